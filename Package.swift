@@ -1,0 +1,44 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// The settings every target is built with; `.ci/run` adds warnings as errors.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "TypedDefaults",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
+        .library(name: "DefaultsStore", targets: ["DefaultsStore"]),
+        .executable(name: "quickstart", targets: ["quickstart"]),
+    ],
+    targets: [
+        .target(name: "DefaultsStore", swiftSettings: strict),
+        .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
+        .executableTarget(
+            name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart", swiftSettings: strict),
+
+        .target(
+            name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DefaultsPeer", dependencies: ["TypedDefaults"], path: "Tests/DefaultsPeer", swiftSettings: strict),
+        .testTarget(
+            name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "TypedDefaultsTests", dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ProcessTests", dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RepositoryTests", dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

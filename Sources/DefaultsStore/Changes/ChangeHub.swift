@@ -1,0 +1,61 @@
+import Synchronization
+
+/// The one place where the present state is replaced: it fills the mailboxes under its lock, so that their order is
+/// the commit order, and leaves the calling of handlers to whoever replaced the state, with no lock held.
+final class ChangeHub: Sendable {
+    private struct State {
+        var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    }
+
+    private let state = Mutex(State())  // Lock L4: protects the list and the order of states; may take L5.
+
+    /// Whether anybody observes.
+    var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
+
+    /// Replaces the state and posts what that changes to the observers.
+    ///
+    /// - Parameters:
+    ///   - document: the stored part of the present state, asked for before and after.
+    ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
+    /// - Returns: the observers that have something to deliver.
+    func replace(
+        isHeard: Bool, document: () -> SettingsDocument, swap: () -> DefaultsChange.Cause?
+    ) -> [Subscription] {
+        state.withLock { state in
+            guard isHeard, !state.subscriptions.isEmpty else {
+                _ = swap()
+                return []
+            }
+            let before = document()
+            let texts = state.subscriptions.mapValues { ChangeHub.texts(for: $0, in: before) }
+            guard let cause = swap() else { return [] }
+            let after = document()
+            return state.subscriptions.compactMap { id, subscription in
+                let changed = zip(subscription.keys, texts[id] ?? []).compactMap { key, old in
+                    let new = subscription.lookup(key, after)
+                    return new == old ? nil : (key: key, text: new)
+                }
+                return subscription.post(changed, cause: cause) ? subscription : nil
+            }
+        }
+    }
+
+    /// Adds an observer, which knows the present state from then on.
+    func add(_ subscription: Subscription, sendsInitial: Bool, document: () -> SettingsDocument) {
+        state.withLock { state in
+            let texts = ChangeHub.texts(for: subscription, in: document())
+            let told = Dictionary(zip(subscription.keys, texts), uniquingKeysWith: { first, _ in first })
+            subscription.start(with: told, sendsInitial: sendsInitial)
+            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+        }
+    }
+
+    /// Takes an observer off the list.
+    func remove(_ subscription: Subscription) {
+        _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
+    }
+
+    private static func texts(for subscription: Subscription, in document: SettingsDocument) -> [StoredValue?] {
+        subscription.keys.map { subscription.lookup($0, document) }
+    }
+}

@@ -1,0 +1,41 @@
+/// One change of a key's effective value, or the value at the start of an observation.
+public struct DefaultsChange: Hashable, Sendable {
+    /// What made a value change.
+    public enum Cause: Hashable, Sendable {
+        /// A write of this process.
+        case thisProcess
+        /// A write of another process, with its id where it is known. Several writes seen at once bear the last's id.
+        case otherProcess(Int32?)
+        /// The file was saved by a program that does not use this library, such as an editor.
+        case fileEdited
+        /// A default value changed; the text names what supplies it.
+        case defaultsChanged(String)
+    }
+
+    /// The key.
+    public let key: String
+    /// The effective value before: the `newValue` this observer was last told. Nil where there was none, or where
+    /// `.old` was not asked for.
+    public let oldValue: DefaultsValue?
+    /// The effective value now. Nil where there is none, or where `.new` was not asked for.
+    public let newValue: DefaultsValue?
+    /// Whether this is the event that `.initial` asks for; then both values are the present one.
+    public let isInitial: Bool
+    /// What made the value change; `.thisProcess` for the initial event.
+    public let cause: Cause
+}
+
+/// What an observer wants to hear, as in key-value observing.
+public struct DefaultsObservationOptions: OptionSet, Hashable, Sendable {
+    /// The options as bits.
+    public let rawValue: Int
+    /// Makes options from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// An event at once, with the present value as the old and the new one.
+    public static let initial = DefaultsObservationOptions(rawValue: 1)
+    /// The old value in untyped changes; typed changes always carry it.
+    public static let old = DefaultsObservationOptions(rawValue: 2)
+    /// The new value in untyped changes; typed changes always carry it.
+    public static let new = DefaultsObservationOptions(rawValue: 4)
+}

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// A running observation. It ends with ``invalidate()``, with its last reference, or with the object it is tied to.
+public final class DefaultsObservation: Sendable {
+    private let parts: [Part]
+
+    /// One observer and the way off its list.
+    private struct Part: Sendable {
+        let subscription: Subscription
+        let remove: @Sendable () -> Void
+    }
+
+    /// Takes charge of an observer.
+    ///
+    /// - Parameter remove: takes the observer off its list; keeps what the list belongs to alive.
+    package init(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {
+        parts = [Part(subscription: subscription, remove: remove)]
+    }
+
+    /// Takes charge of several observers that end together.
+    package init(joining observations: [DefaultsObservation]) {
+        parts = observations.flatMap(\.parts)
+        // They are this object's now and must not end with their first one.
+        for observation in observations { observation.isJoined.store(true, ordering: .relaxed) }
+    }
+
+    private let isJoined = Atomic<Bool>(false)
+
+    deinit {
+        guard !isJoined.load(ordering: .relaxed) else { return }
+        for part in parts where !part.subscription.isTied { DefaultsObservation.end(part) }
+    }
+
+    private static func end(_ part: Part) {
+        part.subscription.end()
+        part.remove()
+    }
+
+    /// Ends the observation: no call of the handler begins after this returns. A call under way goes on.
+    ///
+    /// It may be called again, and from the handler itself.
+    public func invalidate() {
+        parts.forEach(DefaultsObservation.end)
+    }
+
+    /// Makes the observation last exactly as long as an object: the library keeps it, and no event is delivered after
+    /// the object is gone. A second call ties it to another object instead.
+    ///
+    /// The handler and what it captured are released within a second of the object. The handler must not keep the
+    /// object alive, so capture it weakly.
+    @discardableResult
+    public func tieToLifetime(of owner: AnyObject) -> DefaultsObservation {
+        for part in parts {
+            part.subscription.tie(to: owner)
+            LifetimeTies.shared.add(part.subscription, remove: part.remove)
+        }
+        return self
+    }
+
+    /// Unties the observation: it then lasts as long as its last reference.
+    public func removeLifetimeTie() {
+        for part in parts {
+            part.subscription.tie(to: nil)
+            LifetimeTies.shared.forget(part.subscription)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// The observers that are tied to an object's life, kept here because nobody else has to.
+///
+/// Swift tells nobody when an object goes, so the housekeeping thread looks twice a second, while there are any.
+/// No event is delivered in between: a mailbox looks at its owner before each call.
+final class LifetimeTies: Sendable {
+    /// The one of this process.
+    static let shared = LifetimeTies()
+
+    private struct State {
+        var ties: [ObjectIdentifier: (subscription: Subscription, remove: @Sendable () -> Void)] = [:]
+        var isLooking = false
+    }
+
+    private let state = Mutex(State())  // Lock L6: protects the list; nothing is called under it.
+
+    /// Keeps an observer until its object is gone.
+    func add(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {
+        let starts = state.withLock { state in
+            state.ties[ObjectIdentifier(subscription)] = (subscription, remove)
+            defer { state.isLooking = true }
+            return !state.isLooking
+        }
+        if starts { lookLater() }
+    }
+
+    /// No longer keeps an observer.
+    func forget(_ subscription: Subscription) {
+        _ = state.withLock { $0.ties.removeValue(forKey: ObjectIdentifier(subscription)) }
+    }
+
+    private func lookLater() {
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: 500) { [self] in look() }
+        } catch {
+            state.withLock { $0.isLooking = false }
+            SystemCalls.writeToStandardError("TypedDefaults: tied observers are only released at their next event: \(error)")
+        }
+    }
+
+    private func look() {
+        let all = state.withLock { Array($0.ties.values) }
+        for tie in all where tie.subscription.endIfOrphaned() {
+            tie.remove()
+            forget(tie.subscription)
+        }
+        let goesOn = state.withLock { state in
+            state.isLooking = !state.ties.isEmpty
+            return state.isLooking
+        }
+        if goesOn { lookLater() }
+    }
+}

@@ -1,0 +1,156 @@
+import Synchronization
+
+/// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
+package final class Subscription: Sendable {
+    /// How the text that counts for a key is found in a state of the suite.
+    package typealias Lookup = @Sendable (KeyName, SettingsDocument) -> StoredValue?
+
+    private struct State {
+        var handler: (@Sendable (ChangeNotice) -> Void)?
+        var waiting: [ChangeNotice] = []
+        var told: [KeyName: StoredValue?]
+        var isBeingEmptied = false
+        var isSubmitted = false
+        var tie: Tie?
+    }
+
+    /// The object whose life bounds the observer's.
+    // Unchecked is sound because a weak reference may be read on any thread, and this one is never written again.
+    private struct Tie: @unchecked Sendable {
+        weak var owner: AnyObject?
+    }
+
+    package let keys: [KeyName]
+    package let lookup: Lookup
+    private let delivery: DefaultsDelivery
+    private let state: Mutex<State>  // Lock L5: protects the mailbox; nothing is taken or called under it.
+
+    package init(
+        keys: [KeyName], delivery: DefaultsDelivery, lookup: @escaping Lookup,
+        handler: @escaping @Sendable (ChangeNotice) -> Void
+    ) {
+        self.keys = keys
+        self.lookup = lookup
+        self.delivery = delivery
+        state = Mutex(State(handler: handler, told: [:]))
+    }
+
+    /// Whether the observer still wants events.
+    package var isActive: Bool { state.withLock { $0.handler != nil } }
+
+    /// Whether handlers run on whatever thread empties the mailbox.
+    var isImmediate: Bool { delivery.submit == nil }
+
+    /// Notes what the observer knows from now on, and puts the initial event into the mailbox where it is wanted.
+    func start(with texts: [KeyName: StoredValue?], sendsInitial: Bool) {
+        state.withLock { state in
+            state.told = texts
+            guard sendsInitial else { return }
+            let entries = keys.map { key in
+                ChangeNotice.Entry(key: key, old: texts[key] ?? nil, new: texts[key] ?? nil)
+            }
+            state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))
+        }
+    }
+
+    /// Puts an event into the mailbox for those keys whose text is not what the observer was last told.
+    ///
+    /// - Returns: whether there is something to deliver.
+    func post(_ changed: [(key: KeyName, text: StoredValue?)], cause: DefaultsChange.Cause) -> Bool {
+        state.withLock { state in
+            guard state.handler != nil else { return false }
+            var entries: [ChangeNotice.Entry] = []
+            for (key, text) in changed {
+                let old = state.told[key] ?? nil
+                guard old != text else { continue }
+                state.told[key] = .some(text)
+                entries.append(ChangeNotice.Entry(key: key, old: old, new: text))
+            }
+            guard !entries.isEmpty else { return false }
+            state.waiting.append(ChangeNotice(entries: entries, isInitial: false, cause: cause))
+            return true
+        }
+    }
+
+    /// Delivers what is waiting: here and now, or by handing it to the observer's place.
+    package func deliver() {
+        guard let submit = delivery.submit else { return empty() }
+        let isFirst = state.withLock { state in
+            guard !state.isSubmitted, !state.waiting.isEmpty else { return false }
+            state.isSubmitted = true
+            return true
+        }
+        guard isFirst else { return }
+        submit { [self] in
+            state.withLock { $0.isSubmitted = false }
+            empty()
+        }
+    }
+
+    /// Calls the handler for each waiting event, unless a thread (this one, further out, included) is at it.
+    private func empty() {
+        let isMine = state.withLock { state in
+            guard !state.isBeingEmptied else { return false }
+            state.isBeingEmptied = true
+            return true
+        }
+        guard isMine else { return }
+        while let next = takeNext() {
+            next.handler(next.notice)
+            withExtendedLifetime(next.owner) {}
+        }
+    }
+
+    private typealias Call = (handler: @Sendable (ChangeNotice) -> Void, notice: ChangeNotice, owner: AnyObject?)
+
+    /// The next call to make, with the owner kept alive for its length; nil hands the mailbox back.
+    private func takeNext() -> Call? {
+        let (call, dropped) = state.withLock { state -> (Call?, Any?) in
+            var dropped: Any?
+            let owner = state.tie?.owner
+            if state.tie != nil, owner == nil { dropped = Subscription.end(&state) }
+            guard let handler = state.handler, !state.waiting.isEmpty else {
+                state.isBeingEmptied = false
+                return (nil, dropped)
+            }
+            return ((handler, state.waiting.removeFirst(), owner), dropped)
+        }
+        // What the handler captured may run code of the user's when it goes, so it goes here, with no lock held.
+        withExtendedLifetime(dropped) {}
+        return call
+    }
+
+    /// Ends the observer: no call begins after this returns.
+    package func end() {
+        let dropped = state.withLock { Subscription.end(&$0) }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Empties the state and hands out what has to be released outside the lock.
+    private static func end(_ state: inout State) -> Any? {
+        defer { state.handler = nil }
+        state.waiting = []
+        return state.handler
+    }
+
+    /// Bounds the observer's life by an object's, in place of any object before; nil unbinds it.
+    package func tie(to owner: AnyObject?) {
+        let tie = owner.map { Tie(owner: $0) }
+        state.withLock { $0.tie = tie }
+    }
+
+    /// Whether the observer is bound to an object, living or not.
+    package var isTied: Bool { state.withLock { $0.tie != nil } }
+
+    /// Ends an observer whose object is gone.
+    ///
+    /// - Returns: whether it has ended, now or before.
+    package func endIfOrphaned() -> Bool {
+        let (isOver, dropped) = state.withLock { state -> (Bool, Any?) in
+            guard let tie = state.tie, tie.owner == nil else { return (state.handler == nil, nil) }
+            return (true, Subscription.end(&state))
+        }
+        withExtendedLifetime(dropped) {}
+        return isOver
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// Notices that somebody touched a suite's files: by the kernel's word, or by looking once a second where it gives
+/// none.
+final class FileWatcher: Sendable {
+    /// What was seen.
+    enum Sight: Hashable, Sendable {
+        /// A name came, went or was replaced.
+        case replaced
+        /// The settings file may have been written in place, or everything may have changed.
+        case written
+    }
+
+    private let watch: Housekeeper.Watch?
+    private let isOver: Over
+
+    /// Whether looking once a second should stop.
+    private final class Over: Sendable {
+        let flag = Atomic<Bool>(false)
+    }
+
+    /// Starts to watch; `handler` is called on the housekeeping thread.
+    init(_ files: SuiteFiles, _ handler: @escaping @Sendable (Sight) -> Void) {
+        let location = files.location
+        let isOver = Over()
+        self.isOver = isOver
+        do {
+            watch = try Housekeeper.shared.watch(files.folder) { notice in
+                if let sight = FileWatcher.sight(of: notice, location) { handler(sight) }
+                if notice.isEnd { FileWatcher.lookEverySecond(isOver, handler) }
+            }
+        } catch {
+            watch = nil
+            FileWatcher.lookEverySecond(isOver, handler)
+        }
+    }
+
+    deinit { isOver.flag.store(true, ordering: .releasing) }
+
+    /// What a notice means for the suite; nil for names that are none of its own.
+    private static func sight(of notice: FolderNotices.Notice, _ location: SuiteLocation) -> Sight? {
+        if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
+        if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
+        return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
+    }
+
+    private static func lookEverySecond(_ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void) {
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: 1_000) {
+                guard !isOver.flag.load(ordering: .acquiring) else { return }
+                handler(.written)
+                lookEverySecond(isOver, handler)
+            }
+        } catch {
+            SystemCalls.writeToStandardError("TypedDefaults: changes from outside cannot be noticed: \(error)")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+/// The one housekeeping thread of a process: it hears what happens in watched folders and keeps appointments.
+///
+/// It is started when first needed and calls what it was given with no lock held. It never calls a person's code.
+package final class Housekeeper: Sendable {
+    /// The one of this process.
+    package static let shared = Housekeeper()
+
+    /// The thread's side: what it waits on.
+    private final class Loop: Sendable {
+        let notices: FolderNotices
+        init() throws(SystemError) { notices = try FolderNotices() }
+    }
+
+    private struct Appointment {
+        let due: Deadline
+        let body: @Sendable () -> Void
+    }
+
+    private struct State {
+        var loop: Loop?
+        var next = 0
+        var watches: [Int32: [Int: @Sendable (FolderNotices.Notice) -> Void]] = [:]
+        var appointments: [Int: Appointment] = [:]
+    }
+
+    /// One watched folder; the watch ends with it.
+    final class Watch: Sendable {
+        fileprivate let number: Int
+        fileprivate let watch: Int32
+
+        fileprivate init(number: Int, watch: Int32) {
+            self.number = number
+            self.watch = watch
+        }
+
+        deinit { Housekeeper.shared.end(number, of: watch) }
+    }
+
+    private let state = Mutex(State())  // Lock L6: protects the lists; nothing is called under it but the kernel.
+
+    /// Calls a function for every notice about a folder, on the housekeeping thread.
+    ///
+    /// - Throws: where the system has no watch to give; look once a second instead.
+    func watch(
+        _ folder: borrowing Descriptor, _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
+    ) throws(SystemError) -> Watch {
+        let loop = try startedLoop()
+        let watch = try loop.notices.watch(folder)
+        return state.withLock { state in
+            state.next += 1
+            state.watches[watch, default: [:]][state.next] = handler
+            return Watch(number: state.next, watch: watch)
+        }
+    }
+
+    /// Calls a function once after a time, on the housekeeping thread.
+    ///
+    /// - Throws: where no thread can be had; nothing will be called.
+    package func schedule(
+        afterMilliseconds time: UInt64, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        let loop = try startedLoop()
+        state.withLock { state in
+            state.next += 1
+            state.appointments[state.next] = Appointment(due: .after(milliseconds: time), body: body)
+        }
+        loop.notices.ring()
+    }
+
+    private func startedLoop() throws(SystemError) -> Loop {
+        if let loop = state.withLock({ $0.loop }) { return loop }
+        let fresh = try Loop()
+        let (loop, isNew) = state.withLock { state in
+            let isNew = state.loop == nil
+            let loop = state.loop ?? fresh
+            state.loop = loop
+            return (loop, isNew)
+        }
+        if isNew {
+            do {
+                try BackgroundThread.start { [self] in run(loop) }
+            } catch {
+                state.withLock { $0.loop = nil }
+                throw error
+            }
+        }
+        return loop
+    }
+
+    private func run(_ loop: Loop) {
+        while true {
+            for notice in loop.notices.wait(milliseconds: millisecondsToNextAppointment()) {
+                handlers(for: notice).forEach { $0(notice) }
+            }
+            for appointment in dueAppointments() { appointment.body() }
+        }
+    }
+
+    private func handlers(
+        for notice: FolderNotices.Notice
+    ) -> [@Sendable (FolderNotices.Notice) -> Void] {
+        state.withLock { state in
+            guard let watch = notice.watch else { return state.watches.values.flatMap(\.values) }
+            defer { if notice.isEnd { state.watches[watch] = nil } }
+            return Array((state.watches[watch] ?? [:]).values)
+        }
+    }
+
+    private func millisecondsToNextAppointment() -> Int32 {
+        state.withLock { state in
+            guard let first = state.appointments.values.map(\.due.nanoseconds).min() else { return -1 }
+            let now = SystemCalls.monotonicNanoseconds
+            return first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1)
+        }
+    }
+
+    private func dueAppointments() -> [Appointment] {
+        state.withLock { state in
+            let due = state.appointments.filter { $0.value.due.hasPassed }
+            for number in due.keys { state.appointments[number] = nil }
+            return due.sorted { $0.value.due.nanoseconds < $1.value.due.nanoseconds }.map(\.value)
+        }
+    }
+
+    private func end(_ number: Int, of watch: Int32) {
+        state.withLock { state in
+            guard var handlers = state.watches[watch], handlers.removeValue(forKey: number) != nil else { return }
+            state.watches[watch] = handlers.isEmpty ? nil : handlers
+            if handlers.isEmpty { state.loop?.notices.unwatch(watch) }
+        }
+    }
+}

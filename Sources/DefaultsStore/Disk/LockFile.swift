@@ -1,0 +1,68 @@
+/// The lock file, L: one page, never renamed, cut or unlinked.
+///
+/// | bytes | meaning |
+/// |---|---|
+/// | 0-7 | the generation, little endian: how many commits were begun |
+/// | 8-13 | `TDLOCK` |
+/// | 14-15 | the version of the format, little endian |
+/// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
+enum LockFile {
+    /// The version this code writes.
+    static let version: UInt16 = 1
+    private static let magic = Array("TDLOCK".utf8)
+
+    /// Opens the lock file for reading and writing, making it where it is missing.
+    static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError) -> Descriptor {
+        let path = location.path(of: location.lock)
+        let file = try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.open(location.lock, in: folder, .createOrOpen)
+        }
+        let status = try DefaultsError.reading(path) { () throws(SystemError) in try SystemCalls.status(of: file) }
+        try RegularFile.check(status, path)
+        if status.permissions != 0o600, status.owner == SystemCalls.userID {
+            try DefaultsError.writing(path) { () throws(SystemError) in try SystemCalls.setMode(0o600, of: file) }
+        }
+        if status.identity.size < MappedPage.size { try fill(file, path) }
+        return file
+    }
+
+    /// Writes the whole page, so that every byte of it has its place on the disk before anybody maps it.
+    ///
+    /// Growing it by truncation would leave a hole, and a load from a hole on a full disk kills the process.
+    private static func fill(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        try WriterLock.wait(for: file, until: .after(milliseconds: WriterLock.limit), path)
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            let present = try SystemCalls.read(file, count: MappedPage.size, at: 0)
+            if present.count < MappedPage.size {
+                var page = present + [UInt8](repeating: 0, count: MappedPage.size - present.count)
+                page.replaceSubrange(8..<16, with: mark)
+                try SystemCalls.write(page, to: file, at: 0)
+            }
+            try SystemCalls.unlock(file)
+        }
+    }
+
+    /// Bytes 8 to 15.
+    private static var mark: [UInt8] { magic + [UInt8(version & 0xFF), UInt8(version >> 8)] }
+
+    /// Refuses files of a version this code does not know; bytes that are no version at all are mended by the next
+    /// raise.
+    static func checkVersion(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(file, count: 16, at: 0)
+        }
+        guard bytes.count == 16, Array(bytes[8..<14]) == magic else { return }
+        let found = UInt16(bytes[14]) | UInt16(bytes[15]) << 8
+        guard found <= version else {
+            throw DefaultsError(.newerFormat, path: path, underlyingDescription: "its format is \(found)")
+        }
+    }
+
+    /// Sets the generation, in one write call, together with the mark and who did it.
+    static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String) throws(DefaultsError) {
+        let process = UInt32(bitPattern: SystemCalls.processID)
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * UInt64($0))) } + mark
+            + (0..<4).map { UInt8(truncatingIfNeeded: process >> (8 * UInt32($0))) }
+        try DefaultsError.writing(path) { () throws(SystemError) in try SystemCalls.write(bytes, to: file, at: 0) }
+    }
+}

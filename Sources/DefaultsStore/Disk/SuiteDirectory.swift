@@ -1,0 +1,87 @@
+/// The folder of a suite: made where it is missing, and refused where others could change what is in it.
+enum SuiteDirectory {
+    /// Opens the folder, making it and its missing parents where asked.
+    ///
+    /// - Returns: nil where the folder is missing and is not to be made.
+    /// - Throws: `.insecureDirectory` for a folder of somebody else or one that everybody can write, `.readOnly`
+    ///   where it cannot be made, `.diskFull`, `.io`.
+    static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
+        if creating { try makeFolders(location.folder) }
+        let folder: Descriptor
+        do {
+            folder = try SystemCalls.openDirectory(location.folder, followingLink: true)
+        } catch {
+            if error.isMissing, !creating { return nil }
+            throw .reading(location.folder, error)
+        }
+        try checkTrust(of: folder, location)
+        return folder
+    }
+
+    /// The location behind a settings file that is a symbolic link, as people keep their dotfiles.
+    ///
+    /// - Throws: `.insecureDirectory` when the link is not the user's own, stands in a folder that is not safe, or
+    ///   leads through more than eight others.
+    static func resolve(_ location: SuiteLocation) throws(DefaultsError) -> SuiteLocation {
+        var here = location
+        for _ in 0..<8 {
+            guard let target = try linkTarget(of: here) else { return here }
+            let path = target.hasPrefix("/") ? target : here.folder + "/" + target
+            guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory) else {
+                throw DefaultsError(
+                    .insecureDirectory, path: here.path, underlyingDescription: "the link does not lead to a file")
+            }
+            here = next
+        }
+        throw DefaultsError(.insecureDirectory, path: location.path, underlyingDescription: "the links do not end")
+    }
+
+    /// Where the settings file points, nil where it is no link; checks that the link can be trusted.
+    private static func linkTarget(of location: SuiteLocation) throws(DefaultsError) -> String? {
+        guard let status = try status(orMissing: location.path), status.isSymbolicLink else { return nil }
+        guard let folder = try open(location, creating: false) else { return nil }
+        try checkTrust(of: folder, location)
+        guard isTrusted(owner: status.owner) else {
+            throw DefaultsError(
+                .insecureDirectory, path: location.path, underlyingDescription: "the link belongs to another user")
+        }
+        do { return try SystemCalls.linkTarget(location.path) } catch { throw .reading(location.path, error) }
+    }
+
+    private static func status(orMissing path: String) throws(DefaultsError) -> FileStatus? {
+        do { return try SystemCalls.status(path: path) } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+    }
+
+    /// Makes a folder and what is missing above it; each new one is on the disk when this returns.
+    private static func makeFolders(_ path: String) throws(DefaultsError) {
+        guard try status(orMissing: path) == nil, let slash = path.lastIndex(of: "/") else { return }
+        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+        try makeFolders(parent)
+        do {
+            guard try SystemCalls.makeDirectory(path) else { return }
+            try SystemCalls.synchronize(try SystemCalls.openDirectory(parent, followingLink: true))
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
+    private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError) {
+        guard !location.allowsInsecureDirectory else { return }
+        let status: FileStatus
+        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(location.folder, error) }
+        if status.permissions & 0o002 != 0 {
+            throw DefaultsError(
+                .insecureDirectory, path: location.folder, underlyingDescription: "everybody can write in it")
+        }
+        if !isTrusted(owner: status.owner) {
+            throw DefaultsError(
+                .insecureDirectory, path: location.folder, underlyingDescription: "it belongs to another user")
+        }
+    }
+
+    /// Whether files of this user may be used: the process's own and the administrator's.
+    static func isTrusted(owner: UInt32) -> Bool { owner == SystemCalls.userID || owner == 0 }
+}

@@ -1,0 +1,101 @@
+/// The open folder and lock file of a suite: everything the other files are reached through.
+///
+/// Immutable once open; when the lock file or the folder is replaced, a new one takes its place and the old one
+/// closes with its last reader.
+package final class SuiteFiles: Sendable {
+    /// What a process may do with the suite.
+    enum Access: Hashable, Sendable {
+        /// Read and write; the lock file is mapped.
+        case full
+        /// Read only: the lock file cannot be written, and the reason.
+        case readOnly(DefaultsError)
+    }
+
+    let location: SuiteLocation
+    let folder: Descriptor
+    let lock: Descriptor?
+    let page: MappedPage?
+    let access: Access
+    /// Which file the lock is; tells stores apart and a replaced lock from its successor.
+    let lockIdentity: FileStatus?
+
+    private init(
+        location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
+        access: Access, lockIdentity: FileStatus?
+    ) {
+        self.location = location
+        self.folder = folder
+        self.lock = lock
+        self.page = page
+        self.access = access
+        self.lockIdentity = lockIdentity
+    }
+
+    /// Opens the folder and whatever lock file is there, making nothing: for a reader whose files were taken away.
+    ///
+    /// - Returns: nil where the folder is gone.
+    static func openExisting(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles? {
+        guard try SuiteDirectory.open(location, creating: false) != nil else { return nil }
+        return try openForReading(location, nil)
+    }
+
+    /// Opens a suite's files, making the folder and the lock file where they are missing and may be made.
+    ///
+    /// - Cost: about ten system calls, more when folders are made.
+    /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format is the writer's matter, not the reader's.
+    static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
+        let refusal: DefaultsError
+        do throws(DefaultsError) {
+            guard let folder = try SuiteDirectory.open(location, creating: true) else {
+                throw DefaultsError(.io, path: location.folder)
+            }
+            let lock = try LockFile.open(in: folder, location)
+            let (page, status) = try DefaultsError.reading(location.path(of: location.lock)) {
+                () throws(SystemError) in (try MappedPage(of: lock), try SystemCalls.status(of: lock))
+            }
+            return SuiteFiles(
+                location: location, folder: folder, lock: lock, page: page, access: .full, lockIdentity: status)
+        } catch {
+            guard error.code == .readOnly || error.code == .diskFull else { throw error }
+            refusal = error
+        }
+        return try openForReading(location, refusal)
+    }
+
+    /// Opens what may only be read: without a lock of our own, and mapped where a lock file is there to map.
+    ///
+    /// - Parameter refusal: why writing is impossible; nil where nobody has tried.
+    private static func openForReading(
+        _ location: SuiteLocation, _ refusal: DefaultsError?
+    ) throws(DefaultsError) -> SuiteFiles {
+        guard let folder = try SuiteDirectory.open(location, creating: false) else {
+            throw refusal ?? DefaultsError(.io, path: location.folder)
+        }
+        let access = refusal.map(Access.readOnly) ?? .full
+        var page: MappedPage?
+        var identity: FileStatus?
+        do {
+            let lock = try SystemCalls.open(location.lock, in: folder, .read)
+            let status = try SystemCalls.status(of: lock)
+            if status.isRegular, status.identity.size >= MappedPage.size {
+                page = try MappedPage(of: lock)
+                identity = status
+            }
+        } catch {
+            guard error.isMissing || error.isForbidden else { throw .reading(location.path(of: location.lock), error) }
+        }
+        return SuiteFiles(
+            location: location, folder: folder, lock: nil, page: page, access: access, lockIdentity: identity)
+    }
+
+    /// Whether the lock file is still the one with that name; another process may have replaced it, or the folder.
+    func isCurrent() -> Bool {
+        do {
+            let status = try SystemCalls.status(location.lock, in: folder)
+            guard let lockIdentity else { return false }
+            return status.isSameFile(as: lockIdentity)
+        } catch {
+            return lockIdentity == nil && error.isMissing
+        }
+    }
+}

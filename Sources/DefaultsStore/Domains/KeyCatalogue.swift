@@ -1,0 +1,23 @@
+import Synchronization
+
+/// The keys declared for a suite, one entry a name.
+package final class KeyCatalogue: Sendable {
+    private let entries = Mutex<[KeyName: KeyDeclaration]>([:])  // A leaf: nothing is taken or called under it.
+
+    init() {}
+
+    /// Enters a key; a later declaration of a name takes an earlier one's place.
+    ///
+    /// - Returns: whether the name was declared before with another type.
+    package func declare(_ declaration: KeyDeclaration) -> Bool {
+        let old = entries.withLock { $0.updateValue(declaration, forKey: declaration.name) }
+        guard let old else { return false }
+        return ObjectIdentifier(old.type) != ObjectIdentifier(declaration.type)
+    }
+
+    /// The declaration of a name.
+    package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0[key] } }
+
+    /// All declarations, by name.
+    package var all: [KeyDeclaration] { entries.withLock { $0.values.sorted { $0.name < $1.name } } }
+}

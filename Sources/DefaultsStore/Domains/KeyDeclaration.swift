@@ -1,0 +1,38 @@
+/// What the catalogue knows of one declared key. It holds no key object.
+package struct KeyDeclaration: Sendable {
+    package let name: KeyName
+    package let type: any Any.Type
+    package let isSecret: Bool
+    package let description: String?
+    /// The default as JSON, made when somebody asks; nil where the default is "no value".
+    package let defaultText: @Sendable () throws(DefaultsError) -> StoredValue?
+    /// Why a stored text is not a value of the key, nil where it is one.
+    package let objection: @Sendable (StoredValue) -> DefaultsError?
+
+    package init(
+        name: KeyName, type: any Any.Type, isSecret: Bool, description: String?,
+        defaultText: @escaping @Sendable () throws(DefaultsError) -> StoredValue?,
+        objection: @escaping @Sendable (StoredValue) -> DefaultsError?
+    ) {
+        self.name = name
+        self.type = type
+        self.isSecret = isSecret
+        self.description = description
+        self.defaultText = defaultText
+        self.objection = objection
+    }
+}
+
+/// A declared key, as a program that lists settings wants to know it.
+public struct DefaultsKeyDescription: Hashable, Sendable {
+    /// The key's name.
+    public let name: String
+    /// The Swift type of its values: `"Array<Int>"`.
+    public let typeName: String
+    /// The default, nil where there is none, where it cannot be written as JSON, and where the key is secret.
+    public let defaultValue: DefaultsValue?
+    /// What the declaration says the key is for.
+    public let description: String?
+    /// Whether its values are kept out of everything that is printed.
+    public let isSecret: Bool
+}

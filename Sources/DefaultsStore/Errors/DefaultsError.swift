@@ -1,0 +1,59 @@
+/// A failed operation on one suite.
+///
+/// Compare ``code`` to branch; print the error to learn what was being done, to what, why it failed and what
+/// to do. The text never contains a stored value. The shape (a struct with a growing code, and the system's
+/// error inside) follows swift-subprocess.
+public struct DefaultsError: Error, Hashable, Sendable {
+    /// What a caller can branch on.
+    public let code: Code
+    /// The suite the operation was for.
+    public package(set) var suite: String?
+    /// The key the operation was for.
+    public package(set) var key: String?
+    /// The file or folder that refused or is damaged.
+    public package(set) var path: String?
+    /// The line in the file, counted from 1.
+    public package(set) var line: Int?
+    /// The column in that line, counted from 1 in Unicode scalars.
+    public package(set) var column: Int?
+    /// The system call that refused, if one did.
+    public package(set) var systemError: SystemError?
+    /// What somebody else's code said: a `Codable` type's own error, a validation's reason.
+    public package(set) var underlyingDescription: String?
+
+    /// Makes an error; what does not apply stays nil.
+    public init(
+        _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
+        column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
+    ) {
+        self.code = code
+        self.suite = suite
+        self.key = key
+        self.path = path
+        self.line = line
+        self.column = column
+        self.systemError = systemError
+        self.underlyingDescription = underlyingDescription
+    }
+
+    /// The same error with the suite it happened in, where it does not name one yet.
+    package func inSuite(_ name: String) -> DefaultsError {
+        guard suite == nil else { return self }
+        var error = self
+        error.suite = name
+        return error
+    }
+}
+
+extension DefaultsError: CustomStringConvertible {
+    /// One line: what was being done, to what, why it failed, what to do.
+    public var description: String {
+        var text = code.summary
+        if let key { text += " (key \"\(key)\"" + (suite.map { ", suite \"\($0)\")" } ?? ")") }
+        if key == nil, let suite { text += " (suite \"\(suite)\")" }
+        if let path { text += " at \(path)" + (line.map { ":\($0):\(column ?? 1)" } ?? "") }
+        if let systemError { text += ": \(systemError)" }
+        if let underlyingDescription { text += ": \(underlyingDescription)" }
+        return text + ". " + code.remedy
+    }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+
+/// Where a suite's failures go that no caller can be thrown.
+///
+/// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
+/// listens.
+package final class FailureLog: Sendable {
+    private struct State {
+        var nextStream = 0
+        var streams: [Int: AsyncStream<DefaultsError>.Continuation] = [:]
+        var handler: (@Sendable (DefaultsError) -> Void)?
+        var printed: Set<DefaultsError> = []
+        var standing: Set<DefaultsError> = []
+    }
+
+    /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
+    private static let remembered = 1_024
+
+    private let state = Mutex(State())  // Lock L6: protects the listeners; nothing is taken or called under it.
+
+    private let suite: String
+
+    /// Makes the log of a suite, whose name its failures will bear.
+    package init(suite: String) { self.suite = suite }
+
+    /// The function that hears failures; nil for standard error.
+    package var handler: (@Sendable (DefaultsError) -> Void)? {
+        get { state.withLock { $0.handler } }
+        set { state.withLock { $0.handler = newValue } }
+    }
+
+    /// A new stream of the failures from now on. It keeps the newest 256 that nobody has taken.
+    package func stream() -> AsyncStream<DefaultsError> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))
+        let number = state.withLock { state in
+            state.nextStream += 1
+            state.streams[state.nextStream] = continuation
+            return state.nextStream
+        }
+        continuation.onTermination = { [weak self] _ in self?.forget(number) }
+        return stream
+    }
+
+    /// Delivers one failure, on the thread that calls.
+    package func report(_ failure: DefaultsError) {
+        let error = failure.inSuite(suite)
+        let (streams, handler, prints) = state.withLock { state in
+            let isHeard = state.handler != nil || !state.streams.isEmpty
+            let prints = !isHeard && FailureLog.remember(error, in: &state.printed)
+            return (Array(state.streams.values), state.handler, prints)
+        }
+        for stream in streams { stream.yield(error) }
+        handler?(error)
+        if prints { SystemCalls.writeToStandardError("TypedDefaults: \(error)") }
+    }
+
+    /// Delivers a failure that lasts, such as a damaged value, once until ``forgetStanding(where:)``.
+    package func reportStanding(_ error: DefaultsError) {
+        // A damaged value that moves to another line is still the same one.
+        var id = error
+        if error.key != nil { (id.line, id.column) = (nil, nil) }
+        if state.withLock({ FailureLog.remember(id, in: &$0.standing) }) { report(error) }
+    }
+
+    /// Forgets that some lasting failures were told: what they were about was mended.
+    package func forgetStanding(where isMended: (DefaultsError) -> Bool) {
+        state.withLock { state in
+            guard !state.standing.isEmpty else { return }
+            state.standing = state.standing.filter { !isMended($0) }
+        }
+    }
+
+    private func forget(_ number: Int) {
+        _ = state.withLock { $0.streams.removeValue(forKey: number) }
+    }
+
+    private static func remember(_ error: DefaultsError, in set: inout Set<DefaultsError>) -> Bool {
+        if set.count >= remembered { set.removeAll() }
+        return set.insert(error).inserted
+    }
+}

@@ -1,0 +1,121 @@
+/// Access by key name, without types, as `UserDefaults` has it.
+extension DefaultsSuite {
+    /// The effective value of a key: stored, else registered, else the declared key's default.
+    ///
+    /// A failure goes to ``failures`` and the last good values answer; ``storedValues()`` throws instead.
+    public func value(forKey key: String) -> DefaultsValue? {
+        let view = core.viewReporting()
+        do { return try core.effective(KeyName(key), in: view)?.value } catch {
+            core.failures.reportStanding(error)
+            return view.domains.below(KeyName(key))?.value
+        }
+    }
+
+    /// The value as a truth value: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"1"` in any case.
+    public func bool(forKey key: String) -> Bool {
+        switch value(forKey: key) {
+        case .bool(let value): value
+        case .number(let number): DefaultsValue.number(number).double != 0
+        case .string(let text): ["true", "yes", "1"].contains(text.lowercased())
+        default: false
+        }
+    }
+
+    /// The value as a whole number: a number without its fraction, `"42"` and `true` as 1; else 0.
+    public func integer(forKey key: String) -> Int {
+        guard let value = value(forKey: key) else { return 0 }
+        if let whole = value.int { return whole }
+        if let flag = value.bool { return flag ? 1 : 0 }
+        if let text = value.string, let whole = Int(text) { return whole }
+        return Int(exactly: (value.double ?? value.string.flatMap(Double.init) ?? 0).rounded(.towardZero)) ?? 0
+    }
+
+    /// The value as a number: also of `"0.5"`, and `true` as 1; else 0.
+    public func double(forKey key: String) -> Double {
+        guard let value = value(forKey: key) else { return 0 }
+        if let flag = value.bool { return flag ? 1 : 0 }
+        return value.double ?? value.string.flatMap(Double.init) ?? 0
+    }
+
+    /// The value as text; a number or truth value as it is written; nil for anything else.
+    public func string(forKey key: String) -> String? {
+        switch value(forKey: key) {
+        case .string(let text): text
+        case .number(let number): number.text
+        case .bool(let flag): flag ? "true" : "false"
+        default: nil
+        }
+    }
+
+    /// Stores a value.
+    ///
+    /// - Guarantee: on return every process sees it and it survives a kill.
+    /// - Throws: `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
+    ///   `.diskFull`, `.io`; the old value is still there.
+    public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
+        try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
+    }
+
+    /// Removes the stored value; registered ones stay. One that is not stored is no failure.
+    public func removeValue(forKey key: String) throws(DefaultsError) {
+        try core.write([(try validated(key), nil)])
+    }
+
+    /// Removes all stored values, those of keys nobody declares included; registered ones stay.
+    public func removeAll() throws(DefaultsError) { try core.removeAll() }
+
+    /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
+    ///
+    /// A value that cannot be written as JSON is reported and left out.
+    public func register(defaults: [String: DefaultsValue]) {
+        var values: [KeyName: StoredValue] = [:]
+        for (key, value) in defaults {
+            do { values[try validated(key)] = try StoredValue.checked(value, forKey: key, in: name) } catch {
+                core.failures.report(error)
+            }
+        }
+        core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
+    }
+
+    /// All effective values: stored, registered, and the defaults of declared keys.
+    ///
+    /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary.
+    public func dictionaryRepresentation() -> [String: DefaultsValue] { snapshot().dictionaryRepresentation() }
+
+    /// What the file holds, nothing else.
+    ///
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty answer means an empty suite.
+    public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
+        let view = try core.view()
+        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        return try view.storedValues()
+    }
+
+    private func validated(_ key: String) throws(DefaultsError) -> KeyName {
+        do { return try KeyName.validated(key) } catch { throw error.inSuite(name) }
+    }
+}
+
+extension StoredValue {
+    /// The text of a value that a file can take.
+    ///
+    /// - Throws: `.valueTooLarge` over 16 MiB or 128 levels.
+    package static func checked(
+        _ value: DefaultsValue, forKey key: String, in suite: String
+    ) throws(DefaultsError) -> StoredValue {
+        guard value.depth <= JSONScanner.deepest else {
+            throw DefaultsError(
+                .valueTooLarge, suite: suite, key: key, underlyingDescription: "it is nested too deep")
+        }
+        return try StoredValue(value).checkingSize(forKey: key, in: suite)
+    }
+
+    /// Refuses a text over 16 MiB.
+    package func checkingSize(forKey key: String, in suite: String) throws(DefaultsError) -> StoredValue {
+        guard bytes.count <= 16 << 20 else {
+            throw DefaultsError(
+                .valueTooLarge, suite: suite, key: key, underlyingDescription: "it takes \(bytes.count) bytes")
+        }
+        return self
+    }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+
+/// A suite: the settings of one program, or of several that share them, in one JSON file.
+///
+/// Making one touches no file; the first use opens it. Any number of handles of one file share what is open.
+///
+/// ```swift
+/// let suite = try DefaultsSuite("com.example.player")
+/// try suite.set(0.5, forKey: "volume")
+/// print(suite.double(forKey: "volume"))
+/// ```
+public final class DefaultsSuite: Sendable {
+    package let core: SuiteCore
+
+    private init(core: SuiteCore) { self.core = core }
+
+    /// The suite of a name, in its own folder.
+    ///
+    /// Two programs that name the same suite share it.
+    ///
+    /// - Parameters:
+    ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` stand percent-encoded in the folder's name.
+    ///   - directory: the folder that holds the suite's folder; nil for `$XDG_CONFIG_HOME`, else `~/.config`, on
+    ///     Apple's systems `~/Library/Application Support`.
+    ///   - allowsInsecureDirectory: whether a folder is accepted that everybody can write or that is another user's.
+    /// - Throws: `.invalidSuiteName`; `.io` where no folder is named and the user has no home.
+    public convenience init(
+        _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
+    ) throws(DefaultsError) {
+        let folder = try SuiteName.folder(for: name)
+        let parent = if let directory { directory } else { try SuiteName.defaultParent() }
+        let location = SuiteLocation(folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
+        self.init(core: SuiteRegistry.core(named: name, at: location))
+    }
+
+    /// The suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
+    ///
+    /// - Throws: `.invalidSuiteName` when the path names no file.
+    public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
+        guard !path.utf8.contains(0),
+            let location = SuiteLocation(path: path, allowsInsecureDirectory: allowsInsecureDirectory)
+        else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: String(path.prefix(80)), underlyingDescription: "the path names no file")
+        }
+        self.init(core: SuiteRegistry.core(named: path, at: location))
+    }
+
+    /// A suite without a file, for tests and previews; everything else is as with one. Each call makes another.
+    public static func inMemory() -> DefaultsSuite {
+        DefaultsSuite(core: SuiteCore(name: "in memory", location: nil))
+    }
+
+    /// The suite's name; for one opened by a path, the path.
+    public var name: String { core.name }
+
+    /// The path of the JSON file; nil in memory. A link in the file's place is not followed here.
+    public var path: String? { core.location?.path }
+
+    private static let chosen = Mutex<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
+
+    /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` set another.
+    ///
+    /// Traps when neither the executable's name nor a home folder can be had, which no suite could be made from.
+    public static var standard: DefaultsSuite {
+        chosen.withLock { chosen in
+            if let chosen { return chosen }
+            let suite: DefaultsSuite
+            do { suite = try DefaultsSuite(executableName) } catch {
+                preconditionFailure("there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
+            }
+            chosen = suite
+            return suite
+        }
+    }
+
+    /// Makes another suite the standard one, before anything has used it.
+    ///
+    /// - Throws: `.alreadyInUse` when a key or a caller has already asked for ``standard``; nothing changes then.
+    public static func bootstrap(standard: DefaultsSuite) throws(DefaultsError) {
+        let isFirst = chosen.withLock { chosen in
+            guard chosen == nil else { return false }
+            chosen = standard
+            return true
+        }
+        guard isFirst else { throw DefaultsError(.alreadyInUse, suite: standard.name) }
+    }
+
+    private static var executableName: String {
+        let path = CommandLine.arguments.first ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return name.isEmpty ? "swift" : name
+    }
+}
+
+extension DefaultsSuite: Hashable, CustomStringConvertible {
+    /// Two handles are equal when they share one place, or are one suite in memory.
+    public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool { left.core === right.core }
+
+    /// Hashes the shared place.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(core)) }
+
+    /// The name and the path.
+    public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
+}

@@ -1,0 +1,75 @@
+/// What a transaction's body works on: reads see the latest committed state and its own writes.
+///
+/// It cannot leave the body it was given to.
+///
+/// ```swift
+/// let suite = DefaultsSuite.inMemory()
+/// try suite.withTransaction { tx in
+///     tx[key: "to"] = tx[key: "from"]
+///     tx.remove(key: "from")
+/// }
+/// ```
+public struct DefaultsTransaction: ~Copyable {
+    package let core: SuiteCore
+    package let open: OpenTransaction
+
+    init(core: SuiteCore, open: OpenTransaction) {
+        self.core = core
+        self.open = open
+    }
+
+    /// The effective value of a key. Setting one stores it; setting nil removes the stored value.
+    ///
+    /// A key or value that cannot be stored makes the whole transaction fail with its error when the body returns.
+    public subscript(key key: String) -> DefaultsValue? {
+        get {
+            do { return try core.effective(KeyName(key), in: core.view())?.value } catch {
+                refuse(error)
+                return nil
+            }
+        }
+        nonmutating set {
+            do {
+                let name = try KeyName.validated(key)
+                let text = try newValue.map { (value) throws(DefaultsError) in
+                    try StoredValue.checked(value, forKey: key, in: core.name)
+                }
+                try stage(text, forKey: name)
+            } catch {
+                refuse(error)
+            }
+        }
+    }
+
+    /// Removes a stored value; a registered one shows again.
+    public func remove(key: String) { self[key: key] = nil }
+
+    /// Stages a change in the transaction of the store.
+    package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
+        try core.store().stage(value, forKey: key, in: open)
+    }
+
+    /// Makes the transaction fail when its body returns; the first reason counts.
+    package func refuse(_ error: DefaultsError) {
+        open.refusal = open.refusal ?? error.inSuite(core.name)
+    }
+}
+
+extension DefaultsSuite {
+    /// Runs a body whose changes are committed together: other threads, processes and observers see all or none.
+    ///
+    /// The body has the writer's lock of all processes, so it has to be short; others give up after five seconds.
+    /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and takes back
+    /// only its own changes when it throws.
+    ///
+    /// - Throws: what the body throws, with nothing changed; `.lockTimeout`, `.readOnly`, `.insecureDirectory`,
+    ///   `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`.
+    public func withTransaction<Result>(
+        _ body: (inout DefaultsTransaction) throws -> Result
+    ) throws -> Result {
+        try core.withTransaction { open in
+            var transaction = DefaultsTransaction(core: core, open: open)
+            return try body(&transaction)
+        }
+    }
+}

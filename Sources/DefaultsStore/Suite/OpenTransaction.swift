@@ -1,0 +1,56 @@
+/// One visit to a store: the state it rests on and the changes it has staged.
+// Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
+// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes.
+package final class OpenTransaction: @unchecked Sendable {
+    let visitor: Visitor
+    /// The state the visit rests on; replaced when a foreign save came between.
+    package var base: SuiteSnapshot
+    /// The proof of the writer's lock; nil in memory.
+    var lock: HeldWriterLock?
+    /// How many nested uses are inside.
+    var depth = 1
+    /// Whether the observers are to hear the commit.
+    let isHeard: Bool
+    /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
+    package var refusal: DefaultsError?
+    /// Failures that were met inside, told when the locks are given back.
+    package var failures: [DefaultsError] = []
+
+    /// The staged changes, each key once, in the order of their first staging. A nil value removes.
+    package struct Changes: Sendable {
+        package private(set) var order: [KeyName] = []
+        private var values: [KeyName: StoredValue?] = [:]
+
+        var isEmpty: Bool { order.isEmpty }
+
+        /// What is staged for a key: nothing, its removal (inner nil), or a value.
+        func value(forKey key: KeyName) -> StoredValue?? { values[key] }
+
+        mutating func set(_ value: StoredValue?, forKey key: KeyName) {
+            if values.updateValue(value, forKey: key) == nil { order.append(key) }
+        }
+
+        /// Those that differ from what is stored.
+        func effective(on document: SettingsDocument) -> [(key: KeyName, value: StoredValue?)] {
+            order.compactMap { key in
+                guard let value = values[key], document.value(forKey: key) != value else { return nil }
+                return (key, value)
+            }
+        }
+    }
+
+    package var changes = Changes()
+
+    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?, isHeard: Bool) {
+        self.visitor = visitor
+        self.base = base
+        self.lock = lock
+        self.isHeard = isHeard
+    }
+
+    /// The stored value as this transaction sees it: its own change, else the state it rests on.
+    package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+        if let staged = changes.value(forKey: key) { return staged }
+        return try base.stored(key)
+    }
+}

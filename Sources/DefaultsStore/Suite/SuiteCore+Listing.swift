@@ -1,0 +1,12 @@
+/// All values at once.
+extension SuiteCore.View {
+    /// What is stored, the caller's own staged changes included.
+    func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
+        var values: [String: DefaultsValue] = [:]
+        for key in keysStored { values[key.string] = try stored(key)?.value }
+        return values
+    }
+
+    /// The names that may have a stored value.
+    var keysStored: [KeyName] { Array(snapshot.document.keys) + (transaction?.changes.order ?? []) }
+}

@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Observation of keys by their texts: what both the untyped and the typed observers are made of.
+extension SuiteCore {
+    /// Starts an observation. The handler gets texts; nil means that only the key's own default can answer.
+    ///
+    /// A store that cannot be opened is reported; the observer then hears the initial event alone.
+    package func observe(
+        _ keys: [KeyName], sendsInitial: Bool, delivery: DefaultsDelivery,
+        handler: @escaping @Sendable (ChangeNotice) -> Void
+    ) -> DefaultsObservation {
+        // The same key named twice is still one key of the observer.
+        var seen: Set<KeyName> = []
+        let domains = domains
+        let subscription = Subscription(
+            keys: keys.filter { seen.insert($0).inserted }, delivery: delivery,
+            lookup: { key, document in domains.load().first(key, stored: document.value(forKey: key)) },
+            handler: handler)
+        do {
+            let store = try store()
+            do { _ = try store.state() } catch { failures.reportStanding(error) }
+            store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().document }
+            subscription.deliver()
+            return DefaultsObservation(subscription) { store.hub.remove(subscription) }
+        } catch {
+            failures.report(error)
+            ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
+            subscription.deliver()
+            return DefaultsObservation(subscription) {}
+        }
+    }
+}
+
+extension DefaultsSuite {
+    /// Calls a handler whenever the effective value of a key changes, whatever changed it.
+    ///
+    /// Events come in commit order and each one's old value is the one before's new value. The handler may read,
+    /// write, observe and invalidate; what it writes itself is delivered after it returns.
+    ///
+    /// - Parameters:
+    ///   - options: which values the changes carry, and whether the present value is delivered at once.
+    ///   - delivery: where the handler is called; by default before the write that made the change returns.
+    /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
+    public func observe(
+        key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
+        on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
+    ) -> DefaultsObservation {
+        let core = core
+        let name = KeyName(key)
+        return core.observe([name], sendsInitial: options.contains(.initial), delivery: delivery) { notice in
+            for entry in notice.entries {
+                let old = core.value(of: entry.old, forKey: name)
+                let new = entry.old == entry.new ? old : core.value(of: entry.new, forKey: name)
+                guard notice.isInitial || old != new else { continue }
+                handler(
+                    DefaultsChange(
+                        key: key, oldValue: options.contains(.old) ? old : nil,
+                        newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
+                        cause: notice.cause))
+            }
+        }
+    }
+}
+
+extension SuiteCore {
+    /// The value of a text, or the key's declared default where there is none.
+    fileprivate func value(of text: StoredValue?, forKey key: KeyName) -> DefaultsValue? {
+        if let text { return text.value }
+        do { return try defaultText(key)?.value } catch {
+            failures.reportStanding(error)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// Writing: every way of it is a visit through the store's gate.
+extension SuiteCore {
+    /// Runs a body in a transaction, joined to the caller's own where it has one open.
+    ///
+    /// - Throws: what the body threw, with everything it staged taken back; else what the commit threw.
+    package func withTransaction<Result>(
+        _ body: (OpenTransaction) throws -> Result
+    ) throws -> Result {
+        let (store, transaction) = try enter()
+        let before = transaction.changes
+        let result: Result
+        do {
+            result = try body(transaction)
+            if let refusal = transaction.refusal { throw refusal }
+        } catch {
+            transaction.refusal = nil
+            store.rollBack(transaction, to: before)
+            do { try leave(store, transaction) } catch let second { failures.report(second) }
+            throw error
+        }
+        try leave(store, transaction)
+        return result
+    }
+
+    /// Joins or opens a transaction.
+    package func enter() throws(DefaultsError) -> (SuiteStore, OpenTransaction) {
+        do {
+            let store = try store()
+            return (store, try store.begin())
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    /// Leaves a transaction; the outermost use commits.
+    package func leave(_ store: SuiteStore, _ transaction: OpenTransaction) throws(DefaultsError) {
+        do { try store.end(transaction) } catch { throw error.inSuite(name) }
+    }
+
+    /// Stores or removes the values of some keys, all or nothing.
+    package func write(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
+        let (store, transaction) = try enter()
+        for change in changes { store.stage(change.value, forKey: change.key, in: transaction) }
+        try leave(store, transaction)
+    }
+
+    /// Removes every stored value.
+    package func removeAll() throws(DefaultsError) {
+        let (store, transaction) = try enter()
+        for key in transaction.base.document.keys { store.stage(nil, forKey: key, in: transaction) }
+        for key in transaction.changes.order { store.stage(nil, forKey: key, in: transaction) }
+        try leave(store, transaction)
+    }
+}

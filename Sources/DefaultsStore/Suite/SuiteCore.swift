@@ -1,0 +1,56 @@
+import Synchronization
+
+/// What all handles of one place share: the domains, the catalogue, the failures, and the store once it is open.
+package final class SuiteCore: Sendable {
+    package let name: String
+    /// Where the suite was asked for; nil in memory.
+    let location: SuiteLocation?
+    package let failures: FailureLog
+    package let catalogue = KeyCatalogue()
+    package let domains = Published(SearchList())
+    private let opened = AtomicLazyReference<SuiteStore>()
+    private let domainChange = Mutex(())  // Lock L3: one change of the domains at a time; may take L4.
+
+    init(name: String, location: SuiteLocation?) {
+        self.name = name
+        self.location = location
+        failures = FailureLog(suite: name)
+    }
+
+    /// The store, if it is open.
+    package var openStore: SuiteStore? { opened.load() }
+
+    /// The store, opened at its first use.
+    ///
+    /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
+    package func store() throws(DefaultsError) -> SuiteStore {
+        if let store = opened.load() { return store }
+        do {
+            let store = try location.map { (location) throws(DefaultsError) in try SuiteRegistry.store(at: location) }
+            let first = opened.storeIfNil(store ?? SuiteStore(files: nil))
+            first.attach(failures)
+            return first
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    /// Replaces the domains and tells the observers whose effective value that changes.
+    func changeDomains(_ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList) {
+        let pending = domainChange.withLock { _ -> [Subscription] in
+            guard let store = openStore else {
+                domains.store(change(domains.load()))
+                return []
+            }
+            let pending = store.hub.replace(
+                isHeard: Propagation.isOn, document: { store.published.load().document },
+                swap: {
+                    domains.store(change(domains.load()))
+                    return cause
+                })
+            store.raiseEpoch()
+            return pending
+        }
+        pending.forEach { $0.deliver() }
+    }
+}

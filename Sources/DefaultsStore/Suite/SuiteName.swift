@@ -1,0 +1,54 @@
+/// From a suite's name to its folder: distinct names never share one, and none leads out of its place.
+enum SuiteName {
+    /// The longest folder name, in bytes.
+    private static let limit = 200
+
+    /// The folder's name: bytes outside `A-Z a-z 0-9 . _ -` and a leading dot stand as `%XX`.
+    ///
+    /// - Throws: `.invalidSuiteName` for an empty name, one with a NUL, and one that becomes too long.
+    static func folder(for name: String) throws(DefaultsError) -> String {
+        guard !name.isEmpty else { throw refused(name, "it is empty") }
+        guard !name.utf8.contains(0) else { throw refused(name, "it holds a NUL") }
+        let encoded = name.utf8.enumerated().map { place, byte in
+            isPlain(byte) && !(place == 0 && byte == UInt8(ascii: ".")) ? plain(byte) : escaped(byte)
+        }.joined()
+        guard encoded.utf8.count <= limit else { throw refused(name, "it is longer than \(limit) bytes") }
+        return encoded
+    }
+
+    private static func refused(_ name: String, _ reason: String) -> DefaultsError {
+        DefaultsError(.invalidSuiteName, suite: String(name.prefix(80)), underlyingDescription: reason)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    private static func plain(_ byte: UInt8) -> String { String(decoding: [byte], as: UTF8.self) }
+
+    private static func escaped(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+    }
+
+    /// The folder that holds the suites' folders where the caller names none.
+    ///
+    /// `$XDG_CONFIG_HOME` where it is absolute, as its specification asks, else `~/.config`; on Apple's systems
+    /// `~/Library/Application Support`.
+    static func defaultParent() throws(DefaultsError) -> String {
+        if let folder = SystemCalls.environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
+        guard let home = SystemCalls.environment("HOME") ?? SystemCalls.homeOfUser, home.hasPrefix("/") else {
+            throw DefaultsError(.io, underlyingDescription: "the user has no home folder")
+        }
+        #if canImport(Darwin)
+            return home + "/Library/Application Support"
+        #else
+            return home + "/.config"
+        #endif
+    }
+}

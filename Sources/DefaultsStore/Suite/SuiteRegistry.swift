@@ -1,0 +1,50 @@
+import Synchronization
+
+/// What is open in this process: one core for each place, one store for each lock file.
+enum SuiteRegistry {
+    private struct WeakCore {
+        weak var core: SuiteCore?
+    }
+    private struct WeakStore {
+        weak var store: SuiteStore?
+    }
+    private struct State {
+        var cores: [SuiteLocation: WeakCore] = [:]
+        var stores: [WeakStore] = []
+    }
+
+    private static let state = Mutex(State())  // Lock L1: protects the lists; no file is touched under it.
+
+    /// The core of a place, shared by all handles that name it.
+    static func core(named name: String, at location: SuiteLocation) -> SuiteCore {
+        state.withLock { state in
+            if let core = state.cores[location]?.core { return core }
+            state.cores = state.cores.filter { $0.value.core != nil }
+            let core = SuiteCore(name: name, location: location)
+            state.cores[location] = WeakCore(core: core)
+            return core
+        }
+    }
+
+    /// The store of a place; two paths to one lock file lead to the same one.
+    static func store(at location: SuiteLocation) throws(DefaultsError) -> SuiteStore {
+        let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
+        if let known = state.withLock({ known(files, in: &$0) }) { return known }
+        let fresh = SuiteStore(files: files)
+        return state.withLock { state in
+            if let known = known(files, in: &state) { return known }
+            state.stores.append(WeakStore(store: fresh))
+            return fresh
+        }
+    }
+
+    private static func known(_ files: SuiteFiles, in state: inout State) -> SuiteStore? {
+        state.stores.removeAll { $0.store == nil }
+        return state.stores.lazy.compactMap(\.store).first { store in
+            guard let mine = files.lockIdentity, let other = store.published.load().files?.lockIdentity else {
+                return store.location == files.location
+            }
+            return mine.isSameFile(as: other)
+        }
+    }
+}

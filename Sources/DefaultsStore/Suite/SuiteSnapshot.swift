@@ -1,0 +1,76 @@
+/// One state of a suite's stored values, immutable, with what it takes to know whether it is still the present one.
+package final class SuiteSnapshot: Sendable {
+    /// The text of the settings and where each value stands in it.
+    package let document: SettingsDocument
+    /// The journal's last generation when this was loaded.
+    let generation: UInt64
+    /// The store's epoch noted before the load began.
+    package let epoch: UInt64
+    /// Which version of the settings file this came from; nil where there was none.
+    let identity: FileStatus.Identity?
+    /// The open files; nil in memory.
+    let files: SuiteFiles?
+    /// The generation that was begun when the load began; higher than `generation` while a writer is at work.
+    let begun: UInt64
+    /// Why the present file is not what `document` says; nil where it is.
+    let damage: Damage?
+    /// Whether nothing has been loaded yet.
+    let isUnread: Bool
+    /// Whether the file had just been written when it was read, so that its times may not tell the next change.
+    let isRecent: Bool
+
+    /// A settings file that cannot be used.
+    struct Damage: Hashable, Sendable {
+        /// What is wrong with it, and where.
+        let error: DefaultsError
+        /// When it was first seen so.
+        let firstSeen: UInt64
+        /// Whether `document` is what could be read of it, for want of a good state before.
+        let isSalvaged: Bool
+    }
+
+    init(
+        document: SettingsDocument, generation: UInt64, epoch: UInt64, identity: FileStatus.Identity?,
+        files: SuiteFiles?, begun: UInt64, damage: Damage? = nil, isUnread: Bool = false, isRecent: Bool = false
+    ) {
+        self.document = document
+        self.generation = generation
+        self.epoch = epoch
+        self.identity = identity
+        self.files = files
+        self.begun = begun
+        self.damage = damage
+        self.isUnread = isUnread
+        self.isRecent = isRecent
+    }
+
+    /// What a cache keeps to recognise this state.
+    package var stamp: SuiteStamp {
+        isUnread ? .none : SuiteStamp(generation: generation, epoch: epoch, page: files?.page)
+    }
+
+    /// The state before the first load.
+    static func unread(files: SuiteFiles?, document: SettingsDocument = .empty) -> SuiteSnapshot {
+        SuiteSnapshot(
+            document: document, generation: 0, epoch: 0, identity: nil, files: files, begun: 0, isUnread: true)
+    }
+
+    /// A stored value, with failure told from absence.
+    ///
+    /// - Throws: the damage of a file that could not be read to its end, for a key that is not in what was read.
+    package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+        if let value = document.value(forKey: key) { return value }
+        if let damage, damage.isSalvaged { throw damage.error }
+        return nil
+    }
+
+    /// Who is to be named for the difference between an older state and this one.
+    func cause(since old: SuiteSnapshot) -> DefaultsChange.Cause {
+        // A commit raises the generation before it touches anything, so a state loaded from settled files under an
+        // unchanged generation can only differ by somebody else's save.
+        let wasSettled = old.begun == old.generation && !old.isUnread
+        if wasSettled, begun == old.begun { return .fileEdited }
+        let process = files?.page?.process
+        return process == SystemCalls.processID ? .thisProcess : .otherProcess(process)
+    }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+
+/// How the present state comes to be known: on a read that finds the published one old, or on a notice.
+extension SuiteStore {
+    /// The present state.
+    ///
+    /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
+    ///   writer.
+    /// - Throws: `.io`, `.insecureDirectory` when nothing could be read.
+    package func state() throws(DefaultsError) -> SuiteSnapshot {
+        let present = published.load()
+        return isCurrent(present) ? present : try reload()
+    }
+
+    /// Loads the state anew and publishes it, unless something newer has been published meanwhile.
+    @discardableResult
+    func reload() throws(DefaultsError) -> SuiteSnapshot {
+        let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
+        let previous = published.load()
+        guard previous.files != nil else { return republish(previous, ticket) }
+        return try load(through: try presentFiles(previous), ticket)
+    }
+
+    /// Loads through files that were just opened in place of the ones that somebody took away.
+    func adopt(_ files: SuiteFiles) throws(DefaultsError) {
+        _ = try load(through: files, tickets.add(1, ordering: .acquiringAndReleasing).newValue)
+    }
+
+    /// The same state under the present epoch: in memory nothing can have changed.
+    private func republish(_ previous: SuiteSnapshot, _ ticket: UInt64) -> SuiteSnapshot {
+        let snapshot = SuiteSnapshot(
+            document: previous.document, generation: previous.generation, epoch: epoch, identity: nil, files: nil,
+            begun: previous.begun)
+        Courier.shared.deliver(publish(loaded: snapshot, ticket))
+        return snapshot
+    }
+
+    private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
+        lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed)
+        let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
+        Courier.shared.deliver(publish(loaded: snapshot, ticket))
+        followUp(snapshot)
+        return snapshot
+    }
+
+    /// The open files, or those that took their place.
+    private func presentFiles(_ previous: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
+        guard let files = previous.files, let location else { throw DefaultsError(.io) }
+        guard !files.isCurrent(), let fresh = try SuiteFiles.openExisting(location) else { return files }
+        watch(fresh)
+        return fresh
+    }
+
+    private func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
+        hub.replace(isHeard: true, document: { published.load().document }) {
+            order.withLock { order in
+                // A load that a commit of this process overtakes keeps what it found to itself: the commit is
+                // published by the one who made it, under the right cause.
+                guard ticket > order.lastTicket, !order.isCommitting else { return nil }
+                order.lastTicket = ticket
+                let old = published.load()
+                published.store(snapshot)
+                return snapshot.cause(since: old)
+            }
+        }
+    }
+
+    /// What a load leaves to be done: tell of damage, look again, mend what a dead writer left.
+    private func followUp(_ snapshot: SuiteSnapshot) {
+        report(snapshot)
+        let isYoung = snapshot.damage.map {
+            SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
+        }
+        if snapshot.isRecent || isYoung == true { lookAgain() }
+        guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
+        let isStuck = order.withLock { order in
+            let isSame = order.unsettled.begun == snapshot.begun
+            order.unsettled = (snapshot.begun, isSame ? order.unsettled.loads + 1 : 1)
+            return order.unsettled.loads >= 3
+        }
+        if isStuck { settle() }
+    }
+
+    private func report(_ snapshot: SuiteSnapshot) {
+        let path = snapshot.files?.location.path
+        guard let damage = snapshot.damage else {
+            listeningLogs.forEach { $0.forgetStanding { $0.code == .malformedFile && $0.path == path } }
+            for (key, line, column) in snapshot.document.duplicateKeys {
+                let error = DefaultsError(.duplicateKey, key: key.string, path: path, line: line, column: column)
+                listeningLogs.forEach { $0.reportStanding(error) }
+            }
+            return
+        }
+        guard SystemCalls.monotonicNanoseconds - damage.firstSeen >= SuiteLoading.patience else { return }
+        listeningLogs.forEach { $0.reportStanding(damage.error) }
+    }
+
+    /// Has the files looked at once more when they have had time to settle.
+    private func lookAgain() {
+        let isFirst = order.withLock { order in
+            defer { order.looksAgain = true }
+            return !order.looksAgain
+        }
+        guard isFirst else { return }
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: 60) { [weak self] in
+                self?.order.withLock { $0.looksAgain = false }
+                self?.noticed(.written)
+            }
+        } catch {
+            order.withLock { $0.looksAgain = false }
+            listeningLogs.forEach { $0.report(.writing(location?.path ?? "", error)) }
+        }
+    }
+
+    /// Takes note of something that happened to the files; called on the housekeeping thread.
+    func noticed(_ sight: FileWatcher.Sight) {
+        if sight == .replaced {
+            let waitsForCommit = order.withLock { order in
+                order.missedNotice = order.missedNotice || order.isCommitting
+                return order.isCommitting
+            }
+            guard !waitsForCommit, !isUntouched(published.load()) else { return }
+        }
+        raiseEpoch()
+        guard hub.hasSubscriptions else { return }
+        do { try reload() } catch { listeningLogs.forEach { $0.reportStanding(error) } }
+    }
+
+    /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.
+    func catchUpOnNotices() {
+        let missed = order.withLock { order in
+            defer { order.missedNotice = false }
+            return order.missedNotice
+        }
+        if missed { noticed(.replaced) }
+    }
+
+    /// Whether the files are those of a state, as after a commit of our own.
+    private func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
+        guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
+            files.page?.number == snapshot.generation
+        else { return false }
+        do { return try SettingsFile.status(files)?.identity == snapshot.identity } catch { return false }
+    }
+
+    /// Ends what a writer began that died between raising the generation and saying that it was done.
+    ///
+    /// Under the lock nobody is at work, so the settings file stands for whatever generation was begun.
+    private func settle() {
+        guard gate.close(until: .after(milliseconds: 0)) else { return }
+        defer { gate.open() }
+        guard let files = published.load().files, let page = files.page else { return }
+        do {
+            guard let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: 0)) else { return }
+            try Journal.write(JournalHeader(generation: page.number), holding: lock)
+            raiseEpoch()
+        } catch {
+            guard error.code != .lockTimeout, error.code != .readOnly else { return }
+            listeningLogs.forEach { $0.reportStanding(error) }
+        }
+    }
+}

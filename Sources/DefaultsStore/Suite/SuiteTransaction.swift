@@ -1,0 +1,123 @@
+import Synchronization
+
+/// The only write path: every change of a suite is one visit through its gate.
+extension SuiteStore {
+    /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
+    ///
+    /// - Throws: `.lockTimeout` after five seconds in all, `.readOnly`, `.newerFormat`, `.insecureDirectory`, `.io`.
+    ///   Nothing was changed.
+    package func begin() throws(DefaultsError) -> OpenTransaction {
+        if let joined = joined() {
+            joined.depth += 1
+            return joined
+        }
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        do {
+            let transaction = try enter(until: deadline)
+            visit.withLock { $0 = transaction }
+            return transaction
+        } catch {
+            gate.open()
+            throw error
+        }
+    }
+
+    /// The transaction the calling thread and task have open, if any.
+    package func joined() -> OpenTransaction? {
+        guard let open = visit.withLock({ $0 }), open.visitor == .current else { return nil }
+        return open
+    }
+
+    /// Stages a change in a transaction.
+    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
+        if transaction.changes.isEmpty { setStaged(true) }
+        transaction.changes.set(value, forKey: key)
+    }
+
+    /// Takes staged changes back to what they were.
+    package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
+        transaction.changes = changes
+        if changes.isEmpty { setStaged(false) }
+    }
+
+    /// Leaves a transaction; the outermost use commits it, gives the locks back and delivers the events.
+    ///
+    /// - Throws: what the commit threw; nothing of the transaction is stored then.
+    package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
+        transaction.depth -= 1
+        guard transaction.depth == 0 else { return }
+        let wasSuspended = transaction.visitor.thread != Visitor.current.thread
+        let outcome = commitCatching(transaction)
+        leave(transaction)
+        catchUpOnNotices()
+        transaction.failures.forEach { failure in listeningLogs.forEach { $0.report(failure) } }
+        if wasSuspended { listeningLogs.forEach { $0.report(DefaultsError(.suspendedAccess, path: location?.path)) } }
+        let pending = try outcome.get()
+        let written = Set(transaction.changes.order.map(\.string))
+        listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
+        pending.forEach { $0.deliver() }
+    }
+
+    private func commitCatching(_ transaction: OpenTransaction) -> Result<[Subscription], DefaultsError> {
+        do { return .success(try commit(transaction)) } catch { return .failure(error) }
+    }
+
+    private func leave(_ transaction: OpenTransaction) {
+        visit.withLock { $0 = nil }
+        setStaged(false)
+        transaction.lock = nil
+        gate.open()
+    }
+
+    /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
+    private func enter(until deadline: Deadline) throws(DefaultsError) -> OpenTransaction {
+        guard location != nil else {
+            return OpenTransaction(visitor: .current, base: try state(), lock: nil, isHeard: Propagation.isOn)
+        }
+        while true {
+            let files = try writableFiles()
+            guard let lock = try HeldWriterLock.acquire(files, until: deadline) else {
+                try openAnew()
+                continue
+            }
+            let base = try presentState()
+            guard base.files === files else { continue }
+            return OpenTransaction(visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
+        }
+    }
+
+    /// The open files, with a lock file; made where somebody took it away.
+    private func writableFiles() throws(DefaultsError) -> SuiteFiles {
+        if let files = published.load().files, files.lock != nil || files.access != .full { return files }
+        return try openAnew()
+    }
+
+    /// Opens the files again, making what is missing.
+    @discardableResult
+    private func openAnew() throws(DefaultsError) -> SuiteFiles {
+        guard let location else { throw DefaultsError(.io) }
+        let files = try SuiteFiles.open(location)
+        watch(files)
+        try adopt(files)
+        return files
+    }
+
+    /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
+    private func presentState() throws(DefaultsError) -> SuiteSnapshot {
+        var base = published.load()
+        let present = try identityOnDisk(base)
+        if !isCurrent(base) || base.identity != present { base = try reload() }
+        while let damage = base.damage {
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reload()
+        }
+        return base
+    }
+
+    func identityOnDisk(_ base: SuiteSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
+        guard let files = base.files else { return nil }
+        return try SettingsFile.status(files)?.identity
+    }
+}

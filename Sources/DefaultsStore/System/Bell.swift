@@ -1,0 +1,14 @@
+/// A bell one thread rings and one of those that wait hears; a ring nobody waits for is kept.
+final class Bell: Sendable {
+    private let gate = Gate()
+
+    init() { _ = gate.close(until: .after(milliseconds: 0)) }
+
+    /// Wakes one waiting thread, or lets the next one pass.
+    func ring() { gate.open() }
+
+    /// Waits for a ring.
+    ///
+    /// - Returns: whether there was one before the time was over.
+    func wait(milliseconds: UInt64) -> Bool { gate.close(until: .after(milliseconds: milliseconds)) }
+}

@@ -1,0 +1,13 @@
+/// A moment on the clock that nobody can set, after which waiting ends.
+struct Deadline: Sendable {
+    /// The moment, in nanoseconds of ``SystemCalls/monotonicNanoseconds``.
+    let nanoseconds: UInt64
+
+    /// The moment so many milliseconds from now.
+    static func after(milliseconds: UInt64) -> Deadline {
+        Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
+    }
+
+    /// Whether it has come.
+    var hasPassed: Bool { SystemCalls.monotonicNanoseconds >= nanoseconds }
+}

@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the system knows of a file: which one it is, whose, and of what kind.
+struct FileStatus: Hashable, Sendable {
+    /// What tells one version of a file from another.
+    struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+        let size: Int
+        let modified: Int64
+    }
+
+    let identity: Identity
+    let owner: UInt32
+    let permissions: UInt32
+    let linkCount: Int
+    let isRegular: Bool
+    let isDirectory: Bool
+    let isSymbolicLink: Bool
+
+    init(_ status: stat) {
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        identity = Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
+            size: Int(status.st_size), modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        owner = status.st_uid
+        permissions = UInt32(status.st_mode) & 0o7777
+        linkCount = Int(status.st_nlink)
+        let kind = status.st_mode & S_IFMT
+        isRegular = kind == S_IFREG
+        isDirectory = kind == S_IFDIR
+        isSymbolicLink = kind == S_IFLNK
+    }
+
+    /// Whether both are the same file, whatever was written to it since.
+    func isSameFile(as other: FileStatus) -> Bool {
+        identity.device == other.identity.device && identity.inode == other.identity.inode
+    }
+}

@@ -1,0 +1,130 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the kernel tells about names in folders, and a bell that other threads can ring.
+///
+/// On Linux this is inotify. Elsewhere no folder can be watched and callers fall back to looking once a second.
+struct FolderNotices: ~Copyable, Sendable {
+    /// One thing that happened to a name in a watched folder.
+    struct Notice: Sendable {
+        /// The number ``watch(_:)`` gave; nil when the kernel lost count of what happened.
+        let watch: Int32?
+        /// The name in the folder; empty for the folder itself.
+        let name: String
+        /// Whether a program closed the file after writing to it in place.
+        let isWriteInPlace: Bool
+        /// Whether the watch ended with its folder.
+        let isEnd: Bool
+    }
+
+    private let bellRead: Descriptor
+    private let bellWrite: Descriptor
+    private let source: Descriptor
+
+    /// Makes the bell and, where there is one, the source of notices.
+    init() throws(SystemError) {
+        var ends: [Int32] = [0, 0]
+        _ = try SystemCalls.check("pipe") { pipe(&ends) }
+        let read = Descriptor(taking: ends[0])
+        let write = Descriptor(taking: ends[1])
+        for end in ends {
+            _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
+            _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
+        }
+        #if os(Linux)
+            let raw = try SystemCalls.check("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) }
+        #else
+            let raw = try SystemCalls.check("fcntl") { fcntl(ends[0], F_DUPFD_CLOEXEC, 0) }
+        #endif
+        bellRead = read
+        bellWrite = write
+        source = Descriptor(taking: raw)
+    }
+
+    /// Wakes the thread that waits in ``wait(milliseconds:)``.
+    func ring() {
+        var byte: UInt8 = 1
+        // A full pipe refuses the byte, which is as good: the waiting thread is being woken already.
+        _ = write(bellWrite.raw, &byte, 1)
+    }
+
+    /// Starts to watch a folder.
+    func watch(_ folder: borrowing Descriptor) throws(SystemError) -> Int32 {
+        #if os(Linux)
+            let source = source.raw
+            let path = "/proc/self/fd/\(folder.raw)"
+            let mask = IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB
+                | IN_DELETE_SELF | IN_MOVE_SELF
+            return try SystemCalls.check("inotify_add_watch") { inotify_add_watch(source, path, UInt32(mask)) }
+        #else
+            throw SystemError(call: "inotify_add_watch", errno: ENOSYS)
+        #endif
+    }
+
+    /// Ends a watch; one that has ended by itself is no failure.
+    func unwatch(_ watch: Int32) {
+        #if os(Linux)
+            _ = inotify_rm_watch(source.raw, watch)
+        #endif
+    }
+
+    /// Waits for notices or the bell; returns what there is, nothing after the time or a ring.
+    ///
+    /// - Parameter milliseconds: how long at the most; -1 for ever.
+    func wait(milliseconds: Int32) -> [Notice] {
+        var watched = [
+            pollfd(fd: bellRead.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return [] }
+        if watched[0].revents != 0 { silenceBell() }
+        return watched[1].revents != 0 ? readNotices() : []
+    }
+
+    private func silenceBell() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(bellRead.raw, &bytes, bytes.count) == bytes.count {}
+    }
+
+    private func readNotices() -> [Notice] {
+        #if os(Linux)
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            let count = read(source.raw, &buffer, buffer.count)
+            guard count > 0 else { return [] }
+            return FolderNotices.parse(buffer[0..<count])
+        #else
+            return []
+        #endif
+    }
+
+    #if os(Linux)
+        /// Takes the kernel's records apart: watch, mask, cookie, length of the name, the name padded with zeros.
+        private static func parse(_ bytes: ArraySlice<UInt8>) -> [Notice] {
+            var notices: [Notice] = []
+            var rest = bytes
+            while rest.count >= 16 {
+                let head = rest.prefix(16).withUnsafeBytes { raw in
+                    (
+                        watch: raw.loadUnaligned(fromByteOffset: 0, as: Int32.self),
+                        mask: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
+                        length: Int(raw.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+                    )
+                }
+                let name = rest.dropFirst(16).prefix(head.length).prefix { $0 != 0 }
+                rest = rest.dropFirst(16 + head.length)
+                let lost = head.mask & UInt32(IN_Q_OVERFLOW) != 0
+                notices.append(
+                    Notice(
+                        watch: lost ? nil : head.watch, name: String(decoding: name, as: UTF8.self),
+                        isWriteInPlace: head.mask & UInt32(IN_CLOSE_WRITE) != 0,
+                        isEnd: head.mask & UInt32(IN_IGNORED) != 0))
+            }
+            return notices
+        }
+    #endif
+}

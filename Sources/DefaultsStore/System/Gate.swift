@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A gate one visitor passes at a time, and that any thread may open again.
+///
+/// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another one.
+// Unchecked because `isTaken` is only touched under `mutex`, and both C objects keep their addresses for life.
+final class Gate: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let opened: UnsafeMutablePointer<pthread_cond_t>
+    private var isTaken = false
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        opened = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        #if canImport(Darwin)
+            pthread_cond_init(opened, nil)
+        #else
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(opened, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #endif
+    }
+
+    deinit {
+        pthread_cond_destroy(opened)
+        pthread_mutex_destroy(mutex)
+        opened.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Waits for the gate until a deadline.
+    ///
+    /// - Returns: whether the caller has passed and has to ``open()`` it again.
+    func close(until deadline: Deadline) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while isTaken {
+            guard wait(until: deadline) else { return false }
+        }
+        isTaken = true
+        return true
+    }
+
+    /// Lets the next visitor in; from any thread.
+    func open() {
+        pthread_mutex_lock(mutex)
+        isTaken = false
+        pthread_mutex_unlock(mutex)
+        pthread_cond_signal(opened)
+    }
+
+    /// Waits for a signal; false once the deadline has passed.
+    private func wait(until deadline: Deadline) -> Bool {
+        #if canImport(Darwin)
+            let now = SystemCalls.monotonicNanoseconds
+            guard deadline.nanoseconds > now else { return false }
+            var rest = timespec(nanoseconds: deadline.nanoseconds - now)
+            return pthread_cond_timedwait_relative_np(opened, mutex, &rest) == 0 || !deadline.hasPassed
+        #else
+            var moment = timespec(nanoseconds: deadline.nanoseconds)
+            return pthread_cond_timedwait(opened, mutex, &moment) == 0 || !deadline.hasPassed
+        #endif
+    }
+}
+
+extension timespec {
+    /// So many nanoseconds as the C library wants them.
+    fileprivate init(nanoseconds: UInt64) {
+        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// The first page of a file, mapped for reading, whose first eight bytes other processes count up.
+///
+/// - Guarantee: a load sees what any process's finished write call put there.
+/// - Cost: one aligned load; no system call.
+// Unchecked is sound because the address is set once, stays mapped until `deinit`, and is only read, by atomic loads.
+package final class MappedPage: @unchecked Sendable {
+    /// The size of the mapping and of the whole lock file.
+    static let size = 4096
+
+    private let address: UnsafeRawPointer
+    /// The first eight bytes as the number the processors share.
+    ///
+    /// `Atomic<UInt64>` has the size, alignment and representation of `UInt64`, and a page is aligned for it.
+    private let counter: UnsafePointer<Atomic<UInt64>>
+    /// Bytes 16 to 19, likewise.
+    private let raiser: UnsafePointer<Atomic<UInt32>>
+
+    /// Maps a file that is at least one page long and is never cut shorter.
+    init(of file: borrowing Descriptor) throws(SystemError) {
+        address = try SystemCalls.map(file, count: MappedPage.size)
+        counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
+        raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
+
+    deinit { SystemCalls.unmap(address, count: MappedPage.size) }
+
+    /// The number as it is now, in the file's byte order made the processor's.
+    package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }
+
+    /// The id of the process that wrote the number last.
+    var process: Int32 { Int32(bitPattern: UInt32(littleEndian: raiser.pointee.load(ordering: .relaxed))) }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Calls on files: relative to a folder's descriptor, never following a link in the last step.
+extension SystemCalls {
+    /// How a file is opened.
+    enum OpenMode {
+        case read, readWrite, createNew, createOrOpen, directory
+
+        fileprivate var flags: Int32 {
+            let always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+            return switch self {
+            case .read: always | O_RDONLY
+            case .readWrite: always | O_RDWR
+            case .createNew: always | O_RDWR | O_CREAT | O_EXCL
+            case .createOrOpen: always | O_RDWR | O_CREAT
+            case .directory: always | O_RDONLY | O_DIRECTORY
+            }
+        }
+    }
+
+    /// Opens a name in a folder; a symbolic link there is refused (`ELOOP`).
+    static func open(_ name: String, in folder: borrowing Descriptor, _ mode: OpenMode) throws(SystemError) -> Descriptor {
+        let folder = folder.raw
+        return Descriptor(taking: try check("openat") { openat(folder, name, mode.flags, 0o600) })
+    }
+
+    /// Opens a folder by its path; links on the way are followed, a link as the last step only where asked.
+    static func openDirectory(_ path: String, followingLink: Bool) throws(SystemError) -> Descriptor {
+        let flags = followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags
+        #if canImport(Darwin)
+            return Descriptor(taking: try check("open") { Darwin.open(path, flags) })
+        #elseif canImport(Musl)
+            return Descriptor(taking: try check("open") { Musl.open(path, flags) })
+        #else
+            return Descriptor(taking: try check("open") { Glibc.open(path, flags) })
+        #endif
+    }
+
+    /// Makes a folder for its owner alone, whatever the umask; one that is already there is left as it is.
+    ///
+    /// - Returns: whether it was made.
+    static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
+        do {
+            _ = try check("mkdir") { mkdir(path, 0o700) }
+        } catch {
+            if error.errno == EEXIST { return false }
+            throw error
+        }
+        _ = try check("chmod") { chmod(path, 0o700) }
+        return true
+    }
+
+    /// What the system knows of an open file.
+    static func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
+        let raw = file.raw
+        var result = stat()
+        _ = try check("fstat") { fstat(raw, &result) }
+        return FileStatus(result)
+    }
+
+    /// What the system knows of a name in a folder; of the link itself where it is one.
+    static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
+        let raw = folder.raw
+        var result = stat()
+        _ = try check("fstatat") { fstatat(raw, name, &result, AT_SYMLINK_NOFOLLOW) }
+        return FileStatus(result)
+    }
+
+    /// What the system knows of a path, without following a link in its last step.
+    static func status(path: String) throws(SystemError) -> FileStatus {
+        var result = stat()
+        _ = try check("lstat") { lstat(path, &result) }
+        return FileStatus(result)
+    }
+
+    /// Sets an open file's permissions exactly, whatever the umask.
+    static func setMode(_ mode: UInt32, of file: borrowing Descriptor) throws(SystemError) {
+        let raw = file.raw
+        _ = try check("fchmod") { fchmod(raw, mode_t(mode)) }
+    }
+
+    /// Where a symbolic link points.
+    static func linkTarget(_ path: String) throws(SystemError) -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = try check("readlink") { readlink(path, &buffer, buffer.count) }
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Gives a file a new name in the same folder, in one step that others see whole.
+    static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.raw
+        _ = try check("renameat") { renameat(raw, old, raw, new) }
+    }
+
+    /// Gives a file a second name in the same folder.
+    static func link(_ old: String, as new: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.raw
+        _ = try check("linkat") { linkat(raw, old, raw, new, 0) }
+    }
+
+    /// Takes a name away; one that is not there is no failure.
+    static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.raw
+        do { _ = try check("unlinkat") { unlinkat(raw, name, 0) } } catch {
+            if error.errno != ENOENT { throw error }
+        }
+    }
+}

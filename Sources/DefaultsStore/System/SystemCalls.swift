@@ -1,0 +1,101 @@
+// The one door to libc. No other file of the package imports it, sees `errno` or a C constant.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    #error("TypedDefaults needs a C library it knows")
+#endif
+
+/// The system calls the store is made of: Swift names, typed errors, interruptions retried once and for all.
+///
+/// Every call first asks ``Faults``, so that a test can make the k-th one fail.
+package enum SystemCalls {
+    /// Runs one call that answers -1 on failure, again after each interruption.
+    ///
+    /// `errno` is read in the statement after the call, before anything can change it.
+    @inline(__always)
+    static func check<Result: FixedWidthInteger & SignedInteger>(
+        _ call: StaticString, _ body: () -> Result
+    ) throws(SystemError) -> Result {
+        while true {
+            if let planned = Faults.strike(call) {
+                if planned == EINTR { continue }
+                throw SystemError(call: "\(call)", errno: planned)
+            }
+            let result = body()
+            if result >= 0 { return result }
+            let code = errno
+            if code != EINTR { throw SystemError(call: "\(call)", errno: code) }
+        }
+    }
+
+    /// The system's words for an error number.
+    static func message(forError code: Int32) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        return String(cString: text)
+    }
+
+    /// The process's id; changes in a forked child.
+    package static var processID: Int32 { getpid() }
+
+    /// The user the process acts as.
+    static var userID: UInt32 { geteuid() }
+
+    /// Something that tells this thread from every other living one.
+    static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
+
+    /// Nanoseconds on a clock that nobody can set.
+    package static var monotonicNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// Nanoseconds since 1970, as file times count them.
+    static var wallNanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Rests for a while; an interruption ends the rest early.
+    static func pause(nanoseconds: UInt64) {
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        nanosleep(&time, nil)
+    }
+
+    /// The value of an environment variable, nil where it is not set or empty.
+    package static func environment(_ name: String) -> String? {
+        guard let text = getenv(name) else { return nil }
+        let value = String(cString: text)
+        return value.isEmpty ? nil : value
+    }
+
+    /// The home folder by the user's own entry, for programs started without `HOME`.
+    static var homeOfUser: String? {
+        guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
+        return String(cString: folder)
+    }
+
+    /// The absolute form of a path, from the working folder of this moment.
+    static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+
+    /// Writes one line to standard error, where a failure goes that nobody listens for.
+    ///
+    /// A refusal here has nowhere left to go, so it is not looked at.
+    package static func writeToStandardError(_ line: String) {
+        var text = line + "\n"
+        text.withUTF8 { bytes in _ = put(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+    }
+}
+
+/// The C function, whose name the wrapper above takes inside the type.
+private func put(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The few kinds of refusal the store tells apart.
+extension SystemError {
+    /// Nothing has that name.
+    var isMissing: Bool { errno == ENOENT }
+
+    /// The disk, the quota or the size limit of files is reached.
+    var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
+
+    /// The process may not do this here.
+    var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
+
+    /// Something stands there that is not what it should be: a link, or a file where a folder should be.
+    var isUnsafePlace: Bool { errno == ELOOP || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
+}
+
+extension SystemError {
+    /// Something has that name already.
+    var isTaken: Bool { errno == EEXIST }
+}

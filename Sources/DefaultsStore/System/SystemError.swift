@@ -1,0 +1,18 @@
+/// A system call that refused, with the number it gave.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the call, as in its manual page: `"fsync"`.
+    public let call: String
+    /// The value of `errno` right after the call.
+    public let errno: Int32
+
+    /// Makes the record of one refused call.
+    public init(call: String, errno: Int32) {
+        self.call = call
+        self.errno = errno
+    }
+
+    /// The call and the system's own words for the number: `"fsync: Input/output error (5)"`.
+    public var description: String {
+        "\(call): \(SystemCalls.message(forError: errno)) (\(errno))"
+    }
+}

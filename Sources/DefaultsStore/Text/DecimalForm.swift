@@ -1,0 +1,59 @@
+/// The exact decimal value behind a number's text: digits times a power of ten, in one form only.
+///
+/// The power is kept as text, so `1e999999999999999999999` costs as much as its own length.
+struct DecimalForm: Hashable {
+    private let isNegative: Bool
+    /// Without zeros at either end; empty for zero.
+    private let digits: ArraySlice<UInt8>
+    private let exponent: String
+
+    /// Reads a text that follows the JSON grammar for numbers.
+    init(_ text: String) {
+        let parts = text.utf8.split(maxSplits: 1) { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") }
+        let mantissa = parts[0]
+        let fraction = mantissa.firstIndex(of: UInt8(ascii: ".")).map { mantissa[$0...].count - 1 } ?? 0
+        let written = mantissa.filter { $0 >= UInt8(ascii: "0") }.map { $0 - UInt8(ascii: "0") }
+        let significant = written.drop { $0 == 0 }
+        let zeros = significant.reversed().prefix { $0 == 0 }.count
+        digits = significant.dropLast(zeros)
+        isNegative = mantissa.first == UInt8(ascii: "-") && !digits.isEmpty
+        let power = parts.count > 1 ? String(Substring(parts[1])) : "0"
+        exponent = digits.isEmpty ? "0" : Self.sum(power, zeros - fraction)
+    }
+
+    /// The value as an integer, nil where it has a fraction or does not fit.
+    func integer<Integer: FixedWidthInteger>() -> Integer? {
+        // No integer of n bits has more than n decimal digits.
+        guard let zeros = Int(exponent), zeros >= 0, zeros <= Integer.bitWidth else { return nil }
+        guard digits.count + zeros <= Integer.bitWidth else { return nil }
+        var value: Integer = 0
+        for digit in digits + repeatElement(0, count: zeros) {
+            let (tenfold, overflowed) = value.multipliedReportingOverflow(by: 10)
+            let (next, left) =
+                isNegative
+                ? tenfold.subtractingReportingOverflow(Integer(digit))
+                : tenfold.addingReportingOverflow(Integer(digit))
+            guard !overflowed, !left else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// The decimal text of an exponent of any length plus a small number.
+    private static func sum(_ exponent: String, _ change: Int) -> String {
+        if let small = Int(exponent), case (let sum, false) = small.addingReportingOverflow(change) {
+            return String(sum)
+        }
+        let isNegative = exponent.hasPrefix("-")
+        var digits = exponent.utf8.filter { $0 >= UInt8(ascii: "0") }.map { Int($0 - UInt8(ascii: "0")) }
+        // The change is at most the text's length: it never turns the sign of an exponent beyond `Int`.
+        var carry = isNegative ? -change : change
+        for place in digits.indices.reversed() where carry != 0 {
+            let sum = digits[place] + carry
+            carry = sum >= 0 ? sum / 10 : (sum - 9) / 10
+            digits[place] = sum - carry * 10
+        }
+        let magnitude = (carry > 0 ? String(carry) : "") + digits.map(String.init).joined()
+        return (isNegative ? "-" : "") + magnitude.drop { $0 == "0" }
+    }
+}

@@ -1,0 +1,65 @@
+/// A JSON number that keeps the text it was written with, so no digit is lost.
+///
+/// Two numbers are equal when their decimal values are, exactly: `1`, `1.0` and `10e-1`, or `-0` and `0`.
+public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The number as JSON text.
+    public let text: String
+
+    /// Takes a text that is a JSON number and nothing else: no blanks, no `+1`, `.5`, `1.`, `01` or `NaN`.
+    public init?(_ text: String) {
+        guard JSONScanner.isNumber(text) else { return nil }
+        self.text = text
+    }
+
+    /// Takes an integer of any size.
+    public init(_ value: some BinaryInteger) {
+        text = String(value)
+    }
+
+    /// Takes a finite number; its text is the shortest that reads back as the same `Double`.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        text = Self.withoutEmptyFraction(value.description)
+    }
+
+    /// Takes a finite number; its text is the shortest that reads back as the same `Float`.
+    public init?(_ value: Float) {
+        guard value.isFinite else { return nil }
+        text = Self.withoutEmptyFraction(value.description)
+    }
+
+    /// Takes a text the scanner has read as a number.
+    init(trusted text: String) {
+        self.text = text
+    }
+
+    private static func withoutEmptyFraction(_ text: String) -> String {
+        text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// The text.
+    public var description: String { text }
+
+    /// Whether both have the same decimal value.
+    public static func == (left: DefaultsNumber, right: DefaultsNumber) -> Bool {
+        left.text == right.text || DecimalForm(left.text) == DecimalForm(right.text)
+    }
+
+    /// Hashes the decimal value.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(DecimalForm(text))
+    }
+}
+
+extension DefaultsNumber {
+    /// The nearest `Double`, nil where that would be infinite.
+    public var double: Double? {
+        guard let nearest = Double(text), nearest.isFinite else { return nil }
+        return nearest
+    }
+
+    /// The number as an integer type, nil where it has a fraction or does not fit.
+    public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+        Integer(text) ?? DecimalForm(text).integer()
+    }
+}

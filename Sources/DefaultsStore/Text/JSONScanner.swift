@@ -1,0 +1,79 @@
+/// A strict reader of JSON text that knows where it stopped.
+///
+/// Beyond JSON it accepts what people write into settings files: `//` and `/* */` comments, trailing commas
+/// and a leading byte-order mark. After a fault ``position`` is where reading gave up, which may be behind
+/// the fault's place.
+package struct JSONScanner {
+    /// How many arrays and objects may stand inside one another.
+    package static let deepest = 128
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    let bytes: ArraySlice<UInt8>
+    let levels: Int
+    package internal(set) var position: Int
+    var depth = 0
+    /// Whether no line end, comment or trailing comma was passed, so the text is as we would write it.
+    package internal(set) var isPlain = true
+
+    /// Starts before the first byte.
+    package init(_ bytes: ArraySlice<UInt8>, levels: Int = deepest) {
+        self.bytes = bytes
+        self.levels = levels
+        position = bytes.startIndex
+    }
+
+    /// Passes what may come before the first value: a byte-order mark, white space, comments.
+    package mutating func skipStart() throws(JSONFault) {
+        if bytes.isEmpty { throw fault("the text is empty") }
+        if isUTF16 { throw fault("the text is UTF-16; save it as UTF-8") }
+        if hasByteOrderMark { position += 3 }
+        try skipTrivia()
+    }
+
+    /// Passes white space and comments, behind which the text has to end.
+    package mutating func skipEnd() throws(JSONFault) {
+        try skipTrivia()
+        if position < bytes.endIndex { throw unexpected("expected nothing more after the value") }
+    }
+
+    /// Passes one byte that has to come next.
+    package mutating func expect(_ byte: UInt8, _ reason: String) throws(JSONFault) {
+        guard next == byte else { throw unexpected(reason) }
+        position += 1
+    }
+
+    /// The byte at the position, nil at the end.
+    package var next: UInt8? {
+        position < bytes.endIndex ? bytes[position] : nil
+    }
+
+    var hasByteOrderMark: Bool {
+        bytes[position...].starts(with: Self.byteOrderMark)
+    }
+
+    private var isUTF16: Bool {
+        let head = Array(bytes.prefix(4))
+        if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) { return true }
+        let zeros = head.map { $0 == 0 }
+        return zeros == [false, true, false, true] || zeros == [true, false, true, false]
+    }
+
+    /// The fault of what stands at the position where something else has to.
+    func unexpected(_ expectation: String) -> JSONFault {
+        guard let next else { return fault("the text ends too soon: " + expectation) }
+        return switch next {
+        case 0: fault("a NUL byte is not text")
+        case 0x80...: unexpectedNonASCII(expectation)
+        default: fault(expectation)
+        }
+    }
+
+    private func unexpectedNonASCII(_ expectation: String) -> JSONFault {
+        if hasByteOrderMark { return fault("a byte-order mark may only stand at the very start") }
+        return lengthOfSequence(at: position) == nil ? fault(Self.invalidUTF8) : fault(expectation)
+    }
+
+    func fault(_ reason: String, at index: Int? = nil) -> JSONFault {
+        JSONFault(reason, at: index ?? position, in: bytes)
+    }
+}

@@ -1,0 +1,75 @@
+/// Writes values as JSON on one line: `{"a": 1, "b": [1, 2]}`.
+///
+/// Only quotes, backslashes and control characters are escaped; numbers keep their own text.
+package enum JSONWriter {
+    /// The text of a value.
+    package static func text(of value: DefaultsValue) -> [UInt8] {
+        var text: [UInt8] = []
+        append(value, to: &text)
+        return text
+    }
+
+    /// The text of a string or a key, quotes included.
+    package static func quoted(_ string: String) -> [UInt8] {
+        var text: [UInt8] = []
+        append(string, to: &text)
+        return text
+    }
+
+    private static func append(_ value: DefaultsValue, to text: inout [UInt8]) {
+        switch value {
+        case .null: text += "null".utf8
+        case .bool(let bool): text += (bool ? "true" : "false").utf8
+        case .number(let number): text += number.text.utf8
+        case .string(let string): append(string, to: &text)
+        case .array(let elements): append(elements, to: &text)
+        case .object(let members): append(members, to: &text)
+        }
+    }
+
+    private static func append(_ elements: [DefaultsValue], to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "["))
+        for (position, element) in elements.enumerated() {
+            if position > 0 { text += ", ".utf8 }
+            append(element, to: &text)
+        }
+        text.append(UInt8(ascii: "]"))
+    }
+
+    private static func append(_ members: DefaultsObject, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "{"))
+        for (position, member) in members.enumerated() {
+            if position > 0 { text += ", ".utf8 }
+            append(member.key, to: &text)
+            text += ": ".utf8
+            append(member.value, to: &text)
+        }
+        text.append(UInt8(ascii: "}"))
+    }
+
+    private static func append(_ string: String, to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + string.utf8.count + 2)
+        text.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): text += #"\""#.utf8
+            case UInt8(ascii: "\\"): text += #"\\"#.utf8
+            case 0x00...0x1F: text += escape(of: byte).utf8
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(of control: UInt8) -> String {
+        switch control {
+        case 0x08: #"\b"#
+        case 0x09: #"\t"#
+        case 0x0A: #"\n"#
+        case 0x0C: #"\f"#
+        case 0x0D: #"\r"#
+        case 0x00...0x0F: #"\u000"# + String(control, radix: 16, uppercase: true)
+        default: #"\u00"# + String(control, radix: 16, uppercase: true)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The name of a stored member, equal to another exactly when their UTF-8 bytes are.
+///
+/// Order and hash go by the bytes too, so two names that differ in Unicode form stay two members of the file.
+package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The most bytes a key may have: 64 KiB.
+    package static let greatestLength = 65_536
+
+    package let string: String
+
+    /// Wraps a name as it stands, also one that ``validated(_:)`` would refuse.
+    package init(_ string: String) {
+        self.string = string
+    }
+
+    /// The name, if a value may be written under it.
+    ///
+    /// - Throws: `.invalidKey` for an empty name and for one longer than 64 KiB.
+    package static func validated(_ string: String) throws(DefaultsError) -> KeyName {
+        let length = string.utf8.count
+        guard length > 0 else {
+            throw DefaultsError(.invalidKey, key: string, underlyingDescription: "it is empty")
+        }
+        guard length <= greatestLength else {
+            throw DefaultsError(.invalidKey, underlyingDescription: "it is \(length) bytes long")
+        }
+        return KeyName(string)
+    }
+
+    package static func == (left: KeyName, right: KeyName) -> Bool {
+        left.string.hasBytes(of: right.string)
+    }
+
+    package static func < (left: KeyName, right: KeyName) -> Bool {
+        left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        string.hashBytes(into: &hasher)
+    }
+
+    package var description: String { string }
+}

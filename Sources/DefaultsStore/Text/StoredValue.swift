@@ -1,0 +1,54 @@
+/// The JSON text of one value, known to be valid.
+///
+/// Equal when the bytes are, so a value written another way is another stored value.
+package struct StoredValue: Hashable, Sendable {
+    /// The text without white space around it; a slice of the whole file where it comes from one.
+    package let bytes: ArraySlice<UInt8>
+
+    /// Checks a text from outside and takes the white space off its ends.
+    ///
+    /// A text with line ends, comments or trailing commas is rewritten, so that a member stays on one line.
+    package init(validating bytes: [UInt8]) throws(JSONFault) {
+        var scanner = JSONScanner(bytes[...])
+        try scanner.skipStart()
+        scanner.isPlain = true
+        let range = try scanner.skipValue()
+        let isPlain = scanner.isPlain
+        try scanner.skipEnd()
+        let written = StoredValue(trusted: bytes[range])
+        self = isPlain ? written : StoredValue(written.value)
+    }
+
+    /// Writes a value.
+    ///
+    /// A file takes it only if its ``DefaultsValue/depth`` is at most 128; whoever stores it has to look.
+    package init(_ value: DefaultsValue) {
+        bytes = JSONWriter.text(of: value)[...]
+    }
+
+    /// Takes a slice that the scanner has passed as one value, as the person wrote it.
+    package init(trusted bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// The text `null`.
+    package static let null = StoredValue(.null)
+
+    /// The value.
+    ///
+    /// Traps when ``init(trusted:)`` was given anything but one valid value.
+    package var value: DefaultsValue {
+        // Any depth: a text of more levels than a file takes was written from a value that deep.
+        var scanner = JSONScanner(bytes, levels: .max)
+        do {
+            return try scanner.value()
+        } catch {
+            preconditionFailure("a stored value was not checked: \(error)")
+        }
+    }
+
+    /// The same value without line ends.
+    var onOneLine: StoredValue {
+        bytes.contains(where: \.isLineEnd) ? StoredValue(value) : self
+    }
+}

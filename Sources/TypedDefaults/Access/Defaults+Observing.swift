@@ -1,0 +1,72 @@
+public import DefaultsStore
+
+/// Observation of keys in their own suites.
+extension Defaults {
+    /// Calls a handler whenever the value of a key changes, whatever changed it: this process, another one, or a
+    /// person with an editor.
+    ///
+    /// ```swift
+    /// let quality = Defaults.Key<Double>("quality", default: 0.8)
+    /// let observation = Defaults.observe(quality) { change in
+    ///     print(change.oldValue, "->", change.newValue)
+    /// }
+    /// observation.invalidate()
+    /// ```
+    ///
+    /// Events come in commit order, and each one's old value is the new value of the one before. No lock is held: the
+    /// handler may read, write, observe and invalidate; what it writes is delivered after it returns.
+    ///
+    /// - Parameters:
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: where the handler is called; by default before the write that made the change returns, and on
+    ///     a background thread for changes from outside the process.
+    /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
+    public static func observe<Value>(
+        _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
+        on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        key.suite.observe(key, options: options, on: delivery, handler: handler)
+    }
+
+    /// The same with a handler on the main actor: `on: .mainActor`.
+    public static func observe<Value>(
+        _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new], on delivery: MainActorDelivery,
+        handler: @escaping @MainActor @Sendable (KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        key.suite.observe(key, options: options, on: delivery, handler: handler)
+    }
+
+    /// Calls a handler whenever one or more of some keys change: once for a whole transaction.
+    ///
+    /// Keys of several suites are heard one suite at a time, possibly on several threads at once.
+    public static func observe(
+        _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        let bySuite = Dictionary(grouping: keys, by: \.suite)
+        if let (suite, keys) = bySuite.first, bySuite.count == 1 {
+            return suite.observe(keys, options: options, on: delivery, handler: handler)
+        }
+        let parts = bySuite.map { suite, keys in
+            suite.observe(keys, options: [], on: delivery, handler: handler)
+        }
+        if options.contains(.initial) { handler() }
+        return DefaultsObservation(joining: parts)
+    }
+
+    /// The same with the keys in a row: `Defaults.observe(.width, .height, options: []) { }`.
+    public static func observe(
+        _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
+        on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe([first, second] + others, options: options, on: delivery, handler: handler)
+    }
+
+    /// The same with the label that sindresorhus/Defaults has.
+    public static func observe(
+        keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe(keys, options: options, on: delivery, handler: handler)
+    }
+}

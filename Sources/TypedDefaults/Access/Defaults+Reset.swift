@@ -1,0 +1,30 @@
+public import DefaultsStore
+
+/// Back to the defaults.
+extension Defaults {
+    /// Removes the stored values of some keys, so that their defaults answer: `Defaults.reset(.a, .b)`.
+    ///
+    /// The keys of one suite are reset together, in one transaction.
+    public static func reset(_ keys: AnyKey..., suite: DefaultsSuite? = nil) { reset(keys, suite: suite) }
+
+    /// The same with the keys in a list.
+    ///
+    /// - Parameter suite: the suite to reset them in; nil for each key's own.
+    public static func reset(_ keys: [AnyKey], suite: DefaultsSuite? = nil) {
+        for (suite, keys) in Dictionary(grouping: keys, by: { suite ?? $0.suite }) {
+            do { try suite.reset(keys) } catch { suite.core.failures.report(error) }
+        }
+    }
+
+    /// Removes all stored values of a suite, those of keys nobody declares included.
+    public static func removeAll(suite: DefaultsSuite = .standard) {
+        do { try suite.removeAll() } catch { suite.core.failures.report(error) }
+    }
+
+    /// Whether a value is stored for a key, whatever it is.
+    public static func isSet(_ key: AnyKey) -> Bool { key.suite.isSet(key) }
+
+    /// Whether the effective value equals the one that counts when nothing is stored; also true when just that value
+    /// is stored. Types without `==` are compared by their text.
+    public static func isDefaultValue(_ key: AnyKey) -> Bool { key.isDefaultValue(in: key.suite.core) }
+}

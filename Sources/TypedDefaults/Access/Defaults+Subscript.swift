@@ -1,0 +1,92 @@
+public import DefaultsStore
+
+/// `Defaults[.key]`: the value of a key in its own suite.
+extension Defaults {
+    /// The value of a key.
+    ///
+    /// Reading gives the stored value, else the registered one, else the key's default; a stored value that does not
+    /// decode or is not allowed is served as the default and reported once. Assigning stores the value, also when it
+    /// equals the default; assigning nil to an `OptionalKey` removes it.
+    ///
+    /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing when it
+    /// leaves the value as it was. Through a key path, a protocol or a computed property with a getter and a setter,
+    /// Swift makes it a read and a write instead.
+    ///
+    /// - Cost: reading an unchanged value makes no system call and takes no lock.
+    /// - Failure: goes to the suite's `failures`; the old value stays.
+    public static subscript<Value>(key: Key<Value>) -> Value {
+        get { key.value(in: key.suite.core) }
+        set { key.setReporting(newValue, in: key.suite.core) }
+        _modify {
+            var access = KeyAccess(key, in: key.suite.core)
+            // The code after a `yield` does not run when the caller throws, so the end stands in a `defer`.
+            defer { access.finish() }
+            yield &access.value
+        }
+    }
+
+    /// Says in words that a key's values are of another type than what is asked for.
+    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
+    @_disfavoredOverload
+    public static subscript<Value, Other>(key: Key<Value>) -> Other {
+        get { preconditionFailure("unavailable: the compiler refuses every use") }
+        set { preconditionFailure("unavailable: the compiler refuses every use") }
+    }
+
+    /// Changes a value atomically between threads and processes.
+    ///
+    /// ```swift
+    /// let launches = Defaults.Key<Int>("launches", default: 0)
+    /// let count = Defaults.modify(launches) { count in
+    ///     count += 1
+    ///     return count
+    /// }
+    /// ```
+    ///
+    /// The body runs once. When it throws, nothing is stored. When the suite cannot be written, it works on a copy,
+    /// and the lost result is reported.
+    ///
+    /// - Returns: what the body returns.
+    @discardableResult
+    public static func modify<Value, Result>(
+        _ key: Key<Value>, _ body: (inout Value) throws -> Result
+    ) rethrows -> Result {
+        var access = KeyAccess(key, in: key.suite.core)
+        do {
+            let result = try body(&access.value)
+            access.finish()
+            return result
+        } catch {
+            access.cancel()
+            throw error
+        }
+    }
+}
+
+extension DefaultsSuite {
+    /// The value of a key looked up in this suite instead of its own, as `Defaults[key]`.
+    public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+        get { key.value(in: core) }
+        set { key.setReporting(newValue, in: core) }
+        _modify {
+            var access = KeyAccess(key, in: core)
+            defer { access.finish() }
+            yield &access.value
+        }
+    }
+
+    /// Says in words that a key's values are of another type than what is asked for.
+    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
+    @_disfavoredOverload
+    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
+        get { preconditionFailure("unavailable: the compiler refuses every use") }
+        set { preconditionFailure("unavailable: the compiler refuses every use") }
+    }
+}
+
+extension Defaults.Key {
+    /// Stores a value; a failure is reported and leaves the old one.
+    func setReporting(_ value: Value, in core: SuiteCore) {
+        do { try set(value, in: core) } catch { core.failures.report(error) }
+    }
+}

@@ -1,0 +1,62 @@
+public import DefaultsStore
+
+/// The throwing face of typed access.
+extension DefaultsSuite {
+    /// The value of a key in this suite.
+    ///
+    /// - Throws: where `suite[key]` gives the default for want of anything better: `.typeMismatch`, `.invalidValue`,
+    ///   `.malformedFile`, `.io`, `.insecureDirectory`.
+    public func value<Value>(_ key: Defaults.Key<Value>) throws(DefaultsError) -> Value {
+        try key.valueThrowing(in: core)
+    }
+
+    /// Stores a value; nil for an `OptionalKey` removes it.
+    ///
+    /// - Guarantee: on return every process sees it and it survives a kill.
+    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`,
+    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
+    public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
+        try key.set(value, in: core)
+    }
+
+    /// Changes a value atomically between threads and processes.
+    ///
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, with nothing stored; `.typeMismatch` and `.invalidValue` for a stored value the
+    ///   body could not work on; and what ``set(_:to:)`` throws.
+    @discardableResult
+    public func modify<Value, Result>(
+        _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
+    ) throws -> Result {
+        try withTransaction { transaction in
+            var value = try key.valueThrowing(in: core)
+            let before = try key.textToStore(value, in: core)
+            let result = try body(&value)
+            let after = try key.textToStore(value, in: core)
+            if after != before { try transaction.stage(after, forKey: key.keyName) }
+            return result
+        }
+    }
+
+    /// Removes the stored values of some keys, all in one transaction.
+    ///
+    /// - Throws: `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values
+    ///   are still there.
+    public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
+
+    /// The same with the keys in a list.
+    public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
+        try core.write(keys.map { (key: $0.keyName, value: nil) })
+    }
+
+    /// Whether a value is stored for a key in this suite, whatever it is. A failure to read is reported.
+    public func isSet(_ key: Defaults.AnyKey) -> Bool {
+        do { return try core.viewReporting().stored(key.keyName) != nil } catch {
+            core.failures.reportStanding(error)
+            return false
+        }
+    }
+
+    /// Whether the effective value equals the one that counts when nothing is stored.
+    public func isDefaultValue(_ key: Defaults.AnyKey) -> Bool { key.isDefaultValue(in: core) }
+}

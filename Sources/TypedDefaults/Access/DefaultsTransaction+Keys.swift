@@ -1,0 +1,27 @@
+public import DefaultsStore
+
+/// Typed keys in a transaction and in a snapshot.
+extension DefaultsTransaction {
+    /// The value of a key as the transaction sees it; assigning stages the value for the commit.
+    ///
+    /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
+    /// body returns. A stored value that cannot be used is served as the default.
+    public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+        get { key.value(in: core) }
+        nonmutating set {
+            do { try stage(try key.textToStore(newValue, in: core), forKey: key.keyName) } catch { refuse(error) }
+        }
+    }
+
+    /// Stages the removal of a key's stored value.
+    public func remove(_ key: Defaults.AnyKey) {
+        do { try stage(nil, forKey: key.keyName) } catch { refuse(error) }
+    }
+}
+
+extension DefaultsSnapshot {
+    /// The value of a key at the snapshot's moment.
+    ///
+    /// - Cost: decodes at each use.
+    public subscript<Value>(key: Defaults.Key<Value>) -> Value { key.value(of: first(key.keyName), in: core) }
+}

@@ -1,0 +1,74 @@
+import DefaultsStore
+
+/// One access in place: `Defaults[.k] += 1` from before the value is read until after it is written.
+///
+/// It is a transaction of its own or joins the caller's. When the lock cannot be had, it works on a copy.
+struct KeyAccess<Value: Sendable> {
+    /// The value the body changes.
+    var value: Value
+
+    private let key: Defaults.Key<Value>
+    private let core: SuiteCore
+    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: OpenTransaction.Changes)?
+    /// What would have been stored for the value as it was; taken at the start, since the body may change an object
+    /// in place. A failure is told at the end, and counts as a change.
+    private let original: Result<StoredValue?, DefaultsError>
+    /// Why the visit could not be made.
+    private let refusal: DefaultsError?
+
+    /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
+    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+        self.key = key
+        self.core = core
+        do {
+            let (store, transaction) = try core.enter()
+            visit = (store, transaction, transaction.changes)
+            refusal = nil
+        } catch {
+            visit = nil
+            refusal = error
+        }
+        value = key.value(in: core)
+        let (begun, core) = (value, core)
+        original = Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
+    }
+
+    /// Writes what was changed and gives the locks back; an unchanged value is not written.
+    func finish() {
+        let text: StoredValue?
+        do {
+            text = try key.textToStore(value, in: core)
+        } catch {
+            return fail(error)
+        }
+        guard original != .success(text) else { return leave() }
+        guard let visit else { return fail(nil) }
+        visit.store.stage(text, forKey: key.keyName, in: visit.transaction)
+        leave()
+    }
+
+    /// Takes the access back: nothing is written.
+    func cancel() {
+        if let visit { visit.store.rollBack(visit.transaction, to: visit.before) }
+        leave()
+    }
+
+    /// Ends an access whose result could not be stored.
+    private func fail(_ error: DefaultsError?) {
+        if let error { visit?.transaction.failures.append(error) }
+        if visit == nil {
+            core.failures.report(
+                DefaultsError(.lostAccess, key: key.name, underlyingDescription: (error ?? refusal)?.description))
+        }
+        leave()
+    }
+
+    private func leave() {
+        guard let visit else { return }
+        do {
+            try core.leave(visit.store, visit.transaction)
+        } catch {
+            core.failures.report(error)
+        }
+    }
+}

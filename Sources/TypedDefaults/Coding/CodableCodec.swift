@@ -1,0 +1,36 @@
+import DefaultsStore
+
+/// The coding of every `Codable` type.
+extension DefaultsCodec where Value: Codable {
+    /// The codec of a `Codable` type: every value comes back as it was.
+    ///
+    /// Members stand in the order in which the type encodes them; sets and dictionaries in a fixed order, so
+    /// that equal values have equal text. Dates are ISO 8601, `Data` is base64, non-finite numbers are
+    /// `"Infinity"`, `"-Infinity"` and `"NaN"`; nested nils collapse into one `null`. A value more than 128
+    /// containers deep, or one that holds itself, throws an `EncodingError`. What a decoding error says names
+    /// types and places, and no value.
+    ///
+    /// A type that calls `encode(to:)` of a `Set` itself, instead of handing the set to a container, gets the
+    /// set's own, random order: only a container knows what it is given.
+    public static var codable: DefaultsCodec {
+        if let scalar = Value.self as? any ScalarCoded.Type,
+            let codec = scalar.scalarCodec as? DefaultsCodec
+        {
+            return codec
+        }
+        return general
+    }
+
+    /// The codec by way of a `DefaultsValue`, which serves every type and every spelling.
+    package static var general: DefaultsCodec {
+        DefaultsCodec(
+            encode: { value in Array(StoredValue(try EncodingPlace.root.encode(value)).bytes) },
+            decode: { text in
+                do {
+                    return try ValueDecoder(text: text).decode(Value.self)
+                } catch let error as DecodingError {
+                    throw error.withoutValue
+                }
+            })
+    }
+}

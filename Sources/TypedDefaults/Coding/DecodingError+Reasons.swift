@@ -1,0 +1,43 @@
+import DefaultsStore
+
+/// The reasons for which a value does not decode; they name types and never values.
+extension DecodingError {
+    /// The value is of another kind than the type needs; `null` is told apart, as the protocol has it.
+    static func mismatch(
+        _ type: Any.Type, _ expected: String? = nil, found value: DefaultsValue, at path: CodingPath
+    ) -> DecodingError {
+        let context = context("expected \(expected ?? "\(type)"), found \(value.kind)", at: path)
+        return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    /// The value is of the right kind, and the type still cannot hold it.
+    static func unfit(_ expected: String, found: String, at path: CodingPath) -> DecodingError {
+        .dataCorrupted(context("expected \(expected), found \(found)", at: path))
+    }
+
+    static func missing(_ key: any CodingKey, of path: CodingPath) -> DecodingError {
+        .keyNotFound(key, context("the member \"\(key.stringValue)\" is missing", at: path))
+    }
+
+    static func atEnd(_ type: Any.Type, at path: CodingPath) -> DecodingError {
+        .valueNotFound(type, context("expected \(type), found the end of the array", at: path))
+    }
+
+    private static func context(_ reason: String, at path: CodingPath) -> Context {
+        Context(codingPath: path.keys, debugDescription: reason)
+    }
+}
+
+extension DefaultsValue {
+    /// What a person would call a value of this kind.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// Takes the value out of the errors that the standard library puts one into.
+///
+/// Errors are printed and logged, and a value may be a secret. Raw values, ranges and `Float16` are the
+/// cases; they are known by their words, since the error holds nothing else.
+extension DecodingError {
+    var withoutValue: DecodingError {
+        guard case .dataCorrupted(let context) = self,
+            let reason = Self.withoutValue(context.debugDescription)
+        else {
+            return self
+        }
+        return .dataCorrupted(Context(codingPath: context.codingPath, debugDescription: reason))
+    }
+
+    private static func withoutValue(_ reason: String) -> String? {
+        if reason.hasPrefix("Cannot initialize ") {
+            return [" value ", " with a lowerBound ("].lazy.compactMap { reason.upTo($0) }.first
+        }
+        guard reason.hasPrefix("Parsed JSON number "), let type = reason.after(" does not fit in ") else {
+            return nil
+        }
+        return "Parsed JSON number does not fit in \(type)"
+    }
+}
+
+extension String {
+    fileprivate func upTo(_ mark: String) -> String? {
+        range(ofFirst: mark).map { String(self[..<$0.lowerBound]) }
+    }
+    fileprivate func after(_ mark: String) -> String? {
+        range(ofFirst: mark).map { String(self[$0.upperBound...]) }
+    }
+
+    private func range(ofFirst mark: String) -> Range<Index>? {
+        indices.lazy.filter { self[$0...].hasPrefix(mark) }.first.map { $0..<index($0, offsetBy: mark.count) }
+    }
+}

@@ -1,0 +1,33 @@
+/// How values of one type become the JSON text of a settings file, and come back.
+///
+/// Coding is a value: a key of any `Codable` type uses ``codable``, and any other type brings its own.
+/// ```swift
+/// struct Angle: Sendable { var degrees: Int }
+///
+/// struct NoAngle: Error {}
+///
+/// let angles = DefaultsCodec<Angle>(
+///     encode: { Array(String($0.degrees).utf8) },
+///     decode: { text in
+///         guard let degrees = Int(String(decoding: text, as: UTF8.self)) else { throw NoAngle() }
+///         return Angle(degrees: degrees)
+///     })
+/// ```
+/// The text must be one JSON value in UTF-8. Equal values should have equal text: what is written again is
+/// told from what changed by its bytes. Both closures may be called on any thread, several at once. Whatever
+/// they throw leaves the stored value as it is.
+public struct DefaultsCodec<Value: Sendable>: Sendable {
+    /// The JSON text of a value.
+    package let encode: @Sendable (Value) throws -> [UInt8]
+    /// The value of a JSON text.
+    package let decode: @Sendable ([UInt8]) throws -> Value
+
+    /// Makes a codec from its two directions.
+    public init(
+        encode: @escaping @Sendable (Value) throws -> [UInt8],
+        decode: @escaping @Sendable ([UInt8]) throws -> Value
+    ) {
+        self.encode = encode
+        self.decode = decode
+    }
+}

@@ -1,0 +1,61 @@
+import DefaultsStore
+
+/// A type that gives its `DefaultsValue` itself, without opening containers.
+///
+/// Scalars do it for speed, the rest because their own `encode(to:)` is not what a person would want to read.
+protocol DirectlyEncoded {
+    func encoded(at place: EncodingPlace) throws -> DefaultsValue
+}
+
+/// A place that waits for a value: its path, and how much stands around it.
+struct EncodingPlace {
+    /// As many containers as the reader of settings files accepts inside one another.
+    static let maximumDepth = 128
+    /// Encoders inside one another: four to a container, which 512 KiB of stack can bear.
+    private static let maximumEncoders = 4 * maximumDepth
+
+    let path: CodingPath
+    /// Containers around this place.
+    let depth: Int
+    /// Encoders around this place; more than `depth` where types pass each other on as single values.
+    private let encoders: Int
+
+    static var root: EncodingPlace { EncodingPlace(path: .root, depth: 0, encoders: 0) }
+
+    func member(_ key: any CodingKey) -> EncodingPlace {
+        EncodingPlace(path: .member(key, of: path), depth: depth + 1, encoders: encoders)
+    }
+
+    func element(_ index: Int) -> EncodingPlace {
+        EncodingPlace(path: .element(index, of: path), depth: depth + 1, encoders: encoders)
+    }
+
+    /// Encodes a value of any type at this place.
+    func encode<Value: Encodable>(_ value: Value) throws -> DefaultsValue {
+        if let direct = value as? any DirectlyEncoded { return try direct.encoded(at: self) }
+        return try encodeItself(value)
+    }
+
+    /// Encodes a value with its own `encode(to:)`, whatever its type.
+    func encodeItself(_ value: some Encodable) throws -> DefaultsValue {
+        guard depth <= Self.maximumDepth, encoders < Self.maximumEncoders else { throw tooDeep(value) }
+        let inside = EncodingPlace(path: path, depth: depth, encoders: encoders + 1)
+        let partial = PartialValue(at: inside)
+        try value.encode(to: ValueEncoder(partial: partial))
+        return try partial.finished(for: value)
+    }
+
+    /// Throws when no further container may be opened here.
+    func checkDepth(of value: Any) throws {
+        guard depth < Self.maximumDepth else { throw tooDeep(value) }
+    }
+
+    /// The error of a value that cannot be written at this place.
+    func refusal(of value: Any, _ reason: String) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: path.keys, debugDescription: reason))
+    }
+
+    private func tooDeep(_ value: Any) -> EncodingError {
+        refusal(of: value, "\(type(of: value)) \(PartialValue.Fault.tooDeep.rawValue)")
+    }
+}

@@ -1,0 +1,93 @@
+import DefaultsStore
+
+/// A value while its containers are still being filled.
+///
+/// An encoder and every container it hands out write into the same object, which is how a subclass adds to
+/// its superclass's members. What it became is known when the type's `encode(to:)` has returned.
+final class PartialValue {
+    /// Why the calls a type made do not add up to a value.
+    enum Fault: String {
+        case tooDeep = "holds itself, or holds too many containers inside one another"
+        case twoKinds = "opens containers of different kinds for one value"
+    }
+
+    enum Kind { case single, array, object }
+
+    /// One member or element: finished, or still open.
+    enum Item {
+        case finished(DefaultsValue)
+        case open(PartialValue)
+    }
+
+    let place: EncodingPlace
+    private var kind: Kind?
+    private var fault: Fault?
+    private var single = DefaultsValue.null
+    private var elements: [Item] = []
+    private var members = PartialMembers()
+
+    init(at place: EncodingPlace) { self.place = place }
+
+    var count: Int { elements.count }
+
+    /// Notes which kind of container the type asked for; a second kind is a fault.
+    func open(_ asked: Kind) {
+        if asked != .single, place.depth >= EncodingPlace.maximumDepth { fault = .tooDeep }
+        if let kind, kind != asked { fault = .twoKinds }
+        kind = kind ?? asked
+    }
+
+    /// Gives the members the order of their names, whatever order they come in.
+    func sortMembers() { members.isSorted = true }
+
+    func set(_ value: DefaultsValue) { single = value }
+
+    func append(_ value: DefaultsValue) { elements.append(.finished(value)) }
+
+    func set(_ value: DefaultsValue, forKey key: any CodingKey) {
+        members.set(.finished(value), for: key.stringValue)
+    }
+
+    /// A new element that is filled later.
+    func appendPartial() -> PartialValue {
+        guard let partial = partial(at: place.element(count)) else { return PartialValue(at: place) }
+        elements.append(.open(partial))
+        return partial
+    }
+
+    /// The member of that name: filled further where it is an open container of that kind already.
+    func partial(forKey key: any CodingKey, as kind: Kind? = nil) -> PartialValue {
+        if let kind, case .open(let present) = members[key.stringValue], present.kind == kind {
+            return present
+        }
+        guard let partial = partial(at: place.member(key)) else { return PartialValue(at: place) }
+        members.set(.open(partial), for: key.stringValue)
+        return partial
+    }
+
+    /// Nil at the limit, where this container is at fault already and nobody reads what it hands out.
+    ///
+    /// Otherwise a type that goes on without end would build a chain whose release exhausts the stack.
+    private func partial(at place: EncodingPlace) -> PartialValue? {
+        place.depth <= EncodingPlace.maximumDepth ? PartialValue(at: place) : nil
+    }
+
+    /// The whole value; a type that asked for no container is an empty object.
+    func finished(for value: Any) throws -> DefaultsValue {
+        if let fault { throw place.refusal(of: value, "\(type(of: value)) \(fault.rawValue)") }
+        switch kind {
+        case .single: return single
+        case .array: return .array(try elements.map { try $0.finished(for: value) })
+        case .object, nil: return .object(try members.finished(for: value))
+        }
+    }
+}
+
+extension PartialValue.Item {
+    func finished(for value: Any) throws -> DefaultsValue {
+        switch self {
+        case .finished(let value): value
+        case .open(let partial): try partial.finished(for: value)
+        }
+    }
+}

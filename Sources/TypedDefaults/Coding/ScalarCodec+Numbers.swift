@@ -1,0 +1,84 @@
+import DefaultsStore
+
+/// Numbers from plain text: digits, perhaps a sign and a fraction, no exponent.
+private struct PlainNumber {
+    private(set) var isNegative = false
+    /// All digits as one integer; right for at most 18 of them.
+    private(set) var digits: UInt64 = 0
+    private(set) var count = 0
+    /// How many digits stand behind the point.
+    private(set) var fraction = 0
+
+    init?(_ text: [UInt8]) {
+        var point: Int?
+        isNegative = text.first == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        for index in start..<text.count {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits &* 10 &+ UInt64(text[index] - UInt8(ascii: "0"))
+            case UInt8(ascii: ".") where point == nil:
+                point = index
+            default:
+                return nil
+            }
+        }
+        let whole = (point ?? text.count) - start
+        fraction = point.map { text.count - $0 - 1 } ?? 0
+        count = whole + fraction
+        let hasLeadingZero = whole > 1 && text[start] == UInt8(ascii: "0")
+        guard whole > 0, !hasLeadingZero, point == nil || fraction > 0 else { return nil }
+    }
+}
+
+extension ScalarCoded where Self: FixedWidthInteger {
+    var plainText: [UInt8]? { Array(String(self).utf8) }
+
+    static func plainValue(_ text: [UInt8]) -> Self? {
+        guard let number = PlainNumber(text), number.fraction == 0, number.count <= 18 else { return nil }
+        let magnitude = Int64(number.digits)
+        return Self(exactly: number.isNegative ? -magnitude : magnitude)
+    }
+}
+
+extension Int: ScalarCoded {}
+extension Int8: ScalarCoded {}
+extension Int16: ScalarCoded {}
+extension Int32: ScalarCoded {}
+extension Int64: ScalarCoded {}
+extension Int128: ScalarCoded {}
+extension UInt: ScalarCoded {}
+extension UInt8: ScalarCoded {}
+extension UInt16: ScalarCoded {}
+extension UInt32: ScalarCoded {}
+extension UInt64: ScalarCoded {}
+extension UInt128: ScalarCoded {}
+
+extension Double: ScalarCoded {
+    var plainText: [UInt8]? { DefaultsNumber(self).map { Array($0.text.utf8) } }
+
+    /// Up to 15 digits and a power of ten up to 10^15 are exact, so that their quotient is rounded just once.
+    static func plainValue(_ text: [UInt8]) -> Double? {
+        guard let number = PlainNumber(text) else { return nil }
+        guard number.count <= 15 else { return finite(Double(String(decoding: text, as: UTF8.self))) }
+        let magnitude = Double(number.digits) / powersOfTen[number.fraction]
+        return number.isNegative ? -magnitude : magnitude
+    }
+
+    private static let powersOfTen = (0...15).reduce(into: [1.0]) { powers, _ in
+        powers.append(powers[powers.count - 1] * 10)
+    }
+}
+
+extension Float: ScalarCoded {
+    var plainText: [UInt8]? { DefaultsNumber(self).map { Array($0.text.utf8) } }
+
+    static func plainValue(_ text: [UInt8]) -> Float? {
+        PlainNumber(text) == nil ? nil : finite(Float(String(decoding: text, as: UTF8.self)))
+    }
+}
+
+/// What overflows is left to the general coder, which says so.
+private func finite<Value: FloatingPoint>(_ value: Value?) -> Value? {
+    value.flatMap { $0.isFinite ? $0 : nil }
+}

@@ -1,0 +1,67 @@
+import DefaultsStore
+
+/// A type that reads itself from a `DefaultsValue`, without asking for containers.
+protocol DirectlyDecoded {
+    init(decoding value: DefaultsValue, at path: CodingPath) throws
+}
+
+/// The `Decoder` a type reads itself from.
+struct ValueDecoder: Decoder {
+    let value: DefaultsValue
+    let path: CodingPath
+
+    init(value: DefaultsValue, path: CodingPath) {
+        self.value = value
+        self.path = path
+    }
+
+    /// A decoder of JSON text; text that is not JSON is corrupted data.
+    init(text: [UInt8]) throws {
+        do {
+            self.init(value: try StoredValue(validating: text).value, path: .root)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "not JSON: \(error.reason)", underlyingError: error))
+        }
+    }
+
+    var codingPath: [any CodingKey] { path.keys }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// Decodes the value as any type.
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard let direct = type as? any DirectlyDecoded.Type else { return try type.init(from: self) }
+        guard let decoded = try direct.init(decoding: value, at: path) as? Value else {
+            throw DecodingError.mismatch(type, found: value, at: path)
+        }
+        return decoded
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard case .object(let members) = value else {
+            throw DecodingError.mismatch([String: Any].self, "an object", found: value, at: path)
+        }
+        return KeyedDecodingContainer(MemberDecoder(members: members, path: path))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else {
+            throw DecodingError.mismatch([Any].self, "an array", found: value, at: path)
+        }
+        return ElementDecoder(elements: elements, path: path)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoder(decoder: self) }
+}
+
+/// A value that is read as it is.
+struct SingleValueDecoder: SingleValueDecodingContainer {
+    let decoder: ValueDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.value.isNull }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+}

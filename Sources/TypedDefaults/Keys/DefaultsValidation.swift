@@ -1,0 +1,38 @@
+/// The rule a key's values have to keep.
+///
+/// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
+/// one edited by hand, is served as the default and stays as it is.
+public struct DefaultsValidation<Value: Sendable>: Sendable {
+    /// Why a value is not allowed; nil where it is. Says the rule, not the value.
+    let objection: @Sendable (Value) -> String?
+
+    /// Values the function accepts.
+    public static func matching(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
+        DefaultsValidation { isAllowed($0) ? nil : "it does not match the key's rule" }
+    }
+}
+
+extension DefaultsValidation where Value: Comparable {
+    /// Values between two bounds, these included.
+    public static func range(_ range: ClosedRange<Value>) -> DefaultsValidation {
+        DefaultsValidation { range.contains($0) ? nil : "it is outside \(range)" }
+    }
+}
+
+extension DefaultsValidation where Value: Equatable {
+    /// Some values and no others.
+    public static func oneOf(_ values: Value...) -> DefaultsValidation {
+        DefaultsValidation { values.contains($0) ? nil : "it is not one of the allowed values" }
+    }
+}
+
+extension DefaultsValidation {
+    /// No value, or one between two bounds, these included.
+    public static func range<Wrapped: Comparable>(
+        _ range: ClosedRange<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
+        DefaultsValidation { value in
+            value.map(range.contains) ?? true ? nil : "it is outside \(range)"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import DefaultsStore
+
+/// From a key's value to the text a suite stores.
+extension Defaults.Key {
+    /// The text to store for a value; nil removes.
+    ///
+    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
+    func textToStore(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+        do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
+        return try coding.textToStore(value, at: KeyPlace(key: keyName, suite: core.name)) { defaultValue }
+    }
+
+    /// The text that tells two values apart.
+    func comparableText(of value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue {
+        try coding.text(of: value, at: KeyPlace(key: keyName, suite: core.name))
+    }
+
+    /// Stores a value in a suite.
+    func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
+        // Encoded before any lock is taken: encoding runs the type's own code.
+        let text = try textToStore(value, in: core)
+        try core.write([(keyName, text)])
+    }
+}

@@ -1,0 +1,126 @@
+public import DefaultsStore
+
+extension Defaults {
+    /// A typed key: a name, a default and a way to code values, for one suite.
+    ///
+    /// Making one touches no file. It enters the suite's catalogue and registers the default there, so that an
+    /// untyped `suite.bool(forKey:)` gives it too. The default is evaluated at each use, never at the declaration.
+    ///
+    /// ```swift
+    /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
+    /// Defaults[volume] = 0.7
+    /// ```
+    // Unchecked is sound because every stored property is immutable and Sendable, as the superclass's are.
+    public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
+        let coding: KeyCoding<Value>
+        let cache: KeyCache<Value>
+        private let makeDefault: @Sendable () -> Value
+        private let isSecret: Bool
+        private let about: String?
+
+        /// Makes a key of any type, with a codec of the caller's own.
+        ///
+        /// - Parameters:
+        ///   - name: the name of the member in the settings file.
+        ///   - default: the value where nothing is stored; evaluated at each use.
+        ///   - suite: the suite it belongs to.
+        ///   - codec: how values become JSON and come back.
+        ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+        ///   - secret: whether values are kept out of everything that is printed.
+        ///   - description: what the key is for, for programs that list settings.
+        public init(
+            _ name: String, default: @autoclosure @escaping @Sendable () -> Value, suite: DefaultsSuite = .standard,
+            codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+            description: String? = nil
+        ) {
+            makeDefault = `default`
+            coding = KeyCoding(codec: codec, validation: validate)
+            cache = KeyCache()
+            isSecret = secret
+            about = description
+            super.init(name, suite: suite)
+            declare()
+        }
+
+        /// The value where nothing is stored or registered; evaluated at each use, so it may differ each time.
+        public var defaultValue: Value { makeDefault() }
+
+        override package func isDefaultValue(in core: SuiteCore) -> Bool { countsAsDefault(in: core) }
+
+        override package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
+            let chain = ValueChain(self, in: core)
+            return { chain.step($0) != nil }
+        }
+
+        override package func declare() {
+            let coding = coding
+            let makeDefault = makeDefault
+            let place = KeyPlace(key: keyName, suite: suite.name)
+            let isKnownOtherwise = suite.core.catalogue.declare(
+                KeyDeclaration(
+                    name: keyName, type: Value.self, isSecret: isSecret, description: about,
+                    defaultText: { () throws(DefaultsError) in
+                        try coding.textToStore(makeDefault(), at: place, default: makeDefault)
+                    },
+                    objection: { text in coding.objection(to: text, at: place, default: makeDefault) }))
+            guard isKnownOtherwise else { return }
+            suite.core.failures.report(DefaultsError(.conflictingKeys, key: name))
+        }
+    }
+}
+
+extension Defaults.Key where Value: Codable {
+    /// Makes a key of a `Codable` type.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - default: the value where nothing is stored; evaluated at each use.
+    ///   - suite: the suite it belongs to.
+    ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - description: what the key is for, for programs that list settings.
+    public convenience init(
+        _ name: String, default: @autoclosure @escaping @Sendable () -> Value, suite: DefaultsSuite = .standard,
+        validate: DefaultsValidation<Value>? = nil, secret: Bool = false, description: String? = nil
+    ) {
+        self.init(
+            name, default: `default`(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            description: description)
+    }
+
+    /// Makes a key whose default is computed by a closure at each use.
+    ///
+    /// ```swift
+    /// let installed = Defaults.Key<[String]>("argumentsOfFirstStart") { CommandLine.arguments }
+    /// ```
+    public convenience init(
+        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        secret: Bool = false, description: String? = nil, default makeDefault: @escaping @Sendable () -> Value
+    ) {
+        self.init(
+            name, default: makeDefault(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            description: description)
+    }
+}
+
+extension Defaults.Key {
+    /// Makes a key whose value may be missing: its default is nil.
+    public convenience init<Wrapped: Codable & Sendable>(
+        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        secret: Bool = false, description: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            name, default: nil, suite: suite, codec: .codable, validate: validate, secret: secret,
+            description: description)
+    }
+
+    /// Makes a key whose value may be missing, with a codec of the caller's own.
+    public convenience init<Wrapped: Sendable>(
+        _ name: String, suite: DefaultsSuite = .standard, codec: DefaultsCodec<Value>,
+        validate: DefaultsValidation<Value>? = nil, secret: Bool = false, description: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            name, default: nil, suite: suite, codec: codec, validate: validate, secret: secret,
+            description: description)
+    }
+}

@@ -1,0 +1,78 @@
+import DefaultsStore
+
+/// Where a value is: which key of which suite, for the errors.
+struct KeyPlace: Sendable {
+    let key: KeyName
+    let suite: String
+
+    func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
+        DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
+    }
+}
+
+/// From a key's values to stored text and back, with the key's rule kept both ways.
+struct KeyCoding<Value: Sendable>: Sendable {
+    let codec: DefaultsCodec<Value>
+    let validation: DefaultsValidation<Value>?
+
+    /// The value of a text.
+    ///
+    /// - Parameter makeDefault: the key's default. Where it is nil, "no stored value" stands for the outermost nil,
+    ///   so a stored `null` is the inner nil of a `T??`.
+    /// - Throws: `.typeMismatch`, `.invalidValue`.
+    func value(
+        of text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
+    ) throws(DefaultsError) -> Value {
+        if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8), KeyCoding.isNil(makeDefault()) {
+            return inner
+        }
+        let value: Value
+        do { value = try codec.decode(Array(text.bytes)) } catch {
+            throw place.error(.typeMismatch, describe(error))
+        }
+        if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
+        return value
+    }
+
+    /// The text of a value.
+    ///
+    /// - Throws: `.encodingFailed`, `.invalidValue`, `.invalidKey`, `.valueTooLarge`.
+    func text(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
+        if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
+        let bytes: [UInt8]
+        do { bytes = try codec.encode(value) } catch { throw place.error(.encodingFailed, describe(error)) }
+        do {
+            return try StoredValue(validating: bytes).checkingSize(forKey: place.key.string, in: place.suite)
+        } catch let fault as JSONFault {
+            throw place.error(fault.isTooDeep ? .valueTooLarge : .encodingFailed, "the codec wrote: \(fault.reason)")
+        } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw place.error(.encodingFailed, describe(error))
+        }
+    }
+
+    /// The text to store for a value: nil, which removes, for the nil of a key whose default is nil.
+    func textToStore(
+        _ value: Value, at place: KeyPlace, default makeDefault: () -> Value
+    ) throws(DefaultsError) -> StoredValue? {
+        if KeyCoding.isNil(value), KeyCoding.isNil(makeDefault()) { return nil }
+        return try text(of: value, at: place)
+    }
+
+    /// Why a stored text is not a value of the key.
+    func objection(to text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value) -> DefaultsError? {
+        do {
+            _ = try value(of: text, at: place, default: makeDefault)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    static func isNil(_ value: Value) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
+
+    private static var someNil: Value? {
+        (Value.self as? any OptionalValue.Type).flatMap { $0.someNil as? Value }
+    }
+}

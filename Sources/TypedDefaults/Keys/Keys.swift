@@ -1,0 +1,61 @@
+public import DefaultsStore
+
+extension Defaults {
+    /// The base class of every key: extend it with a `static let` for each.
+    ///
+    /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let isUnicornMode = Key<Bool>("isUnicornMode", default: false)
+    ///     static let nickname = OptionalKey<String>("nickname")
+    /// }
+    /// ```
+    ///
+    /// Two keys are equal when their names have the same bytes and their suites are the same. The shape, a base class
+    /// that people extend and a generic subclass, is that of sindresorhus/Defaults.
+    // Unchecked is sound because every stored property is an immutable Sendable value, and the only subclass is ours.
+    public class Keys: Hashable, @unchecked Sendable {
+        /// A key whose value is never missing.
+        public typealias Key = Defaults.Key
+        /// A key whose value may be missing.
+        public typealias OptionalKey = Defaults.OptionalKey
+
+        /// The name of the member in the settings file.
+        public let name: String
+        /// The suite the key belongs to.
+        public let suite: DefaultsSuite
+        package let keyName: KeyName
+
+        init(_ name: String, suite: DefaultsSuite) {
+            self.name = name
+            self.suite = suite
+            keyName = KeyName(name)
+        }
+
+        /// Equal by the bytes of the name and the suite, whatever the types of the values.
+        public static func == (left: Keys, right: Keys) -> Bool {
+            left.keyName == right.keyName && left.suite == right.suite
+        }
+
+        /// Hashes the name and the suite.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(keyName)
+            hasher.combine(suite)
+        }
+
+        /// Enters the key into its suite's catalogue.
+        package func declare() {}
+
+        /// What an observer of several keys asks of each: whether a change of its text changed its value.
+        package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
+            { entry in entry.old != entry.new }
+        }
+
+        /// Whether the effective value is the one that counts when nothing is stored.
+        package func isDefaultValue(in core: SuiteCore) -> Bool { true }
+    }
+
+    /// Any key, whatever the type of its values.
+    public typealias AnyKey = Keys
+    /// A key whose value may be missing: its default is nil, and setting nil removes the stored value.
+    public typealias OptionalKey<Wrapped: Sendable> = Key<Wrapped?>
+}

@@ -1,0 +1,23 @@
+import DefaultsStore
+import Synchronization
+
+/// What one observer was last told of one key, so that its events form a chain: each old value is the new value of
+/// the event before.
+final class ValueChain<Value: Sendable>: Sendable {
+    private let key: Defaults.Key<Value>
+    private let core: SuiteCore
+    private let last = Mutex<Value?>(nil)  // A leaf; one thread at a time empties a mailbox, so it is never waited for.
+
+    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+        self.key = key
+        self.core = core
+    }
+
+    /// What a notice's entry changes; nil where the value is the same in another spelling.
+    func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
+        let old = last.withLock { $0 } ?? key.value(of: entry.old, in: core)
+        let new = isInitial ? old : key.value(of: entry.new, in: core)
+        last.withLock { $0 = new }
+        return isInitial || !key.areEqual(old, new, in: core) ? (old, new) : nil
+    }
+}

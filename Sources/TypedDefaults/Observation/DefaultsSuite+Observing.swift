@@ -1,0 +1,57 @@
+public import DefaultsStore
+
+/// Observation of typed keys in this suite.
+extension DefaultsSuite {
+    /// Calls a handler whenever the value of a key changes in this suite, whatever changed it.
+    ///
+    /// Events come in commit order, and each one's old value is the new value of the one before. No lock is held: the
+    /// handler may read, write, observe and invalidate; what it writes is delivered after it returns.
+    ///
+    /// - Parameters:
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: where the handler is called; by default before the write that made the change returns, and on
+    ///     a background thread for changes from outside the process.
+    /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
+    public func observe<Value>(
+        _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
+        on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable (Defaults.KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        let chain = ValueChain(key, in: core)
+        return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) { notice in
+            for entry in notice.entries {
+                guard let (old, new) = chain.step(entry, isInitial: notice.isInitial) else { continue }
+                handler(
+                    Defaults.KeyChange(oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
+            }
+        }
+    }
+
+    /// The same with a handler on the main actor.
+    public func observe<Value>(
+        _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
+        on delivery: Defaults.MainActorDelivery,
+        handler: @escaping @MainActor @Sendable (Defaults.KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        observe(key, options: options, on: Defaults.MainActorDelivery.delivery) { change in
+            MainActor.assumeIsolated { handler(change) }
+        }
+    }
+
+    /// Calls a handler whenever one or more of some keys change in this suite: once for a whole transaction.
+    public func observe(
+        _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
+        on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        let core = core
+        let filters = Dictionary(
+            keys.map { ($0.keyName, $0.makeChangeFilter(in: core)) }, uniquingKeysWith: { first, _ in first })
+        return core.observe(
+            keys.map(\.keyName), sendsInitial: options.contains(.initial), delivery: delivery
+        ) { notice in
+            // Every entry has to pass its filter, since each filter keeps what it has last seen.
+            let changed = notice.entries.filter { filters[$0.key]?($0) ?? false }
+            if notice.isInitial || !changed.isEmpty { handler() }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+public import DefaultsStore
+
+extension Defaults {
+    /// One change of a key's value, or the value at the start of an observation.
+    public struct KeyChange<Value: Sendable>: Sendable {
+        /// The value before: the `newValue` this observer was last told.
+        public let oldValue: Value
+        /// The value now.
+        public let newValue: Value
+        /// Whether this is the event that `.initial` asks for; then both values are the present one.
+        public let isInitial: Bool
+        /// What made the value change; `.thisProcess` for the initial event.
+        public let cause: DefaultsChange.Cause
+    }
+
+    /// What an observer wants to hear.
+    public typealias ObservationOptions = DefaultsObservationOptions
+    /// A running observation.
+    public typealias Observation = DefaultsObservation
+}
+
+extension Defaults.KeyChange: Equatable where Value: Equatable {}
+extension Defaults.KeyChange: Hashable where Value: Hashable {}

@@ -1,0 +1,42 @@
+public import DefaultsStore
+
+/// `updates` keeps the latest value only, so a slow consumer skips values; `changes` keeps every change.
+extension Defaults {
+    /// The values of a key as they change: the latest one whenever the consumer is ready for it.
+    ///
+    /// ```swift
+    /// let quality = Defaults.Key<Double>("quality", default: 0.8)
+    /// let task = Task {
+    ///     for await value in Defaults.updates(quality) { print(value) }
+    /// }
+    /// task.cancel()
+    /// ```
+    ///
+    /// The stream ends when its consumer stops or is cancelled, on any thread.
+    ///
+    /// - Parameter initial: whether the present value comes first.
+    public static func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+        key.suite.updates(key, initial: initial)
+    }
+
+    /// Every change of a key from now on, in commit order; waiting ones are kept without a limit.
+    public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> { key.suite.changes(key) }
+}
+
+extension DefaultsSuite {
+    /// The values of a key in this suite as they change, as `Defaults.updates(_:initial:)`.
+    public func updates<Value>(_ key: Defaults.Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let observation = observe(key, options: initial ? [.initial] : []) { continuation.yield($0.newValue) }
+            continuation.onTermination = { _ in observation.invalidate() }
+        }
+    }
+
+    /// Every change of a key in this suite from now on, as `Defaults.changes(_:)`.
+    public func changes<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Defaults.KeyChange<Value>> {
+        AsyncStream { continuation in
+            let observation = observe(key, options: []) { continuation.yield($0) }
+            continuation.onTermination = { _ in observation.invalidate() }
+        }
+    }
+}

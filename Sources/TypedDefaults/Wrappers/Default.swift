@@ -1,0 +1,59 @@
+public import DefaultsStore
+
+/// A property that stands for a key: reading it reads the key, changing it stores the value.
+///
+/// ```swift
+/// struct Player {
+///     @Default(.volume) var volume
+/// }
+/// extension Defaults.Keys { static let volume = Key<Double>("volume", default: 0.5) }
+///
+/// let player = Player()
+/// player.volume += 0.1
+/// player.$volume.reset()
+/// ```
+///
+/// It fits structs, classes and actors, and `@Observable` classes with `@ObservationIgnored`.
+@propertyWrapper
+public struct Default<Value: Sendable>: Sendable {
+    private let key: Defaults.Key<Value>
+
+    /// Stands for a key in its own suite.
+    public init(_ key: Defaults.Key<Value>) { self.key = key }
+
+    /// The value of the key, as `Defaults[key]`.
+    public var wrappedValue: Value {
+        get { Defaults[key] }
+        nonmutating set { Defaults[key] = newValue }
+        nonmutating _modify { yield &Defaults[key] }
+    }
+
+    /// What can be asked of the key besides its value.
+    public var projectedValue: Projection { Projection(key: key) }
+
+    /// What `$property` gives.
+    public struct Projection: Sendable {
+        /// The key behind the property.
+        public let key: Defaults.Key<Value>
+
+        /// Removes the stored value.
+        public func reset() { Defaults.reset(key) }
+
+        /// Whether a value is stored, whatever it is.
+        public var isSet: Bool { Defaults.isSet(key) }
+
+        /// Whether the value equals the one that counts when nothing is stored.
+        public var isDefaultValue: Bool { Defaults.isDefaultValue(key) }
+
+        /// The values as they change, the present one first.
+        public var updates: AsyncStream<Value> { Defaults.updates(key) }
+
+        /// Observes the key, as `Defaults.observe(_:options:on:handler:)`.
+        public func observe(
+            options: Defaults.ObservationOptions = [.initial, .old, .new], on delivery: DefaultsDelivery = .immediate,
+            handler: @escaping @Sendable (Defaults.KeyChange<Value>) -> Void
+        ) -> DefaultsObservation {
+            Defaults.observe(key, options: options, on: delivery, handler: handler)
+        }
+    }
+}

@@ -1,0 +1,2 @@
+import TypedDefaults
+print("hello")

@@ -1,0 +1,108 @@
+import DefaultsStore
+import Testing
+
+/// Values as a user of the library meets them.
+struct DefaultsValueTests {
+    @Test func `literals of every kind make a value`() {
+        let value: DefaultsValue = [
+            "a": nil, "b": true, "c": 3, "d": 0.5, "e": "text", "f": [1, [:]], "g": [],
+        ]
+        #expect(
+            value.description
+                == #"{"a": null, "b": true, "c": 3, "d": 0.5, "e": "text", "f": [1, {}], "g": []}"#)
+    }
+
+    @Test func `an integer literal wider than Int is exact`() {
+        let value: DefaultsValue = 18_446_744_073_709_551_615
+        #expect(value.description == "18446744073709551615")
+    }
+
+    @Test func `each property reads its own kind only`() {
+        let values: [DefaultsValue] = [nil, true, 3, "text", [1], ["a": 1]]
+        #expect(values.map(\.isNull) == [true, false, false, false, false, false])
+        #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
+        #expect(values.map(\.int) == [nil, nil, 3, nil, nil, nil])
+        #expect(values.map(\.double) == [nil, nil, 3, nil, nil, nil])
+        #expect(values.map(\.string) == [nil, nil, nil, "text", nil, nil])
+        #expect(values.map(\.array) == [nil, nil, nil, nil, [1], nil])
+        #expect(values.map(\.object) == [nil, nil, nil, nil, nil, ["a": 1]])
+    }
+
+    @Test func `an index outside the array gives nothing`() {
+        let value: DefaultsValue = [10, 20]
+        #expect([-1, 0, 1, 2].map { value[$0] } == [nil, 10, 20, nil])
+    }
+
+    @Test func `a key reads a member, and nothing of another kind`() {
+        let value: DefaultsValue = ["a": ["b": 1]]
+        #expect(value["a"]?["b"] == 1)
+        #expect(value["b"] == Optional<DefaultsValue>.none)
+        #expect(value["a"]?["b"]?["c"] == Optional<DefaultsValue>.none)
+    }
+
+    @Test func `texts that differ only in Unicode form are two values`() {
+        #expect(Set<DefaultsValue>(["\u{E9}", "e\u{301}"]).count == 2)
+    }
+
+    @Test func `numbers of one value are one value inside arrays and objects`() throws {
+        let spelled = try StoredValue(validating: Array(#"{"a": [10e-1]}"#.utf8)).value
+        #expect(Set<DefaultsValue>([spelled, ["a": [1.0]]]).count == 1)
+    }
+
+    @Test func `values of different kinds differ`() {
+        #expect(Set<DefaultsValue>([nil, false, 0, "", [], [:]]).count == 6)
+    }
+
+    @Test func `the depth counts arrays and objects inside one another`() {
+        let values: [DefaultsValue] = [1, [], [[], 2], ["a": [["b": [:]]]]]
+        #expect(values.map(\.depth) == [0, 1, 2, 4])
+    }
+}
+
+/// Objects as ordered members.
+struct DefaultsObjectTests {
+    /// Enough members that lookup goes through the index.
+    private static let many = DefaultsObject(
+        (0..<100).map { (key: "k\($0)", value: DefaultsValue.number(DefaultsNumber($0))) })
+
+    @Test func `members keep their order`() {
+        #expect(Self.many.map(\.key) == (0..<100).map { "k\($0)" })
+    }
+
+    @Test(arguments: ["k0", "k57", "k99"])
+    func `a member of a large object is found by its name`(key: String) {
+        #expect(Self.many[key]?.int == Int(key.dropFirst()))
+    }
+
+    @Test(arguments: [0, 20])
+    func `the last of two members of one name counts`(others: Int) {
+        let rest = (0..<others).map { (key: "k\($0)", value: DefaultsValue.null) }
+        let object = DefaultsObject([(key: "a", value: 1)] + rest + [(key: "a", value: 2)])
+        #expect(object["a"] == 2)
+        #expect(object.count == others + 2)
+    }
+
+    @Test(arguments: [0, 20])
+    func `names that differ only in Unicode form are two members`(others: Int) {
+        let rest = (0..<others).map { (key: "k\($0)", value: DefaultsValue.null) }
+        let object = DefaultsObject([(key: "\u{E9}", value: 1), (key: "e\u{301}", value: 2)] + rest)
+        #expect([object["\u{E9}"], object["e\u{301}"]] == [1, 2])
+    }
+
+    @Test func `objects are equal whatever the order of their members`() {
+        #expect(DefaultsObject(Self.many.reversed()) == Self.many)
+        #expect(DefaultsObject(Self.many.reversed()).hashValue == Self.many.hashValue)
+    }
+
+    @Test func `a member that does not count makes no difference`() {
+        let object: DefaultsObject = ["a": 1, "a": 2]
+        #expect(Set<DefaultsObject>([object, ["a": 2]]).count == 1)
+    }
+
+    @Test(
+        arguments: [["a": 1], ["a": 1, "b": 3], ["a": 1, "c": 2], ["a": 1, "b": 2, "c": 3]]
+            as [DefaultsObject])
+    func `objects with other members differ`(other: DefaultsObject) {
+        #expect(other != ["a": 1, "b": 2])
+    }
+}

@@ -1,0 +1,109 @@
+import DefaultsStore
+import Testing
+
+/// Random edits of random files against a dictionary.
+struct SettingsDocumentFuzzTests {
+    @Test(arguments: 0..<200)
+    func `random edits do what a dictionary does and keep every comment and untouched value`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let file = RandomFile(using: &random)
+        var document = SettingsDocument.read(Array(file.text.utf8)).document
+        var model = file.members
+        #expect(document.texts == model)
+        for _ in 0..<8 {
+            let changes = Self.changes(using: &random)
+            document = document.applying(
+                changes.map { (KeyName($0), $1.map { StoredValue(trusted: Array($0.utf8)[...]) }) })
+            for (key, value) in changes { model[key] = value }
+            #expect(document.texts == model)
+            #expect(Self.comments(in: document.bytes) == file.comments)
+            expectSound(document)
+        }
+    }
+
+    private static func changes(using random: inout SplitMix) -> [(String, String?)] {
+        (0..<Int.random(in: 1...4, using: &random)).map { _ in
+            let key = "k\(Int.random(in: 0..<12, using: &random))"
+            return Bool.random(using: &random) ? (key, RandomFile.value(using: &random)) : (key, nil)
+        }
+    }
+
+    /// The comments by their numbers, in order.
+    private static func comments(in bytes: [UInt8]) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(separator: "#").dropFirst().map { String($0.prefix(3)) }
+    }
+}
+
+/// A settings file such as a careless person might write, with what it means.
+private struct RandomFile {
+    private(set) var text = ""
+    private(set) var members: [String: String] = [:]
+    /// The number of each comment, in order.
+    private(set) var comments: [String] = []
+
+    init(using random: inout SplitMix) {
+        if Int.random(in: 0..<8, using: &random) == 0 { text += "\u{FEFF}" }
+        text += trivia(using: &random) + "{"
+        let count = Int.random(in: 0...8, using: &random)
+        for position in 0..<count {
+            let key = "k\(Int.random(in: 0..<10, using: &random))"
+            let value = Self.value(using: &random)
+            members[key] = value
+            text +=
+                trivia(using: &random) + "\"\(key)\":"
+                + [" ", "", "\n"].randomElement(using: &random, or: "") + value
+            text += trivia(using: &random)
+            if position < count - 1 || Bool.random(using: &random) { text += "," }
+        }
+        text += trivia(using: &random) + "}" + trivia(using: &random)
+    }
+
+    static func value(using random: inout SplitMix) -> String {
+        let number = Int.random(in: 0..<100, using: &random)
+        return ["\(number)", "\"t\(number)\"", "[\(number), 2]", "{\"k1\": \(number)}", "null"].randomElement(
+            using: &random, or: "1")
+    }
+
+    private mutating func trivia(using random: inout SplitMix) -> String {
+        var trivia = ""
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0: trivia += "// \(comment()), \"k1\": }\n"
+            case 1: trivia += "/* \(comment()) , { */"
+            case 2: trivia += "\r\n\t"
+            case 3...5: trivia += "\n  "
+            default: trivia += " "
+            }
+        }
+        return trivia
+    }
+
+    private mutating func comment() -> String {
+        let number = "\(100 + comments.count)"
+        comments.append(number)
+        return "#" + number
+    }
+}
+
+/// A generator whose numbers depend on the seed alone.
+private struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension Array {
+    fileprivate func randomElement(using random: inout SplitMix, or other: Element) -> Element {
+        randomElement(using: &random) ?? other
+    }
+}
