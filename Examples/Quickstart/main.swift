@@ -1,30 +1,42 @@
 import TypedDefaults
-struct Window: Codable, Sendable, Equatable { var width = 800, height = 600; var title: String? = "x" }
-extension Defaults.Keys {
-    static let quality = Key<Double>("quality", default: 0.8)
-    static let window = Key<Window>("window", default: Window())
-    static let name = OptionalKey<String>("name")
-    static let list = Key<[Int]>("list", default: [])
+
+// Started by itself with a folder's name, the program is the second process of the story.
+if CommandLine.arguments.count == 2 {
+    try beTheSecondProcess(in: CommandLine.arguments[1])
+} else {
+    try await tellTheStory(in: "/tmp/typed-defaults-quickstart.\(processID)")
 }
-print(DefaultsSuite.standard.path as Any)
-Defaults[.quality] += 0.1
-print(Defaults[.quality])
-let o = Defaults.observe(.quality) { print($0.oldValue, "->", $0.newValue, $0.cause) }
-Defaults[.quality] = 0.5
-Defaults[.list].append(3)
-Defaults[.window].width = 1024
-Defaults[.name] = "Jö"
-try DefaultsSuite.standard.withTransaction { tx in
-    tx[.quality] = tx[.quality] + 1
-    tx[.name] = nil
-    print(Defaults[.quality])
+
+func tellTheStory(in folder: String) async throws {
+    try DefaultsSuite.bootstrap(standard: DefaultsSuite("player", in: folder))
+
+    print("1. Nothing is stored yet, so each key gives its default.")
+    print("   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")")
+
+    print("2. Assigning stores. Changing in place is atomic between threads and processes.")
+    Defaults[.theme] = .dark
+    Defaults[.nickname] = "Ada"
+    Defaults[.window].width = 1280
+    Defaults[.quality] -= 0.3
+    print("   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")")
+
+    print("3. An observer hears what was and what is, for as long as the object lives that it is tied to.")
+    var player: Player? = Player()
+    Defaults[.quality] += 0.25
+    print("   the player goes\(player == nil ? "" : " now"); what is written next it does not hear")
+    player = nil
+    Defaults[.quality] += 0.15
+
+    print("4. A second process opens the same suite and changes it. It is heard here.")
+    let changes = Defaults.changes(.quality)
+    try startTheSecondProcess(in: folder)
+    for await change in changes {
+        print("   heard: quality \(change.oldValue) -> \(change.newValue), by \(name(of: change.cause))")
+        break
+    }
+
+    print("5. All of it is one JSON file, to read, to edit and to keep in git:")
+    try DefaultsSuite.standard.checkpoint()
+    print("   \(DefaultsSuite.standard.path ?? "")\n")
+    print(try textOfSettings(), terminator: "")
 }
-print(Defaults[.window], Defaults[.list], Defaults[.name] as Any)
-Defaults.reset(.quality, .list)
-print(DefaultsSuite.standard.dictionaryRepresentation())
-let t0 = ContinuousClock.now
-for _ in 0..<1000000 { _ = Defaults[.quality] }
-print("get", (ContinuousClock.now - t0) / 1000000)
-let t1 = ContinuousClock.now
-for i in 0..<200 { Defaults[.quality] = Double(i) }
-print("set", (ContinuousClock.now - t1) / 200)

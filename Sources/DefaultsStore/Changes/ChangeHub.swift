@@ -7,7 +7,7 @@ final class ChangeHub: Sendable {
         var subscriptions: [ObjectIdentifier: Subscription] = [:]
     }
 
-    private let state = Mutex(State())  // Lock L4: protects the list and the order of states; may take L5.
+    private let state = Mutex(State())  // Lock L5: protects the list and the order of states; may take L6.
 
     /// Whether anybody observes.
     var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The background thread that calls immediate handlers for changes from outside the process.
+/// The background thread that looks at changes from outside the process and calls immediate handlers for them.
 ///
-/// One thread serves all suites, in the order the changes came. While a handler keeps it, a second one serves the
-/// observers behind it, so that a slow observer delays no other.
+/// One thread serves all suites, in the order the work came. While a handler keeps it, another one serves what waits
+/// behind it, so that a slow observer delays no other.
 final class Courier: Sendable {
     /// The one of this process.
     static let shared = Courier()
 
     private struct State {
-        var waiting: [Subscription] = []
+        var waiting: [@Sendable () -> Void] = []
         var threads = 0
         var idle = 0
     }
@@ -17,33 +17,37 @@ final class Courier: Sendable {
     /// How many threads may be kept busy by handlers at once.
     private static let most = 16
 
-    private let state = Mutex(State())  // Lock L6: protects the list; nothing is taken or called under it.
+    private let state = Mutex(State())  // Lock L7: protects the list; nothing is taken or called under it.
     private let bell = Bell()
 
     /// Has these observers' mailboxes emptied soon.
     func deliver(_ subscriptions: [Subscription]) {
-        guard !subscriptions.isEmpty else { return }
+        for subscription in subscriptions { run { subscription.deliver() } }
+    }
+
+    /// Does a piece of work soon.
+    func run(_ work: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
-            state.waiting += subscriptions
-            guard state.idle < state.waiting.count, state.idle == 0, state.threads < Courier.most else { return false }
+            state.waiting.append(work)
+            guard state.idle == 0, state.threads < Courier.most else { return false }
             state.threads += 1
             return true
         }
         bell.ring()
         guard startsThread else { return }
         do {
-            try BackgroundThread.start { [self] in work() }
+            try BackgroundThread.start { [self] in serve() }
         } catch {
-            // Without a thread to be had, the one that brought the change serves.
+            // Without a thread to be had, the one that brought the work does it.
             state.withLock { $0.threads -= 1 }
-            while let next = take() { next.deliver() }
+            while let next = take() { next() }
         }
     }
 
     /// Serves until nothing has come for a while.
-    private func work() {
+    private func serve() {
         while true {
-            while let next = take() { next.deliver() }
+            while let next = take() { next() }
             state.withLock { $0.idle += 1 }
             let rang = bell.wait(milliseconds: 2_000)
             let ends = state.withLock { state in
@@ -56,7 +60,7 @@ final class Courier: Sendable {
         }
     }
 
-    private func take() -> Subscription? {
+    private func take() -> (@Sendable () -> Void)? {
         state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }
 }

@@ -13,7 +13,7 @@ final class LifetimeTies: Sendable {
         var isLooking = false
     }
 
-    private let state = Mutex(State())  // Lock L6: protects the list; nothing is called under it.
+    private let state = Mutex(State())  // Lock L7: protects the list; nothing is called under it.
 
     /// Keeps an observer until its object is gone.
     func add(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {

@@ -23,7 +23,7 @@ package final class Subscription: Sendable {
     package let keys: [KeyName]
     package let lookup: Lookup
     private let delivery: DefaultsDelivery
-    private let state: Mutex<State>  // Lock L5: protects the mailbox; nothing is taken or called under it.
+    private let state: Mutex<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
         keys: [KeyName], delivery: DefaultsDelivery, lookup: @escaping Lookup,

@@ -38,7 +38,7 @@ package final class Housekeeper: Sendable {
         deinit { Housekeeper.shared.end(number, of: watch) }
     }
 
-    private let state = Mutex(State())  // Lock L6: protects the lists; nothing is called under it but the kernel.
+    private let state = Mutex(State())  // Lock L7: protects the lists; nothing is called under it but the kernel.
 
     /// Calls a function for every notice about a folder, on the housekeeping thread.
     ///
@@ -47,8 +47,9 @@ package final class Housekeeper: Sendable {
         _ folder: borrowing Descriptor, _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
-        let watch = try loop.notices.watch(folder)
-        return state.withLock { state in
+        // Under the lock, or the end of another watch of this folder could take the kernel's watch away in between.
+        return try state.withLock { (state) throws(SystemError) in
+            let watch = try loop.notices.watch(folder)
             state.next += 1
             state.watches[watch, default: [:]][state.next] = handler
             return Watch(number: state.next, watch: watch)

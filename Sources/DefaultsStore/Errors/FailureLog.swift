@@ -16,7 +16,7 @@ package final class FailureLog: Sendable {
     /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
     private static let remembered = 1_024
 
-    private let state = Mutex(State())  // Lock L6: protects the listeners; nothing is taken or called under it.
+    private let state = Mutex(State())  // Lock L7: protects the listeners; nothing is taken or called under it.
 
     private let suite: String
 

@@ -36,7 +36,7 @@ public struct DefaultsSnapshot: Sendable {
     private func value(_ key: KeyName) -> DefaultsValue? {
         if let text = first(key) { return text.value }
         do { return try core.defaultText(key)?.value } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return nil
         }
     }

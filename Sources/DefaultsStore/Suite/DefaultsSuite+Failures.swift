@@ -19,7 +19,7 @@ extension DefaultsSuite {
             if let origin = view.domains.origin(KeyName(key), isStored: isStored) { return origin }
             return try core.defaultText(KeyName(key)) == nil ? nil : .registered
         } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return nil
         }
     }
@@ -38,7 +38,7 @@ extension DefaultsSuite {
 
     private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return nil
         }
     }

@@ -6,7 +6,7 @@ extension DefaultsSuite {
     public func value(forKey key: String) -> DefaultsValue? {
         let view = core.viewReporting()
         do { return try core.effective(KeyName(key), in: view)?.value } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return view.domains.below(KeyName(key))?.value
         }
     }
@@ -71,7 +71,7 @@ extension DefaultsSuite {
         var values: [KeyName: StoredValue] = [:]
         for (key, value) in defaults {
             do { values[try validated(key)] = try StoredValue.checked(value, forKey: key, in: name) } catch {
-                core.failures.report(error)
+                core.report(error)
             }
         }
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }

@@ -13,8 +13,8 @@ package final class OpenTransaction: @unchecked Sendable {
     let isHeard: Bool
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
     package var refusal: DefaultsError?
-    /// Failures that were met inside, told when the locks are given back.
-    package var failures: [DefaultsError] = []
+    /// What tells of the failures that were met inside; called when the locks are given back.
+    var failures: [() -> Void] = []
 
     /// The staged changes, each key once, in the order of their first staging. A nil value removes.
     package struct Changes: Sendable {

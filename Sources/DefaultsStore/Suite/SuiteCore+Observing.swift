@@ -18,12 +18,12 @@ extension SuiteCore {
             handler: handler)
         do {
             let store = try store()
-            do { _ = try store.state() } catch { failures.reportStanding(error) }
+            do { _ = try store.state() } catch { reportStanding(error) }
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().document }
             subscription.deliver()
             return DefaultsObservation(subscription) { store.hub.remove(subscription) }
         } catch {
-            failures.report(error)
+            report(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
             subscription.deliver()
             return DefaultsObservation(subscription) {}
@@ -67,7 +67,7 @@ extension SuiteCore {
     fileprivate func value(of text: StoredValue?, forKey key: KeyName) -> DefaultsValue? {
         if let text { return text.value }
         do { return try defaultText(key)?.value } catch {
-            failures.reportStanding(error)
+            reportStanding(error)
             return nil
         }
     }

@@ -39,7 +39,7 @@ extension SuiteCore {
     /// The present view, or the last good one where the files cannot be read; the failure is reported.
     package func viewReporting() -> View {
         do { return try view() } catch {
-            failures.reportStanding(error)
+            reportStanding(error)
             let last = openStore?.published.load() ?? .unread(files: nil)
             return View(snapshot: last, domains: domains.load(), transaction: nil)
         }

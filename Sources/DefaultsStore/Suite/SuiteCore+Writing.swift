@@ -15,7 +15,7 @@ extension SuiteCore {
         } catch {
             transaction.refusal = nil
             store.rollBack(transaction, to: before)
-            do { try leave(store, transaction) } catch let second { failures.report(second) }
+            do { try leave(store, transaction) } catch let second { report(second) }
             throw error
         }
         try leave(store, transaction)

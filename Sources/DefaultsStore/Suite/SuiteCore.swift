@@ -9,7 +9,7 @@ package final class SuiteCore: Sendable {
     package let catalogue = KeyCatalogue()
     package let domains = Published(SearchList())
     private let opened = AtomicLazyReference<SuiteStore>()
-    private let domainChange = Mutex(())  // Lock L3: one change of the domains at a time; may take L4.
+    private let domainChange = Mutex(())  // Lock L4: one change of the domains at a time; may take L5.
 
     init(name: String, location: SuiteLocation?) {
         self.name = name

@@ -124,6 +124,18 @@ extension SuiteStore {
         }
         raiseEpoch()
         guard hub.hasSubscriptions else { return }
+        let isFirst = order.withLock { order in
+            defer { order.catchesUp = true }
+            return !order.catchesUp
+        }
+        guard isFirst else { return }
+        // The housekeeping thread runs nobody's code, and a failure may be told to a person's handler.
+        Courier.shared.run { [weak self] in self?.catchUp() }
+    }
+
+    /// Loads what a notice was about, for the observers.
+    private func catchUp() {
+        order.withLock { $0.catchesUp = false }
         do { try reload() } catch { listeningLogs.forEach { $0.reportStanding(error) } }
     }
 

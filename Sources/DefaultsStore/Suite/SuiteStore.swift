@@ -15,15 +15,16 @@ package final class SuiteStore: Sendable {
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
         var missedNotice = false
+        var catchesUp = false
     }
 
     /// Where the files are; nil in memory.
     let location: SuiteLocation?
     let published: Published<SuiteSnapshot>
-    let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L4.
+    let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
     let hub = ChangeHub()
     let visit = Mutex<OpenTransaction?>(nil)  // A leaf: who is inside the gate.
-    let order = Mutex(Order())  // A leaf, also taken under L4.
+    let order = Mutex(Order())  // A leaf, also taken under L5.
     let tickets = Atomic<UInt64>(0)
     let lastLook = Atomic<UInt64>(0)
     private let epochCounter = Atomic<UInt64>(1)

@@ -94,7 +94,8 @@ extension SuiteStore {
                 try Journal.write(JournalHeader(generation: generation), holding: lock)
             }
         } catch {
-            transaction.failures.append(error)
+            let logs = listeningLogs
+            transaction.failures.append { logs.forEach { $0.report(error) } }
         }
     }
 

@@ -51,7 +51,7 @@ extension SuiteStore {
         let outcome = commitCatching(transaction)
         leave(transaction)
         catchUpOnNotices()
-        transaction.failures.forEach { failure in listeningLogs.forEach { $0.report(failure) } }
+        transaction.failures.forEach { failure in failure() }
         if wasSuspended { listeningLogs.forEach { $0.report(DefaultsError(.suspendedAccess, path: location?.path)) } }
         let pending = try outcome.get()
         let written = Set(transaction.changes.order.map(\.string))
@@ -77,13 +77,16 @@ extension SuiteStore {
         }
         while true {
             let files = try writableFiles()
-            guard let lock = try HeldWriterLock.acquire(files, until: deadline) else {
+            if let lock = try HeldWriterLock.acquire(files, until: deadline) {
+                let base = try presentState()
+                if base.files === files {
+                    return OpenTransaction(visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
+                }
+            } else {
                 try openAnew()
-                continue
             }
-            let base = try presentState()
-            guard base.files === files else { continue }
-            return OpenTransaction(visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
+            // Somebody takes the files away as fast as they are made.
+            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: location?.path) }
         }
     }
 

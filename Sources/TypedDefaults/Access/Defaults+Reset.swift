@@ -12,13 +12,13 @@ extension Defaults {
     /// - Parameter suite: the suite to reset them in; nil for each key's own.
     public static func reset(_ keys: [AnyKey], suite: DefaultsSuite? = nil) {
         for (suite, keys) in Dictionary(grouping: keys, by: { suite ?? $0.suite }) {
-            do { try suite.reset(keys) } catch { suite.core.failures.report(error) }
+            do { try suite.reset(keys) } catch { suite.core.report(error) }
         }
     }
 
     /// Removes all stored values of a suite, those of keys nobody declares included.
     public static func removeAll(suite: DefaultsSuite = .standard) {
-        do { try suite.removeAll() } catch { suite.core.failures.report(error) }
+        do { try suite.removeAll() } catch { suite.core.report(error) }
     }
 
     /// Whether a value is stored for a key, whatever it is.

@@ -87,6 +87,6 @@ extension DefaultsSuite {
 extension Defaults.Key {
     /// Stores a value; a failure is reported and leaves the old one.
     func setReporting(_ value: Value, in core: SuiteCore) {
-        do { try set(value, in: core) } catch { core.failures.report(error) }
+        do { try set(value, in: core) } catch { core.report(error) }
     }
 }

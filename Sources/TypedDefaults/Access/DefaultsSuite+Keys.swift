@@ -52,7 +52,7 @@ extension DefaultsSuite {
     /// Whether a value is stored for a key in this suite, whatever it is. A failure to read is reported.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
         do { return try core.viewReporting().stored(key.keyName) != nil } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return false
         }
     }

@@ -55,11 +55,8 @@ struct KeyAccess<Value: Sendable> {
 
     /// Ends an access whose result could not be stored.
     private func fail(_ error: DefaultsError?) {
-        if let error { visit?.transaction.failures.append(error) }
-        if visit == nil {
-            core.failures.report(
-                DefaultsError(.lostAccess, key: key.name, underlyingDescription: (error ?? refusal)?.description))
-        }
+        let lost = DefaultsError(.lostAccess, key: key.name, underlyingDescription: refusal?.description)
+        core.report(error ?? lost)
         leave()
     }
 
@@ -68,7 +65,7 @@ struct KeyAccess<Value: Sendable> {
         do {
             try core.leave(visit.store, visit.transaction)
         } catch {
-            core.failures.report(error)
+            core.report(error)
         }
     }
 }

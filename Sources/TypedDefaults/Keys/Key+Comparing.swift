@@ -8,7 +8,7 @@ extension Defaults.Key {
         do {
             return try comparableText(of: left, in: core) == comparableText(of: right, in: core)
         } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return false
         }
     }

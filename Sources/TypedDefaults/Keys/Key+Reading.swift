@@ -8,7 +8,7 @@ extension Defaults.Key {
         case .found(let value): return value
         case .missing: return defaultValue
         case .refused(let error):
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return defaultValue
         }
     }
@@ -34,7 +34,7 @@ extension Defaults.Key {
         case .found(let value): return value
         case .missing: return defaultValue
         case .refused(let error):
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             return defaultValue
         }
     }
@@ -45,7 +45,7 @@ extension Defaults.Key {
         let view = view()
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
-            core.failures.reportStanding(error)
+            core.reportStanding(error)
             text = view.domains.below(keyName)
         }
         guard isOwn, view.isPlain, let store = core.openStore else {

@@ -64,7 +64,7 @@ extension Defaults {
                     },
                     objection: { text in coding.objection(to: text, at: place, default: makeDefault) }))
             guard isKnownOtherwise else { return }
-            suite.core.failures.report(DefaultsError(.conflictingKeys, key: name))
+            suite.core.report(DefaultsError(.conflictingKeys, key: name))
         }
     }
 }

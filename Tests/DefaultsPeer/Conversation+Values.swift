@@ -1,0 +1,42 @@
+import TypedDefaults
+
+/// Single values, and all of them.
+extension Conversation {
+    /// Obeys a command about values; nil where it is none.
+    func values(_ command: Command) throws -> String? {
+        switch command.verb {
+        case "set": try suite.set(try command.value(from: 1), forKey: try command.word(0))
+        case "get": return suite.value(forKey: try command.word(0))?.description ?? "none"
+        case "setint": try suite.set(int(try command.word(0)), to: try command.number(1))
+        case "getint": return "\(try suite.value(int(try command.word(0))))"
+        case "reset": try suite.reset(int(try command.word(0)))
+        case "remove": try suite.removeValue(forKey: try command.word(0))
+        case "removeall": try suite.removeAll()
+        case "transact": try transact(Array(command.words(from: 0)))
+        case "snapshot": return text(of: suite.snapshot().dictionaryRepresentation())
+        case "stored": return text(of: try suite.storedValues())
+        case "checkpoint": try suite.checkpoint()
+        case "synchronize": try suite.synchronize()
+        default: return nil
+        }
+        return "ok"
+    }
+
+    /// The typed key of a name.
+    func int(_ name: String) -> Defaults.Key<Int> { Defaults.Key<Int>(name, default: 0, suite: suite) }
+
+    /// Sets whole numbers, key and value in turn, in one transaction.
+    private func transact(_ words: [String]) throws {
+        try suite.withTransaction { transaction in
+            for place in stride(from: 0, to: words.count - 1, by: 2) {
+                transaction[key: words[place]] = Int(words[place + 1]).map { .number(DefaultsNumber($0)) }
+            }
+        }
+    }
+
+    /// One line of JSON with the members in the order of their names.
+    private func text(of values: [String: DefaultsValue]) -> String {
+        let members = values.sorted { $0.key < $1.key }
+        return DefaultsValue.object(DefaultsObject(members.map { (key: $0.key, value: $0.value) })).description
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import TypedDefaults
+
+/// Reads commands, one a line, and answers each with one line: what was asked for, `ok`, or `error <code>`.
+struct Conversation {
+    /// The suite that the commands are about.
+    var suite = DefaultsSuite.inMemory()
+    /// The codes of the failures that no command could be thrown.
+    let failures = Mailbox<String>()
+    /// What the running observations have heard.
+    let events = Mailbox<DefaultsValue>()
+    var observations: [DefaultsObservation] = []
+
+    /// A line that is no command, or no command here.
+    struct Misunderstood: Error {
+        let line: String
+    }
+
+    /// Obeys until there are no more commands.
+    mutating func run() {
+        while let line = readLine() {
+            answer(attempt { () throws in try obey(line) })
+        }
+    }
+
+    /// What a body answers, with an error as text.
+    private func attempt(_ body: () throws -> String) -> String {
+        do {
+            return try body()
+        } catch let error as DefaultsError {
+            return "error \(error.code)"
+        } catch {
+            return "error \(error)"
+        }
+    }
+
+    private mutating func obey(_ line: String) throws -> String {
+        let command = Command(line)
+        switch command.verb {
+        case "open": try open(try DefaultsSuite(command.word(1), in: command.word(0)))
+        case "openfile": try open(try DefaultsSuite(file: command.word(0)))
+        case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"
+        case "bootstrap":
+            try DefaultsSuite.bootstrap(standard: try DefaultsSuite(command.word(1), in: command.word(0)))
+        case "umask": umask(mode_t(try command.number(0, radix: 8)))
+        case "observe": observations.append(try observe(command.word(0)))
+        case "events": return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
+        case "failures": return failures.all.joined(separator: " ")
+        case "begin": return try hold()
+        default:
+            if let said = try values(command) ?? work(command) { return said }
+            throw Misunderstood(line: line)
+        }
+        return "ok"
+    }
+
+    private mutating func open(_ suite: DefaultsSuite) throws {
+        let failures = failures
+        suite.onFailure = { failures.append($0.code.description) }
+        self.suite = suite
+    }
+}
+
+/// Prints a line at once.
+func answer(_ line: String) {
+    print(line)
+    fflush(nil)
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// Runs a body on so many threads at once and waits for all of them.
+func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
+    var threads: [pthread_t] = []
+    defer { threads.forEach { pthread_join($0, nil) } }
+    for number in 0..<count {
+        let work = Unmanaged.passRetained(ThreadWork { body(number) })
+        var thread = pthread_t()
+        let refusal = pthread_create(
+            &thread, nil,
+            { context in
+                if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            }, work.toOpaque())
+        guard refusal == 0 else {
+            work.release()
+            throw ThreadRefused(errno: refusal)
+        }
+        threads.append(thread)
+    }
+}
+
+/// A thread could not be had.
+private struct ThreadRefused: Error {
+    let errno: Int32
+}
+
+/// What a thread does, in a box that C can carry.
+private final class ThreadWork: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}

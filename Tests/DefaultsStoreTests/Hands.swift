@@ -1,0 +1,102 @@
+/// What a person or another program does to a suite's files behind the library's back.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+extension TemporaryFolder {
+    /// Saves a text as most editors do: a new file beside the old one, renamed over it.
+    func saveByRename(_ text: String, to name: String = "settings/settings.json") throws {
+        try write(text, to: "\(name).edited")
+        guard rename("\(path)/\(name).edited", "\(path)/\(name)") == 0 else { throw POSIXError.current }
+    }
+
+    /// Removes a file or a folder with all that is in it.
+    func remove(_ name: String = "settings/settings.json") throws {
+        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    }
+
+    /// The names in a folder, sorted.
+    func names(in name: String = "settings") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+    }
+
+    /// The bytes of a file.
+    func bytes(of name: String = "settings/settings.json") throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
+    }
+
+    /// Writes bytes into a file, in place.
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try write("", to: name)
+        try Data(bytes).write(to: URL(filePath: "\(path)/\(name)"))
+    }
+
+    /// A file's permissions.
+    func permissions(of name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+
+    /// The members of the settings file, as somebody else's reader of JSON finds them.
+    func foreignReading(of name: String = "settings/settings.json") throws -> NSDictionary {
+        try #require(try JSONSerialization.jsonObject(with: Data(try bytes(of: name))) as? NSDictionary)
+    }
+
+    /// Whether somebody else could take the writer's lock now.
+    func isLockFree(of name: String = "settings") throws -> Bool {
+        let file = try #require(FileHandle(forUpdatingAtPath: "\(path)/\(name)/.settings.json.lock"))
+        defer { file.closeFile() }
+        return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0
+    }
+
+    /// How many descriptors of this process lead into the folder.
+    func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { number in
+            var target = [CChar](repeating: 0, count: 4096)
+            let length = readlink("/proc/self/fd/\(number)", &target, target.count)
+            let bytes = target.prefix(max(0, length)).map { UInt8(bitPattern: $0) }
+            return String(decoding: bytes, as: UTF8.self).hasPrefix(path)
+        }
+    }
+}
+
+extension POSIXError {
+    /// What the last refused call left in `errno`.
+    static var current: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+/// The error of ours that a body throws, nil where it throws none.
+func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> DefaultsError? {
+    do { try body() } catch let error as DefaultsError { return error } catch {
+        Issue.record("an error of another type: \(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+extension Housekeeper {
+    /// Waits until the housekeeping thread has seen to every notice that the kernel has given so far.
+    func drain() throws {
+        // Two rounds, because one reads only as many notices as its buffer holds.
+        for _ in 0..<2 {
+            let round = Recorder<Void>()
+            try schedule(afterMilliseconds: 0) { round.append(()) }
+            #expect(round.wait(for: 1))
+        }
+    }
+}
+
+/// Random numbers that are the same in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    // SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Another process that uses the library: `DefaultsPeer`, told what to do line by line.
+///
+/// Each command is one line and has one line for an answer, except where the command says otherwise. Any thread may
+/// use it. It is killed with its last reference.
+package final class Peer: Sendable {
+    /// How a peer ended.
+    package enum Exit: Hashable, Sendable {
+        case status(Int32)
+        case signal(Int32)
+    }
+
+    /// Why a peer did not do as it was told.
+    package enum Failure: Error, Hashable {
+        /// No answer came in time.
+        case timedOut(waitingFor: String)
+        /// The peer is gone.
+        case ended
+        /// The operating system refused a call, with its errno.
+        case system(String, Int32)
+    }
+
+    /// The peer's process id.
+    package let processID: Int32
+    private let line: Mutex<PeerLine>
+    private let exit = Mutex<Exit?>(nil)
+
+    /// Starts a peer.
+    ///
+    /// - Parameter environment: variables it has beside, or in place of, those of the tests.
+    package init(environment: [String: String] = [:]) throws {
+        let (mine, theirs) = try PeerLine.pair()
+        defer { Glibc.close(theirs) }
+        do {
+            processID = try spawnPeer(on: theirs, environment: environment)
+        } catch {
+            Glibc.close(mine)
+            throw error
+        }
+        line = Mutex(PeerLine(descriptor: mine))
+    }
+
+    deinit {
+        kill()
+        exit.withLock { exit in
+            if exit == nil { exit = reap(processID) }
+        }
+        line.withLock { $0.close() }
+    }
+
+    /// Sends a command and waits for its answer.
+    @discardableResult
+    package func ask(_ command: String, within limit: Duration = .seconds(30)) throws -> String {
+        try line.withLock { line in
+            try line.send(command)
+            return try line.receive(within: limit, after: command)
+        }
+    }
+
+    /// Sends a command; its answer is for `receive` to fetch.
+    package func send(_ command: String) throws { try line.withLock { try $0.send(command) } }
+
+    /// Waits for the next answer.
+    package func receive(within limit: Duration = .seconds(30)) throws -> String {
+        try line.withLock { try $0.receive(within: limit, after: "") }
+    }
+
+    /// Kills the peer where it stands, as `kill -9` does; what it had written can still be received.
+    package func kill() { signal(SIGKILL) }
+
+    /// Stops the peer; it has stopped when this returns.
+    package func stop() {
+        signal(SIGSTOP)
+        var status = siginfo_t()
+        waitid(P_PID, id_t(processID), &status, WSTOPPED | WEXITED | WNOWAIT)
+    }
+
+    /// Lets a stopped peer go on.
+    package func resume() { signal(SIGCONT) }
+
+    /// Ends the conversation and waits until the peer has ended.
+    @discardableResult
+    package func close() throws -> Exit {
+        try line.withLock { line in
+            line.finish()
+            try line.drain(within: .seconds(30))
+        }
+        return exit.withLock { exit in
+            let ended = exit ?? reap(processID)
+            exit = ended
+            return ended
+        }
+    }
+
+    /// Sends a signal, unless the peer is gone and its id may be another process's.
+    private func signal(_ number: Int32) {
+        exit.withLock { exit in
+            if exit == nil { _ = Glibc.kill(processID, number) }
+        }
+    }
+}
+
+/// Waits until a process has ended and takes its status.
+private func reap(_ process: Int32) -> Peer.Exit {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+}
+
+/// Starts the executable beside the tests' own with a socket for its standard input and output.
+private func spawnPeer(on socket: Int32, environment: [String: String]) throws -> Int32 {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+    var arguments = [strdup(path), nil]
+    var values = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer {
+        (arguments + values).forEach { free($0) }
+        posix_spawn_file_actions_destroy(&actions)
+    }
+    posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO)
+    var process: pid_t = 0
+    let refusal = posix_spawn(&process, path, &actions, nil, &arguments, &values)
+    guard refusal == 0 else { throw Peer.Failure.system("posix_spawn", refusal) }
+    return process
+}

@@ -1,0 +1,43 @@
+package import DefaultsStore
+import Foundation
+
+/// A folder of one test's own, open to its user alone, that goes with the last reference to it.
+///
+/// Keep it in a variable of the test or a property of the suite for as long as its files are used.
+package final class TemporaryFolder: Sendable {
+    /// The folder's path.
+    package let path: String
+
+    /// Makes the folder.
+    package init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "typed-defaults-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            FileHandle.standardError.write(Data("a test's folder stays behind: \(path): \(error)\n".utf8))
+        }
+    }
+
+    /// A suite whose folder is in this one.
+    package func suite(_ name: String = "settings") throws -> DefaultsSuite { try DefaultsSuite(name, in: path) }
+
+    /// The path of the settings file of a suite made by `suite(_:)`.
+    package func settingsPath(of name: String = "settings") -> String { "\(path)/\(name)/settings.json" }
+
+    /// Writes a text into a file of this folder, in place, and makes the folders above it.
+    package func write(_ text: String, to name: String) throws {
+        let file = URL(filePath: path).appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try Data(text.utf8).write(to: file)
+    }
+
+    /// The text of a file of this folder.
+    package func read(_ name: String) throws -> String {
+        try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
+    }
+}

@@ -1,0 +1,101 @@
+import DefaultsStore
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// `Defaults.modify` and `suite.modify`.
+struct ModifyTests {
+    @Test(arguments: Place.allCases)
+    func `modify gives what its body gives`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 41, suite: suite)
+            let text = Defaults.modify(count) { count in
+                count += 1
+                return "\(count)"
+            }
+            #expect(text == "42")
+            #expect(try suite.storedValues() == ["count": 42])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `the suite's modify gives what its body gives`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 41, suite: suite)
+            let text = try suite.modify(count) { count in
+                count += 1
+                return "\(count)"
+            }
+            #expect(text == "42")
+            #expect(try suite.storedValues() == ["count": 42])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a body that throws out of modify changes nothing`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 1, suite: suite)
+            #expect(throws: ChangeOfMind()) {
+                try Defaults.modify(count) { count in
+                    count = 5
+                    throw ChangeOfMind()
+                }
+            }
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a body that throws out of the suite's modify changes nothing`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 1, suite: suite)
+            #expect(throws: ChangeOfMind()) {
+                try suite.modify(count) { count in
+                    count = 5
+                    throw ChangeOfMind()
+                }
+            }
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `after a body has thrown, another thread can modify`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 1, suite: suite)
+            #expect(throws: ChangeOfMind()) { try Defaults.modify(count) { _ in throw ChangeOfMind() } }
+            withThreads(1) { _ in Defaults.modify(count) { $0 += 1 } }
+            #expect(Defaults[count] == 2)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `modify that leaves the value as it was stores nothing`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 1, suite: suite)
+            Defaults.modify(count) { $0 += 0 }
+            try suite.modify(count) { $0 += 0 }
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+
+    @Test func `the suite's modify refuses to work on an undecodable value`() throws {
+        try withSettingsFile(#"{"count": "many"}"#) { suite, _, folder in
+            let count = Defaults.Key<Int>("count", default: 1, suite: suite)
+            let error = refusal { try suite.modify(count) { $0 += 1 } }
+            #expect(error?.code == .typeMismatch)
+            #expect(try folder.settings() == #"{"count": "many"}"#)
+        }
+    }
+
+    @Test func `the suite's modify throws for a value that breaks the key's rule`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let count = Defaults.Key<Int>("count", default: 1, suite: suite, validate: .range(0...10))
+        let error = refusal { try suite.modify(count) { $0 += 10 } }
+        #expect(
+            error
+                == DefaultsError(
+                    .invalidValue, suite: "in memory", key: "count", underlyingDescription: "it is outside 0...10"))
+        #expect(try suite.storedValues() == [:])
+    }
+}
