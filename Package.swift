@@ -21,23 +21,27 @@ let package = Package(
         .target(name: "DefaultsStore", swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .executableTarget(
-            name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart", swiftSettings: strict),
+            name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart",
+            swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
-            name: "DefaultsPeer", dependencies: ["TypedDefaults"], path: "Tests/DefaultsPeer", swiftSettings: strict),
+            name: "DefaultsPeer", dependencies: ["TypedDefaults"], path: "Tests/DefaultsPeer",
+            swiftSettings: strict),
         .testTarget(
             name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsTests", dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "ProcessTests", dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
+            name: "ProcessTests",
+            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
             swiftSettings: strict),
         .testTarget(
-            name: "RepositoryTests", dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
+            name: "RepositoryTests",
+            dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

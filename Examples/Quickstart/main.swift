@@ -11,14 +11,18 @@ func tellTheStory(in folder: String) async throws {
     try DefaultsSuite.bootstrap(standard: DefaultsSuite("player", in: folder))
 
     print("1. Nothing is stored yet, so each key gives its default.")
-    print("   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")")
+    print(
+        "   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")"
+    )
 
     print("2. Assigning stores. Changing in place is atomic between threads and processes.")
     Defaults[.theme] = .dark
     Defaults[.nickname] = "Ada"
     Defaults[.window].width = 1280
     Defaults[.quality] -= 0.3
-    print("   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")")
+    print(
+        "   quality \(Defaults[.quality]), theme \(Defaults[.theme]), nickname \(Defaults[.nickname] ?? "none")"
+    )
 
     print("3. An observer hears what was and what is, for as long as the object lives that it is tied to.")
     var player: Player? = Player()

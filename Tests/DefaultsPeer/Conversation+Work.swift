@@ -24,7 +24,7 @@ extension Conversation {
         case "fill": try fill(try command.word(0), try command.number(1))
         case "count": try count(try command.word(0), to: try command.number(1))
         case "pairs": try writePairs(try command.number(0))
-        case "torn": return "\(tornPairs(amongSnapshots: try command.number(0)))"
+        case "torn": return "\(try tornPairs(upTo: try command.number(0)))"
         case "writeforever": try writeForever(try command.word(0))
         default: return nil
         }
@@ -62,11 +62,13 @@ extension Conversation {
         }
     }
 
-    /// In how many snapshots `a` and `b` differed, and how many distinct pairs were seen.
-    private func tornPairs(amongSnapshots count: Int) -> String {
+    /// Answers `reading` and takes snapshots until `a` is the last number: in how many `a` and `b` differed, and how
+    /// many different values of `a` were seen.
+    private func tornPairs(upTo last: Int) throws -> String {
         var torn = 0
-        var seen: Set<DefaultsValue?> = []
-        for _ in 0..<count {
+        var seen: Set<DefaultsValue?> = [suite.snapshot().value(forKey: "a")]
+        answer("reading")
+        while !seen.contains(.number(DefaultsNumber(last))) {
             let snapshot = suite.snapshot()
             if snapshot.value(forKey: "a") != snapshot.value(forKey: "b") { torn += 1 }
             seen.insert(snapshot.value(forKey: "a"))

@@ -39,6 +39,7 @@ struct Conversation {
         switch command.verb {
         case "open": try open(try DefaultsSuite(command.word(1), in: command.word(0)))
         case "openfile": try open(try DefaultsSuite(file: command.word(0)))
+        case "openstandard": try open(.standard)
         case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"
         case "bootstrap":
             try DefaultsSuite.bootstrap(standard: try DefaultsSuite(command.word(1), in: command.word(0)))

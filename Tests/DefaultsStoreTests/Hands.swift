@@ -100,3 +100,8 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
+
+extension DefaultsValue {
+    /// A whole number that is not a literal.
+    init(_ number: Int) { self.init(integerLiteral: Int128(number)) }
+}

@@ -30,22 +30,12 @@ private func programUsingTheEngineAlone(in folder: URL) throws -> URL {
     let source = folder.appending(path: "main.swift")
     try Data("import DefaultsStore\nprint(DefaultsError(.io))\n".utf8).write(to: source)
     let products = try productFolder()
-    let objects = try FileManager.default
-        .contentsOfDirectory(
-            at: products.appending(path: "DefaultsStore.build"), includingPropertiesForKeys: nil
-        )
-        .filter { $0.pathExtension == "o" }.map(\.path)
+    let objects = try objectFiles(of: "DefaultsStore")
     let program = folder.appending(path: "program")
     let modules = products.appending(path: "Modules").path
     let compiler = try Tool.run("swiftc", [source.path, "-I", modules, "-o", program.path] + objects)
     try #require(compiler.status == 0 && !objects.isEmpty, "\(compiler.output)")
     return program
-}
-
-/// The folder of the running test executable, where the package's other products are.
-private func productFolder() throws -> URL {
-    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    return URL(filePath: executable).deletingLastPathComponent()
 }
 
 /// The names of all libraries the program loads when it starts, also through other libraries, sorted.

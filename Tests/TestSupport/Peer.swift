@@ -65,7 +65,7 @@ package final class Peer: Sendable {
 
     /// Waits for the next answer.
     package func receive(within limit: Duration = .seconds(30)) throws -> String {
-        try line.withLock { try $0.receive(within: limit, after: "") }
+        try line.withLock { try $0.receive(within: limit, after: "an answer") }
     }
 
     /// Kills the peer where it stands, as `kill -9` does; what it had written can still be received.

@@ -16,7 +16,9 @@ struct PeerLine {
         return (sockets[0], sockets[1])
     }
 
-    /// Sends one line. A peer that is gone raises no signal here.
+    /// Sends one line.
+    ///
+    /// A peer that is gone raises no signal here.
     func send(_ line: String) throws {
         var rest = Array("\(line)\n".utf8)[...]
         while !rest.isEmpty {

@@ -55,7 +55,8 @@ final class ChangeHub: Sendable {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
 
-    private static func texts(for subscription: Subscription, in document: SettingsDocument) -> [StoredValue?] {
+    private static func texts(for subscription: Subscription, in document: SettingsDocument) -> [StoredValue?]
+    {
         subscription.keys.map { subscription.lookup($0, document) }
     }
 }

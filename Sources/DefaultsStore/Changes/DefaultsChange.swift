@@ -14,10 +14,13 @@ public struct DefaultsChange: Hashable, Sendable {
 
     /// The key.
     public let key: String
-    /// The effective value before: the `newValue` this observer was last told. Nil where there was none, or where
-    /// `.old` was not asked for.
+    /// The effective value before: the `newValue` this observer was last told.
+    ///
+    /// Nil where there was none, or where `.old` was not asked for.
     public let oldValue: DefaultsValue?
-    /// The effective value now. Nil where there is none, or where `.new` was not asked for.
+    /// The effective value now.
+    ///
+    /// Nil where there is none, or where `.new` was not asked for.
     public let newValue: DefaultsValue?
     /// Whether this is the event that `.initial` asks for; then both values are the present one.
     public let isInitial: Bool

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A running observation. It ends with ``invalidate()``, with its last reference, or with the object it is tied to.
+/// A running observation.
+///
+/// It ends with ``invalidate()``, with its last reference, or with the object it is tied to.
 public final class DefaultsObservation: Sendable {
     private let parts: [Part]
 
@@ -36,15 +38,19 @@ public final class DefaultsObservation: Sendable {
         part.remove()
     }
 
-    /// Ends the observation: no call of the handler begins after this returns. A call under way goes on.
+    /// Ends the observation: no call of the handler begins after this returns.
+    ///
+    /// A call under way goes on.
     ///
     /// It may be called again, and from the handler itself.
     public func invalidate() {
         parts.forEach(DefaultsObservation.end)
     }
 
-    /// Makes the observation last exactly as long as an object: the library keeps it, and no event is delivered after
-    /// the object is gone. A second call ties it to another object instead.
+    /// Makes the observation last exactly as long as an object: the library keeps it, and no event is
+    /// delivered after the object is gone.
+    ///
+    /// A second call ties it to another object instead.
     ///
     /// The handler and what it captured are released within a second of the object. The handler must not keep the
     /// object alive, so capture it weakly.

@@ -35,7 +35,8 @@ final class LifetimeTies: Sendable {
             try Housekeeper.shared.schedule(afterMilliseconds: 500) { [self] in look() }
         } catch {
             state.withLock { $0.isLooking = false }
-            SystemCalls.writeToStandardError("TypedDefaults: tied observers are only released at their next event: \(error)")
+            SystemCalls.writeToStandardError(
+                "TypedDefaults: tied observers are only released at their next event: \(error)")
         }
     }
 

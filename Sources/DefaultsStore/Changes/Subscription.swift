@@ -101,7 +101,9 @@ package final class Subscription: Sendable {
         }
     }
 
-    private typealias Call = (handler: @Sendable (ChangeNotice) -> Void, notice: ChangeNotice, owner: AnyObject?)
+    private typealias Call = (
+        handler: @Sendable (ChangeNotice) -> Void, notice: ChangeNotice, owner: AnyObject?
+    )
 
     /// The next call to make, with the owner kept alive for its length; nil hands the mailbox back.
     private func takeNext() -> Call? {

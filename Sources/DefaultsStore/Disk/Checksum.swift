@@ -7,6 +7,8 @@ enum Checksum {
 
     /// The checksum of some bytes.
     static func crc32c(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { value, byte in table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }
+        ~bytes.reduce(~UInt32(0)) { value, byte in
+            table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)
+        }
     }
 }

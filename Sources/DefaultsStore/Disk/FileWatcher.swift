@@ -52,7 +52,8 @@ final class FileWatcher: Sendable {
                 lookEverySecond(isOver, handler)
             }
         } catch {
-            SystemCalls.writeToStandardError("TypedDefaults: changes from outside cannot be noticed: \(error)")
+            SystemCalls.writeToStandardError(
+                "TypedDefaults: changes from outside cannot be noticed: \(error)")
         }
     }
 }

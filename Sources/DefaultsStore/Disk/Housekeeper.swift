@@ -38,7 +38,8 @@ package final class Housekeeper: Sendable {
         deinit { Housekeeper.shared.end(number, of: watch) }
     }
 
-    private let state = Mutex(State())  // Lock L7: protects the lists; nothing is called under it but the kernel.
+    // Lock L7: protects the lists; nothing is called under it but the kernel.
+    private let state = Mutex(State())
 
     /// Calls a function for every notice about a folder, on the housekeeping thread.
     ///
@@ -127,7 +128,9 @@ package final class Housekeeper: Sendable {
 
     private func end(_ number: Int, of watch: Int32) {
         state.withLock { state in
-            guard var handlers = state.watches[watch], handlers.removeValue(forKey: number) != nil else { return }
+            guard var handlers = state.watches[watch], handlers.removeValue(forKey: number) != nil else {
+                return
+            }
             state.watches[watch] = handlers.isEmpty ? nil : handlers
             if handlers.isEmpty { state.loop?.notices.unwatch(watch) }
         }

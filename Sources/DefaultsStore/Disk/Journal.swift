@@ -1,9 +1,13 @@
-/// The journal file, J. It holds its header and no records yet: every commit goes into the settings file at once.
+/// The journal file, J.
+///
+/// It holds its header and no records yet: every commit goes into the settings file at once.
 enum Journal {
     /// Reads the header; nil where there is none that counts.
     static func header(_ files: SuiteFiles) throws(DefaultsError) -> JournalHeader? {
         let path = files.location.path(of: files.location.journal)
-        guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else { return nil }
+        guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
+            return nil
+        }
         return JournalHeader(
             try DefaultsError.reading(path) { () throws(SystemError) in
                 try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
@@ -16,7 +20,9 @@ enum Journal {
         let path = files.location.path(of: files.location.journal)
         try DefaultsError.writing(path) { () throws(SystemError) in
             let file = try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
-            if try SystemCalls.status(of: file).permissions != 0o600 { try SystemCalls.setMode(0o600, of: file) }
+            if try SystemCalls.status(of: file).permissions != 0o600 {
+                try SystemCalls.setMode(0o600, of: file)
+            }
             try SystemCalls.write(header.bytes, to: file, at: 0)
         }
     }

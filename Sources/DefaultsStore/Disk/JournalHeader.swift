@@ -19,7 +19,8 @@ struct JournalHeader: Hashable, Sendable {
 
     /// Reads the line; nil for anything that is not a whole and unharmed one.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count >= JournalHeader.length, bytes[JournalHeader.length - 1] == UInt8(ascii: "\n") else {
+        guard bytes.count >= JournalHeader.length, bytes[JournalHeader.length - 1] == UInt8(ascii: "\n")
+        else {
             return nil
         }
         let line = bytes.prefix(JournalHeader.length - 1)
@@ -34,7 +35,8 @@ struct JournalHeader: Hashable, Sendable {
 
     /// The line as it stands in the file.
     var bytes: [UInt8] {
-        let front = Array("TDJ1 \(JournalHeader.digits(nonce, 16)) \(JournalHeader.digits(generation, 16)) ".utf8)
+        let front = Array(
+            "TDJ1 \(JournalHeader.digits(nonce, 16)) \(JournalHeader.digits(generation, 16)) ".utf8)
         return front + Array("\(JournalHeader.digits(UInt64(Checksum.crc32c(front)), 8))\n".utf8)
     }
 

@@ -12,15 +12,21 @@ enum LockFile {
     private static let magic = Array("TDLOCK".utf8)
 
     /// Opens the lock file for reading and writing, making it where it is missing.
-    static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError) -> Descriptor {
+    static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError)
+        -> Descriptor
+    {
         let path = location.path(of: location.lock)
         let file = try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.open(location.lock, in: folder, .createOrOpen)
         }
-        let status = try DefaultsError.reading(path) { () throws(SystemError) in try SystemCalls.status(of: file) }
+        let status = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.status(of: file)
+        }
         try RegularFile.check(status, path)
         if status.permissions != 0o600, status.owner == SystemCalls.userID {
-            try DefaultsError.writing(path) { () throws(SystemError) in try SystemCalls.setMode(0o600, of: file) }
+            try DefaultsError.writing(path) { () throws(SystemError) in
+                try SystemCalls.setMode(0o600, of: file)
+            }
         }
         if status.identity.size < MappedPage.size { try fill(file, path) }
         return file
@@ -59,10 +65,15 @@ enum LockFile {
     }
 
     /// Sets the generation, in one write call, together with the mark and who did it.
-    static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String) throws(DefaultsError) {
+    static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String)
+        throws(DefaultsError)
+    {
         let process = UInt32(bitPattern: SystemCalls.processID)
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * UInt64($0))) } + mark
+        let bytes =
+            (0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * UInt64($0))) } + mark
             + (0..<4).map { UInt8(truncatingIfNeeded: process >> (8 * UInt32($0))) }
-        try DefaultsError.writing(path) { () throws(SystemError) in try SystemCalls.write(bytes, to: file, at: 0) }
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.write(bytes, to: file, at: 0)
+        }
     }
 }

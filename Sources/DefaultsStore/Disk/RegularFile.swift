@@ -3,10 +3,12 @@ enum RegularFile {
     /// Refuses links, folders, pipes, devices and other people's files.
     static func check(_ status: FileStatus, _ path: String) throws(DefaultsError) {
         guard status.isRegular else {
-            throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: "it is not a regular file")
+            throw DefaultsError(
+                .insecureDirectory, path: path, underlyingDescription: "it is not a regular file")
         }
         guard SuiteDirectory.isTrusted(owner: status.owner) else {
-            throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: "it belongs to another user")
+            throw DefaultsError(
+                .insecureDirectory, path: path, underlyingDescription: "it belongs to another user")
         }
     }
 

@@ -24,7 +24,9 @@ enum SettingsFile {
     /// - Returns: nil where there is no file. Every other refusal throws: failure is never absence.
     static func read(_ files: SuiteFiles) throws(DefaultsError) -> Contents? {
         let path = files.location.path
-        guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else { return nil }
+        guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
+            return nil
+        }
         var before = opened.status
         while true {
             guard before.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
@@ -100,6 +102,7 @@ enum SettingsFile {
             }
         }
         throw DefaultsError(
-            .io, path: files.location.path, underlyingDescription: "10,000 damaged copies stand beside it already")
+            .io, path: files.location.path,
+            underlyingDescription: "10,000 damaged copies stand beside it already")
     }
 }

@@ -27,13 +27,16 @@ enum SuiteDirectory {
         for _ in 0..<8 {
             guard let target = try linkTarget(of: here) else { return here }
             let path = target.hasPrefix("/") ? target : here.folder + "/" + target
-            guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory) else {
+            guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory)
+            else {
                 throw DefaultsError(
-                    .insecureDirectory, path: here.path, underlyingDescription: "the link does not lead to a file")
+                    .insecureDirectory, path: here.path,
+                    underlyingDescription: "the link does not lead to a file")
             }
             here = next
         }
-        throw DefaultsError(.insecureDirectory, path: location.path, underlyingDescription: "the links do not end")
+        throw DefaultsError(
+            .insecureDirectory, path: location.path, underlyingDescription: "the links do not end")
     }
 
     /// Where the settings file points, nil where it is no link; checks that the link can be trusted.
@@ -43,7 +46,8 @@ enum SuiteDirectory {
         try checkTrust(of: folder, location)
         guard isTrusted(owner: status.owner) else {
             throw DefaultsError(
-                .insecureDirectory, path: location.path, underlyingDescription: "the link belongs to another user")
+                .insecureDirectory, path: location.path,
+                underlyingDescription: "the link belongs to another user")
         }
         do { return try SystemCalls.linkTarget(location.path) } catch { throw .reading(location.path, error) }
     }
@@ -68,7 +72,9 @@ enum SuiteDirectory {
         }
     }
 
-    private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError) {
+    private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation)
+        throws(DefaultsError)
+    {
         guard !location.allowsInsecureDirectory else { return }
         let status: FileStatus
         do { status = try SystemCalls.status(of: folder) } catch { throw .reading(location.folder, error) }
@@ -78,7 +84,8 @@ enum SuiteDirectory {
         }
         if !isTrusted(owner: status.owner) {
             throw DefaultsError(
-                .insecureDirectory, path: location.folder, underlyingDescription: "it belongs to another user")
+                .insecureDirectory, path: location.folder, underlyingDescription: "it belongs to another user"
+            )
         }
     }
 

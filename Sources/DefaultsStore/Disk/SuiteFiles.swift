@@ -54,7 +54,8 @@ package final class SuiteFiles: Sendable {
                 () throws(SystemError) in (try MappedPage(of: lock), try SystemCalls.status(of: lock))
             }
             return SuiteFiles(
-                location: location, folder: folder, lock: lock, page: page, access: .full, lockIdentity: status)
+                location: location, folder: folder, lock: lock, page: page, access: .full,
+                lockIdentity: status)
         } catch {
             guard error.code == .readOnly || error.code == .diskFull else { throw error }
             refusal = error
@@ -82,7 +83,9 @@ package final class SuiteFiles: Sendable {
                 identity = status
             }
         } catch {
-            guard error.isMissing || error.isForbidden else { throw .reading(location.path(of: location.lock), error) }
+            guard error.isMissing || error.isForbidden else {
+                throw .reading(location.path(of: location.lock), error)
+            }
         }
         return SuiteFiles(
             location: location, folder: folder, lock: nil, page: page, access: access, lockIdentity: identity)

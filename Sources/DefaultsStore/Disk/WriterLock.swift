@@ -13,7 +13,9 @@ enum WriterLock {
     ) throws(DefaultsError) {
         var rest: UInt64 = 50_000
         while true {
-            if try DefaultsError.writing(path, { () throws(SystemError) in try SystemCalls.tryLock(file) }) { return }
+            if try DefaultsError.writing(path, { () throws(SystemError) in try SystemCalls.tryLock(file) }) {
+                return
+            }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path) }
             SystemCalls.pause(nanoseconds: rest)
             rest = min(rest * 2, 2_000_000)
@@ -29,7 +31,9 @@ struct HeldWriterLock: ~Copyable, Sendable {
     /// Waits for the lock of these files.
     ///
     /// - Returns: nil when the lock file was replaced meanwhile: the caller has to open the files anew.
-    static func acquire(_ files: SuiteFiles, until deadline: Deadline) throws(DefaultsError) -> HeldWriterLock? {
+    static func acquire(_ files: SuiteFiles, until deadline: Deadline) throws(DefaultsError)
+        -> HeldWriterLock?
+    {
         let path = files.location.path(of: files.location.lock)
         switch files.access {
         case .readOnly(let refusal): throw refusal
@@ -56,9 +60,12 @@ struct HeldWriterLock: ~Copyable, Sendable {
     // A refused unlock leaves a lock that goes with the descriptor at the latest; the write itself is done.
     deinit {
         do {
-            try HeldWriterLock.withLockFile(files) { (lock) throws(SystemError) in try SystemCalls.unlock(lock) }
+            try HeldWriterLock.withLockFile(files) { (lock) throws(SystemError) in
+                try SystemCalls.unlock(lock)
+            }
         } catch {
-            SystemCalls.writeToStandardError("TypedDefaults: a writer's lock could not be given back: \(error)")
+            SystemCalls.writeToStandardError(
+                "TypedDefaults: a writer's lock could not be given back: \(error)")
         }
     }
 

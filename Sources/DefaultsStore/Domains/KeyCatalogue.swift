@@ -2,7 +2,8 @@ import Synchronization
 
 /// The keys declared for a suite, one entry a name.
 package final class KeyCatalogue: Sendable {
-    private let entries = Mutex<[KeyName: KeyDeclaration]>([:])  // A leaf: nothing is taken or called under it.
+    // A leaf: nothing is taken or called under it.
+    private let entries = Mutex<[KeyName: KeyDeclaration]>([:])
 
     init() {}
 

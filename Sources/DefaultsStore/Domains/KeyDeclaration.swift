@@ -1,4 +1,6 @@
-/// What the catalogue knows of one declared key. It holds no key object.
+/// What the catalogue knows of one declared key.
+///
+/// It holds no key object.
 package struct KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type

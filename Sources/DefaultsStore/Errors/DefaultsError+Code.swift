@@ -21,77 +21,132 @@ extension DefaultsError {
             self.remedy = remedy
         }
 
-        /// The name cannot be a suite's: empty, with a NUL in it, or too long. Nothing was touched.
+        /// The name cannot be a suite's: empty, with a NUL in it, or too long.
+        ///
+        /// Nothing was touched.
         public static let invalidSuiteName = Code(
             "invalidSuiteName", "The suite's name cannot be used",
             do: "Use a name that is not empty, holds no NUL and is at most 200 bytes long when encoded.")
-        /// The key cannot be stored: empty or longer than 64 KiB. Nothing was written.
+        /// The key cannot be stored: empty or longer than 64 KiB.
+        ///
+        /// Nothing was written.
         public static let invalidKey = Code(
-            "invalidKey", "The key cannot be used", do: "Use a key that is not empty and at most 64 KiB long.")
-        /// The settings file is not a JSON object. Its bytes are untouched; the last good state is served.
+            "invalidKey", "The key cannot be used", do: "Use a key that is not empty and at most 64 KiB long."
+        )
+        /// The settings file is not a JSON object.
+        ///
+        /// Its bytes are untouched; the last good state is served.
         public static let malformedFile = Code(
             "malformedFile", "The settings file cannot be read as JSON",
             do: "Mend the named place; until then the last good values are served.")
-        /// A stored value does not decode as its key's type. It stays as it is until its key is set or reset.
+        /// A stored value does not decode as its key's type.
+        ///
+        /// It stays as it is until its key is set or reset.
         public static let typeMismatch = Code(
             "typeMismatch", "The value is not of its key's type",
             do: "Mend the value in the file, or set or reset the key.")
-        /// A value was refused by its key's validation. A write left the old one; a stored one stays.
+        /// A value was refused by its key's validation.
+        ///
+        /// A write left the old one; a stored one stays.
         public static let invalidValue = Code(
-            "invalidValue", "The value is not one the key allows", do: "Use a value that the key's rule accepts.")
-        /// The value could not be turned into JSON. The old value is still there.
+            "invalidValue", "The value is not one the key allows",
+            do: "Use a value that the key's rule accepts.")
+        /// The value could not be turned into JSON.
+        ///
+        /// The old value is still there.
         public static let encodingFailed = Code(
             "encodingFailed", "The value could not be written as JSON",
             do: "Correct the type's encoding; the old value is still stored.")
-        /// The value or the whole file would pass its limit. Nothing was written.
+        /// The value or the whole file would pass its limit.
+        ///
+        /// Nothing was written.
         public static let valueTooLarge = Code(
             "valueTooLarge", "The value is too large to store",
             do: "Keep values under 16 MiB, 128 levels deep, and the whole file under 64 MiB.")
-        /// Another thread or process kept the writer's lock past the deadline. Nothing was written.
+        /// Another thread or process kept the writer's lock past the deadline.
+        ///
+        /// Nothing was written.
         public static let lockTimeout = Code(
             "lockTimeout", "Another writer kept the suite's lock",
             do: "Keep transactions short, and look for a stopped process that holds the lock file.")
-        /// The folder can be written by others, or a link leads somewhere unsafe. Nothing was written.
+        /// The folder can be written by others, or a link leads somewhere unsafe.
+        ///
+        /// Nothing was written.
         public static let insecureDirectory = Code(
             "insecureDirectory", "The suite's folder is not safe to use",
-            do: "Take away other people's right to write there (chmod go-w), or use another folder.")
-        /// The file or folder may not be written. Nothing was; reading still works.
+            do:
+                "Put a folder or file of your own there that others cannot write (chmod go-w), or use another folder."
+        )
+        /// The file or folder may not be written.
+        ///
+        /// Nothing was; reading still works.
         public static let readOnly = Code(
-            "readOnly", "The suite can only be read here", do: "Give the process the right to write, or write elsewhere.")
-        /// The key is locked by an administrator's file or declared read-only. Nothing was written.
+            "readOnly", "The suite can only be read here",
+            do: "Give the process the right to write, or write elsewhere.")
+        /// The key is locked by an administrator's file or declared read-only.
+        ///
+        /// Nothing was written.
         public static let locked = Code(
             "locked", "The key is locked", do: "Ask whoever manages this machine, or write another key.")
-        /// The disk, the quota or a size limit is full. Nothing was written.
+        /// The disk, the quota or a size limit is full.
+        ///
+        /// Nothing was written.
         public static let diskFull = Code(
-            "diskFull", "There is no room on the disk", do: "Make room and write again; the old values are still there.")
-        /// The system refused. A refused read changed nothing; a refused write is not acknowledged.
+            "diskFull", "There is no room on the disk",
+            do: "Make room and write again; the old values are still there.")
+        /// The system refused.
+        ///
+        /// A refused read changed nothing; a refused write is not acknowledged.
         public static let io = Code(
-            "io", "The system refused a file operation", do: "Look at the named call and path, then try again.")
-        /// The files were written by a newer version of this library. They can be read, not written.
+            "io", "The system refused a file operation",
+            do: "Look at the named call and path, then try again.")
+        /// The files were written by a newer version of this library.
+        ///
+        /// They can be read, not written.
         public static let newerFormat = Code(
-            "newerFormat", "The suite's files are of a newer format", do: "Update this program before it writes here.")
-        /// The key was never registered with the container. Nothing was read or written.
+            "newerFormat", "The suite's files are of a newer format",
+            do: "Update this program before it writes here.")
+        /// The key was never registered with the container.
+        ///
+        /// Nothing was read or written.
         public static let unregisteredKey = Code(
-            "unregisteredKey", "The key is not registered", do: "Register the key first, or correct its name.")
-        /// A source of default values failed. Its last good layer is still served.
+            "unregisteredKey", "The key is not registered", do: "Register the key first, or correct its name."
+        )
+        /// A source of default values failed.
+        ///
+        /// Its last good layer is still served.
         public static let sourceFailed = Code(
-            "sourceFailed", "A source of default values failed", do: "Look at the source; its last good values stay.")
-        /// The standard suite was already in use. It stays what it was.
+            "sourceFailed", "A source of default values failed",
+            do: "Look at the source; its last good values stay.")
+        /// The standard suite was already in use.
+        ///
+        /// It stays what it was.
         public static let alreadyInUse = Code(
             "alreadyInUse", "The standard suite is already in use",
             do: "Call bootstrap before the first key or suite is used.")
-        /// Two keys of one name and suite have different types. Both work on the same stored value.
+        /// Two keys of one name and suite have different types.
+        ///
+        /// Both work on the same stored value.
         public static let conflictingKeys = Code(
-            "conflictingKeys", "Two keys of one name have different types", do: "Give one of them another name.")
-        /// One object of the file names a member twice. The last one counts; both stay until it is written.
+            "conflictingKeys", "Two keys of one name have different types",
+            do: "Give one of them another name.")
+        /// One object of the file names a member twice.
+        ///
+        /// The last one counts; both stay until it is written.
         public static let duplicateKey = Code(
-            "duplicateKey", "The settings file names a key twice", do: "Delete the one that is not meant; the last one counts.")
-        /// An access in place was held over a suspension. What it changed was still written.
+            "duplicateKey", "The settings file names a key twice",
+            do: "Delete the one that is not meant; the last one counts.")
+        /// An access in place was held over a suspension.
+        ///
+        /// What it changed was still written.
         public static let suspendedAccess = Code(
             "suspendedAccess", "An access in place was held across an await",
             do: "Copy the value, await, and write it back, or use modify without suspending.")
-        /// A change made on a copy could not be stored. The old value is still there.
+        /// A change made on a copy could not be stored.
+        ///
+        /// The old value is still there.
         public static let lostAccess = Code(
-            "lostAccess", "A change made in place could not be stored", do: "Use modify on the suite, which throws.")
+            "lostAccess", "A change made in place could not be stored",
+            do: "Use modify on the suite, which throws.")
     }
 }

@@ -54,6 +54,6 @@ extension DefaultsError: CustomStringConvertible {
         if let path { text += " at \(path)" + (line.map { ":\($0):\(column ?? 1)" } ?? "") }
         if let systemError { text += ": \(systemError)" }
         if let underlyingDescription { text += ": \(underlyingDescription)" }
-        return text + ". " + code.remedy
+        return text + (text.hasSuffix(".") ? " " : ". ") + code.remedy
     }
 }

@@ -16,7 +16,8 @@ package final class FailureLog: Sendable {
     /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
     private static let remembered = 1_024
 
-    private let state = Mutex(State())  // Lock L7: protects the listeners; nothing is taken or called under it.
+    // Lock L7: protects the listeners; nothing is taken or called under it.
+    private let state = Mutex(State())
 
     private let suite: String
 
@@ -29,7 +30,9 @@ package final class FailureLog: Sendable {
         set { state.withLock { $0.handler = newValue } }
     }
 
-    /// A new stream of the failures from now on. It keeps the newest 256 that nobody has taken.
+    /// A new stream of the failures from now on.
+    ///
+    /// It keeps the newest 256 that nobody has taken.
     package func stream() -> AsyncStream<DefaultsError> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))

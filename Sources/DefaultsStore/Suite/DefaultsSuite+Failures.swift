@@ -1,6 +1,8 @@
 /// What goes wrong where nothing can be thrown, and what is wrong with the stored values.
 extension DefaultsSuite {
-    /// The failures from now on. Each caller gets a stream of its own, which keeps the newest 256 not yet taken.
+    /// The failures from now on.
+    ///
+    /// Each caller gets a stream of its own, which keeps the newest 256 not yet taken.
     public var failures: AsyncStream<DefaultsError> { core.failures.stream() }
 
     /// A function that hears the failures, called on the thread they happen on.

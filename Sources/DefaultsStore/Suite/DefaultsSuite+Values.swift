@@ -27,7 +27,8 @@ extension DefaultsSuite {
         if let whole = value.int { return whole }
         if let flag = value.bool { return flag ? 1 : 0 }
         if let text = value.string, let whole = Int(text) { return whole }
-        return Int(exactly: (value.double ?? value.string.flatMap(Double.init) ?? 0).rounded(.towardZero)) ?? 0
+        return Int(exactly: (value.double ?? value.string.flatMap(Double.init) ?? 0).rounded(.towardZero))
+            ?? 0
     }
 
     /// The value as a number: also of `"0.5"`, and `true` as 1; else 0.
@@ -56,7 +57,9 @@ extension DefaultsSuite {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }
 
-    /// Removes the stored value; registered ones stay. One that is not stored is no failure.
+    /// Removes the stored value; registered ones stay.
+    ///
+    /// One that is not stored is no failure.
     public func removeValue(forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), nil)])
     }
@@ -80,7 +83,9 @@ extension DefaultsSuite {
     /// All effective values: stored, registered, and the defaults of declared keys.
     ///
     /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary.
-    public func dictionaryRepresentation() -> [String: DefaultsValue] { snapshot().dictionaryRepresentation() }
+    public func dictionaryRepresentation() -> [String: DefaultsValue] {
+        snapshot().dictionaryRepresentation()
+    }
 
     /// What the file holds, nothing else.
     ///
@@ -114,7 +119,8 @@ extension StoredValue {
     package func checkingSize(forKey key: String, in suite: String) throws(DefaultsError) -> StoredValue {
         guard bytes.count <= 16 << 20 else {
             throw DefaultsError(
-                .valueTooLarge, suite: suite, key: key, underlyingDescription: "it takes \(bytes.count) bytes")
+                .valueTooLarge, suite: suite, key: key, underlyingDescription: "it takes \(bytes.count) bytes"
+            )
         }
         return self
     }

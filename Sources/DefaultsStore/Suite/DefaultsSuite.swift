@@ -29,7 +29,8 @@ public final class DefaultsSuite: Sendable {
     ) throws(DefaultsError) {
         let folder = try SuiteName.folder(for: name)
         let parent = if let directory { directory } else { try SuiteName.defaultParent() }
-        let location = SuiteLocation(folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
+        let location = SuiteLocation(
+            folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
         self.init(core: SuiteRegistry.core(named: name, at: location))
     }
 
@@ -41,12 +42,15 @@ public final class DefaultsSuite: Sendable {
             let location = SuiteLocation(path: path, allowsInsecureDirectory: allowsInsecureDirectory)
         else {
             throw DefaultsError(
-                .invalidSuiteName, suite: String(path.prefix(80)), underlyingDescription: "the path names no file")
+                .invalidSuiteName, suite: String(path.prefix(80)),
+                underlyingDescription: "the path names no file")
         }
         self.init(core: SuiteRegistry.core(named: path, at: location))
     }
 
-    /// A suite without a file, for tests and previews; everything else is as with one. Each call makes another.
+    /// A suite without a file, for tests and previews; everything else is as with one.
+    ///
+    /// Each call makes another.
     public static func inMemory() -> DefaultsSuite {
         DefaultsSuite(core: SuiteCore(name: "in memory", location: nil))
     }
@@ -54,7 +58,9 @@ public final class DefaultsSuite: Sendable {
     /// The suite's name; for one opened by a path, the path.
     public var name: String { core.name }
 
-    /// The path of the JSON file; nil in memory. A link in the file's place is not followed here.
+    /// The path of the JSON file; nil in memory.
+    ///
+    /// A link in the file's place is not followed here.
     public var path: String? { core.location?.path }
 
     private static let chosen = Mutex<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
@@ -67,7 +73,8 @@ public final class DefaultsSuite: Sendable {
             if let chosen { return chosen }
             let suite: DefaultsSuite
             do { suite = try DefaultsSuite(executableName) } catch {
-                preconditionFailure("there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
+                preconditionFailure(
+                    "there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
             }
             chosen = suite
             return suite

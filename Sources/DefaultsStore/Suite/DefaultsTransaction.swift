@@ -18,7 +18,9 @@ public struct DefaultsTransaction: ~Copyable {
         self.open = open
     }
 
-    /// The effective value of a key. Setting one stores it; setting nil removes the stored value.
+    /// The effective value of a key.
+    ///
+    /// Setting one stores it; setting nil removes the stored value.
     ///
     /// A key or value that cannot be stored makes the whole transaction fail with its error when the body returns.
     public subscript(key key: String) -> DefaultsValue? {

@@ -16,7 +16,9 @@ package final class OpenTransaction: @unchecked Sendable {
     /// What tells of the failures that were met inside; called when the locks are given back.
     var failures: [() -> Void] = []
 
-    /// The staged changes, each key once, in the order of their first staging. A nil value removes.
+    /// The staged changes, each key once, in the order of their first staging.
+    ///
+    /// A nil value removes.
     package struct Changes: Sendable {
         package private(set) var order: [KeyName] = []
         private var values: [KeyName: StoredValue?] = [:]

@@ -2,7 +2,9 @@ import Synchronization
 
 /// Observation of keys by their texts: what both the untyped and the typed observers are made of.
 extension SuiteCore {
-    /// Starts an observation. The handler gets texts; nil means that only the key's own default can answer.
+    /// Starts an observation.
+    ///
+    /// The handler gets texts; nil means that only the key's own default can answer.
     ///
     /// A store that cannot be opened is reported; the observer then hears the initial event alone.
     package func observe(

@@ -5,7 +5,9 @@ extension SuiteCore {
     package func report(_ error: DefaultsError) { tell { [failures] in failures.report(error) } }
 
     /// Tells of a failure that lasts, once.
-    package func reportStanding(_ error: DefaultsError) { tell { [failures] in failures.reportStanding(error) } }
+    package func reportStanding(_ error: DefaultsError) {
+        tell { [failures] in failures.reportStanding(error) }
+    }
 
     private func tell(_ body: @escaping @Sendable () -> Void) {
         guard let open = openStore?.joined() else { return body() }

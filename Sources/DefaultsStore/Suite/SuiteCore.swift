@@ -26,7 +26,9 @@ package final class SuiteCore: Sendable {
     package func store() throws(DefaultsError) -> SuiteStore {
         if let store = opened.load() { return store }
         do {
-            let store = try location.map { (location) throws(DefaultsError) in try SuiteRegistry.store(at: location) }
+            let store = try location.map { (location) throws(DefaultsError) in
+                try SuiteRegistry.store(at: location)
+            }
             let first = opened.storeIfNil(store ?? SuiteStore(files: nil))
             first.attach(failures)
             return first

@@ -27,7 +27,8 @@ enum SuiteLoading {
             if before?.nonce == after?.nonce || attempt == attempts {
                 return SuiteSnapshot(
                     document: text.document, generation: before?.generation ?? 0, epoch: noted,
-                    identity: text.identity, files: files, begun: begun, damage: text.damage, isRecent: text.isRecent)
+                    identity: text.identity, files: files, begun: begun, damage: text.damage,
+                    isRecent: text.isRecent)
             }
             attempt += 1
         }
@@ -41,14 +42,20 @@ enum SuiteLoading {
     }
 
     /// The settings file's text: the previous one where it is of the same version, else read anew.
-    private static func loadText(after previous: SuiteSnapshot, _ files: SuiteFiles) throws(DefaultsError) -> Text {
-        guard let status = try SettingsFile.status(files) else { return Text(document: .empty, identity: nil) }
+    private static func loadText(after previous: SuiteSnapshot, _ files: SuiteFiles) throws(DefaultsError)
+        -> Text
+    {
+        guard let status = try SettingsFile.status(files) else {
+            return Text(document: .empty, identity: nil)
+        }
         if !previous.isUnread, !previous.isRecent, status.identity == previous.identity {
             return Text(document: previous.document, identity: status.identity, damage: previous.damage)
         }
         let firstLook = SystemCalls.monotonicNanoseconds
         while true {
-            guard let contents = try SettingsFile.read(files) else { return Text(document: .empty, identity: nil) }
+            guard let contents = try SettingsFile.read(files) else {
+                return Text(document: .empty, identity: nil)
+            }
             let (document, fault) = SettingsDocument.read(contents.bytes)
             let identity = contents.status.identity
             guard let fault else {
@@ -58,7 +65,8 @@ enum SuiteLoading {
             if !previous.isUnread || waited >= patience {
                 let damage = damaged(fault, identity, files, after: previous, salvages: previous.isUnread)
                 return Text(
-                    document: previous.isUnread ? document : previous.document, identity: identity, damage: damage,
+                    document: previous.isUnread ? document : previous.document, identity: identity,
+                    damage: damage,
                     isRecent: isRecent(identity))
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
@@ -67,7 +75,8 @@ enum SuiteLoading {
 
     /// What is known of a file that does not parse; its age goes on from the previous look at the same version.
     private static func damaged(
-        _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles, after previous: SuiteSnapshot,
+        _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles,
+        after previous: SuiteSnapshot,
         salvages: Bool
     ) -> SuiteSnapshot.Damage {
         let now = SystemCalls.monotonicNanoseconds
@@ -76,7 +85,8 @@ enum SuiteLoading {
             .malformedFile, path: files.location.path, line: fault.line, column: fault.column,
             underlyingDescription: fault.reason)
         return SuiteSnapshot.Damage(
-            error: error, firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
+            error: error,
+            firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
             isSalvaged: salvages || previous.damage?.isSalvaged ?? false)
     }
 

@@ -31,7 +31,8 @@ package final class SuiteSnapshot: Sendable {
 
     init(
         document: SettingsDocument, generation: UInt64, epoch: UInt64, identity: FileStatus.Identity?,
-        files: SuiteFiles?, begun: UInt64, damage: Damage? = nil, isUnread: Bool = false, isRecent: Bool = false
+        files: SuiteFiles?, begun: UInt64, damage: Damage? = nil, isUnread: Bool = false,
+        isRecent: Bool = false
     ) {
         self.document = document
         self.generation = generation
@@ -52,7 +53,8 @@ package final class SuiteSnapshot: Sendable {
     /// The state before the first load.
     static func unread(files: SuiteFiles?, document: SettingsDocument = .empty) -> SuiteSnapshot {
         SuiteSnapshot(
-            document: document, generation: 0, epoch: 0, identity: nil, files: files, begun: 0, isUnread: true)
+            document: document, generation: 0, epoch: 0, identity: nil, files: files, begun: 0, isUnread: true
+        )
     }
 
     /// A stored value, with failure told from absence.

@@ -29,7 +29,8 @@ extension SuiteStore {
     /// The same state under the present epoch: in memory nothing can have changed.
     private func republish(_ previous: SuiteSnapshot, _ ticket: UInt64) -> SuiteSnapshot {
         let snapshot = SuiteSnapshot(
-            document: previous.document, generation: previous.generation, epoch: epoch, identity: nil, files: nil,
+            document: previous.document, generation: previous.generation, epoch: epoch, identity: nil,
+            files: nil,
             begun: previous.begun)
         Courier.shared.deliver(publish(loaded: snapshot, ticket))
         return snapshot
@@ -86,7 +87,8 @@ extension SuiteStore {
         guard let damage = snapshot.damage else {
             listeningLogs.forEach { $0.forgetStanding { $0.code == .malformedFile && $0.path == path } }
             for (key, line, column) in snapshot.document.duplicateKeys {
-                let error = DefaultsError(.duplicateKey, key: key.string, path: path, line: line, column: column)
+                let error = DefaultsError(
+                    .duplicateKey, key: key.string, path: path, line: line, column: column)
                 listeningLogs.forEach { $0.reportStanding(error) }
             }
             return

@@ -49,7 +49,8 @@ extension SuiteStore {
         settle(generation, transaction)
         return publish(
             committed: SuiteSnapshot(
-                document: document, generation: generation, epoch: noted, identity: next.identity, files: files,
+                document: document, generation: generation, epoch: noted, identity: next.identity,
+                files: files,
                 begun: generation), transaction)
     }
 
@@ -79,15 +80,19 @@ extension SuiteStore {
     /// Keeps the bytes of a file that could not be used before it is replaced.
     private func keepDamaged(_ transaction: OpenTransaction) throws(DefaultsError) {
         guard transaction.base.damage != nil else { return }
-        _ = try withLock(transaction) { (lock) throws(DefaultsError) in try SettingsFile.keepDamaged(holding: lock) }
+        _ = try withLock(transaction) { (lock) throws(DefaultsError) in
+            try SettingsFile.keepDamaged(holding: lock)
+        }
     }
 
     private func replace(_ transaction: OpenTransaction) throws(DefaultsError) {
         try withLock(transaction) { (lock) throws(DefaultsError) in try SettingsFile.replace(holding: lock) }
     }
 
-    /// Says that the settings file stands for the generation. The commit is whole without it: readers of other
-    /// processes only look at the files more often until it is said.
+    /// Says that the settings file stands for the generation.
+    ///
+    /// The commit is whole without it: readers of other processes only look at the files more often until it
+    /// is said.
     private func settle(_ generation: UInt64, _ transaction: OpenTransaction) {
         do {
             try withLock(transaction) { (lock) throws(DefaultsError) in
@@ -99,15 +104,19 @@ extension SuiteStore {
         }
     }
 
-    private func publishInMemory(_ document: SettingsDocument, _ transaction: OpenTransaction) -> [Subscription] {
+    private func publishInMemory(_ document: SettingsDocument, _ transaction: OpenTransaction)
+        -> [Subscription]
+    {
         raiseEpoch()
         let generation = transaction.base.generation + 1
         let snapshot = SuiteSnapshot(
-            document: document, generation: generation, epoch: epoch, identity: nil, files: nil, begun: generation)
+            document: document, generation: generation, epoch: epoch, identity: nil, files: nil,
+            begun: generation)
         return publish(committed: snapshot, transaction)
     }
 
-    private func publish(committed snapshot: SuiteSnapshot, _ transaction: OpenTransaction) -> [Subscription] {
+    private func publish(committed snapshot: SuiteSnapshot, _ transaction: OpenTransaction) -> [Subscription]
+    {
         hub.replace(isHeard: transaction.isHeard, document: { published.load().document }) {
             order.withLock { order in
                 order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue

@@ -52,7 +52,9 @@ extension SuiteStore {
         leave(transaction)
         catchUpOnNotices()
         transaction.failures.forEach { failure in failure() }
-        if wasSuspended { listeningLogs.forEach { $0.report(DefaultsError(.suspendedAccess, path: location?.path)) } }
+        if wasSuspended {
+            listeningLogs.forEach { $0.report(DefaultsError(.suspendedAccess, path: location?.path)) }
+        }
         let pending = try outcome.get()
         let written = Set(transaction.changes.order.map(\.string))
         listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
@@ -80,7 +82,8 @@ extension SuiteStore {
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
                 let base = try presentState()
                 if base.files === files {
-                    return OpenTransaction(visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
+                    return OpenTransaction(
+                        visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
                 }
             } else {
                 try openAnew()

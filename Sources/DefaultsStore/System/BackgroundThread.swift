@@ -15,7 +15,9 @@ enum BackgroundThread {
 
     /// Starts one, with every signal blocked: signals belong to the program's own threads.
     static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        if let planned = Faults.strike("pthread_create") { throw SystemError(call: "pthread_create", errno: planned) }
+        if let planned = Faults.strike("pthread_create") {
+            throw SystemError(call: "pthread_create", errno: planned)
+        }
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
@@ -40,12 +42,14 @@ enum BackgroundThread {
     }
 
     #if canImport(Darwin)
-        private static let entry: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
+        private static let entry: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+            context in
             Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
             return nil
         }
     #else
-        private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+            context in
             guard let context else { return nil }
             Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
             return nil

@@ -32,7 +32,9 @@ package final class Faults: Sendable {
     private let rules: [Rule]
     private let state = Mutex(State())  // A leaf: nothing else is taken under it.
 
-    /// Makes a plan. Without rules it only keeps the list of calls.
+    /// Makes a plan.
+    ///
+    /// Without rules it only keeps the list of calls.
     package init(_ rules: Rule...) { self.rules = rules }
 
     /// The names of the calls made so far, in order.

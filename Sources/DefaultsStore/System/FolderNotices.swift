@@ -37,7 +37,9 @@ struct FolderNotices: ~Copyable, Sendable {
             _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
         }
         #if os(Linux)
-            let raw = try SystemCalls.check("inotify_init1") { inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)) }
+            let raw = try SystemCalls.check("inotify_init1") {
+                inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+            }
         #else
             let raw = try SystemCalls.check("fcntl") { fcntl(ends[0], F_DUPFD_CLOEXEC, 0) }
         #endif
@@ -58,9 +60,12 @@ struct FolderNotices: ~Copyable, Sendable {
         #if os(Linux)
             let source = source.raw
             let path = "/proc/self/fd/\(folder.raw)"
-            let mask = IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB
+            let mask =
+                IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB
                 | IN_DELETE_SELF | IN_MOVE_SELF
-            return try SystemCalls.check("inotify_add_watch") { inotify_add_watch(source, path, UInt32(mask)) }
+            return try SystemCalls.check("inotify_add_watch") {
+                inotify_add_watch(source, path, UInt32(mask))
+            }
         #else
             throw SystemError(call: "inotify_add_watch", errno: ENOSYS)
         #endif

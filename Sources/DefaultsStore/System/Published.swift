@@ -22,7 +22,8 @@ package final class Published<Object: AnyObject & Sendable>: Sendable {
     private let turn = Atomic<Int>(0)
     private let evenReaders = Atomic<Int>(0)
     private let oddReaders = Atomic<Int>(0)
-    private let retired = Mutex<[Retired]>([])  // A leaf: nothing else is taken under it, and nothing is released.
+    // A leaf: nothing else is taken under it, and nothing is released.
+    private let retired = Mutex<[Retired]>([])
 
     /// Publishes the first version.
     package init(_ object: Object) {

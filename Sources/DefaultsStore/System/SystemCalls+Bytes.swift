@@ -9,7 +9,8 @@
 /// Calls that move, keep and lock bytes.
 extension SystemCalls {
     /// Reads up to `count` bytes at a position; fewer only where the file ends.
-    static func read(_ file: borrowing Descriptor, count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+    static func read(_ file: borrowing Descriptor, count: Int, at offset: Int) throws(SystemError) -> [UInt8]
+    {
         let raw = file.raw
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -64,7 +65,9 @@ extension SystemCalls {
         }
     }
 
-    /// Gives the lock back. It also goes when the descriptor's last copy closes.
+    /// Gives the lock back.
+    ///
+    /// It also goes when the descriptor's last copy closes.
     static func unlock(_ file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw
         _ = try check("flock") { flock(raw, LOCK_UN) }

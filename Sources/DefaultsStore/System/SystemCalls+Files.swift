@@ -25,7 +25,9 @@ extension SystemCalls {
     }
 
     /// Opens a name in a folder; a symbolic link there is refused (`ELOOP`).
-    static func open(_ name: String, in folder: borrowing Descriptor, _ mode: OpenMode) throws(SystemError) -> Descriptor {
+    static func open(_ name: String, in folder: borrowing Descriptor, _ mode: OpenMode) throws(SystemError)
+        -> Descriptor
+    {
         let folder = folder.raw
         return Descriptor(taking: try check("openat") { openat(folder, name, mode.flags, 0o600) })
     }

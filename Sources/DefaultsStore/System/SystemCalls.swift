@@ -63,7 +63,8 @@ package enum SystemCalls {
 
     /// Rests for a while; an interruption ends the rest early.
     static func pause(nanoseconds: UInt64) {
-        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        var time = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         nanosleep(&time, nil)
     }
 

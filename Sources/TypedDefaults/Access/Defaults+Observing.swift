@@ -30,7 +30,8 @@ extension Defaults {
 
     /// The same with a handler on the main actor: `on: .mainActor`.
     public static func observe<Value>(
-        _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new], on delivery: MainActorDelivery,
+        _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
+        on delivery: MainActorDelivery,
         handler: @escaping @MainActor @Sendable (KeyChange<Value>) -> Void
     ) -> DefaultsObservation {
         key.suite.observe(key, options: options, on: delivery, handler: handler)
@@ -40,7 +41,8 @@ extension Defaults {
     ///
     /// Keys of several suites are heard one suite at a time, possibly on several threads at once.
     public static func observe(
-        _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
+        _ keys: [AnyKey], options: ObservationOptions = [.initial],
+        on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         let bySuite = Dictionary(grouping: keys, by: \.suite)

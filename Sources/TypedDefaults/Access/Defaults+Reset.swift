@@ -24,7 +24,9 @@ extension Defaults {
     /// Whether a value is stored for a key, whatever it is.
     public static func isSet(_ key: AnyKey) -> Bool { key.suite.isSet(key) }
 
-    /// Whether the effective value equals the one that counts when nothing is stored; also true when just that value
-    /// is stored. Types without `==` are compared by their text.
+    /// Whether the effective value equals the one that counts when nothing is stored; also true when just
+    /// that value is stored.
+    ///
+    /// Types without `==` are compared by their text.
     public static func isDefaultValue(_ key: AnyKey) -> Bool { key.isDefaultValue(in: key.suite.core) }
 }

@@ -34,7 +34,8 @@ public struct Defaults: Sendable {
         get { Defaults(suite: .standard) }
         set {
             precondition(
-                newValue.suite == .standard, "Defaults.shared stands for the standard suite; use bootstrap(standard:)")
+                newValue.suite == .standard,
+                "Defaults.shared stands for the standard suite; use bootstrap(standard:)")
         }
     }
 

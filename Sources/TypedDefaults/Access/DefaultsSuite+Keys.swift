@@ -49,7 +49,9 @@ extension DefaultsSuite {
         try core.write(keys.map { (key: $0.keyName, value: nil) })
     }
 
-    /// Whether a value is stored for a key in this suite, whatever it is. A failure to read is reported.
+    /// Whether a value is stored for a key in this suite, whatever it is.
+    ///
+    /// A failure to read is reported.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
         do { return try core.viewReporting().stored(key.keyName) != nil } catch {
             core.reportStanding(error)

@@ -9,7 +9,9 @@ extension DefaultsTransaction {
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get { key.value(in: core) }
         nonmutating set {
-            do { try stage(try key.textToStore(newValue, in: core), forKey: key.keyName) } catch { refuse(error) }
+            do { try stage(try key.textToStore(newValue, in: core), forKey: key.keyName) } catch {
+                refuse(error)
+            }
         }
     }
 

@@ -10,8 +10,10 @@ struct KeyAccess<Value: Sendable> {
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
     private let visit: (store: SuiteStore, transaction: OpenTransaction, before: OpenTransaction.Changes)?
-    /// What would have been stored for the value as it was; taken at the start, since the body may change an object
-    /// in place. A failure is told at the end, and counts as a change.
+    /// What would have been stored for the value as it was; taken at the start, since the body may change an
+    /// object in place.
+    ///
+    /// A failure is told at the end, and counts as a change.
     private let original: Result<StoredValue?, DefaultsError>
     /// Why the visit could not be made.
     private let refusal: DefaultsError?

@@ -3,7 +3,9 @@
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
 /// one edited by hand, is served as the default and stays as it is.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
-    /// Why a value is not allowed; nil where it is. Says the rule, not the value.
+    /// Why a value is not allowed; nil where it is.
+    ///
+    /// Says the rule, not the value.
     let objection: @Sendable (Value) -> String?
 
     /// Values the function accepts.

@@ -15,7 +15,9 @@ extension Defaults.Key {
 
     /// What `==` says; nil where the type has none.
     func areEquatablyEqual(_ left: Value, _ right: Value) -> Bool? {
-        func compare<Comparand: Equatable>(_ left: Comparand) -> Bool? { (right as? Comparand).map { $0 == left } }
+        func compare<Comparand: Equatable>(_ left: Comparand) -> Bool? {
+            (right as? Comparand).map { $0 == left }
+        }
         guard let left = left as? any Equatable else { return nil }
         return compare(left)
     }

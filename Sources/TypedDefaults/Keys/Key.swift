@@ -1,6 +1,7 @@
 public import DefaultsStore
 
 extension Defaults {
+    // Unchecked is sound because every stored property is immutable and Sendable, as the superclass's are.
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
     /// Making one touches no file. It enters the suite's catalogue and registers the default there, so that an
@@ -10,7 +11,6 @@ extension Defaults {
     /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
     /// Defaults[volume] = 0.7
     /// ```
-    // Unchecked is sound because every stored property is immutable and Sendable, as the superclass's are.
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
         let cache: KeyCache<Value>
@@ -29,7 +29,8 @@ extension Defaults {
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - description: what the key is for, for programs that list settings.
         public init(
-            _ name: String, default: @autoclosure @escaping @Sendable () -> Value, suite: DefaultsSuite = .standard,
+            _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
+            suite: DefaultsSuite = .standard,
             codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
             description: String? = nil
         ) {
@@ -80,7 +81,8 @@ extension Defaults.Key where Value: Codable {
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - description: what the key is for, for programs that list settings.
     public convenience init(
-        _ name: String, default: @autoclosure @escaping @Sendable () -> Value, suite: DefaultsSuite = .standard,
+        _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
+        suite: DefaultsSuite = .standard,
         validate: DefaultsValidation<Value>? = nil, secret: Bool = false, description: String? = nil
     ) {
         self.init(

@@ -23,7 +23,9 @@ struct KeyCoding<Value: Sendable>: Sendable {
     func value(
         of text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
     ) throws(DefaultsError) -> Value {
-        if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8), KeyCoding.isNil(makeDefault()) {
+        if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8),
+            KeyCoding.isNil(makeDefault())
+        {
             return inner
         }
         let value: Value
@@ -44,7 +46,8 @@ struct KeyCoding<Value: Sendable>: Sendable {
         do {
             return try StoredValue(validating: bytes).checkingSize(forKey: place.key.string, in: place.suite)
         } catch let fault as JSONFault {
-            throw place.error(fault.isTooDeep ? .valueTooLarge : .encodingFailed, "the codec wrote: \(fault.reason)")
+            throw place.error(
+                fault.isTooDeep ? .valueTooLarge : .encodingFailed, "the codec wrote: \(fault.reason)")
         } catch let error as DefaultsError {
             throw error
         } catch {
@@ -61,7 +64,9 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     /// Why a stored text is not a value of the key.
-    func objection(to text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value) -> DefaultsError? {
+    func objection(to text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value)
+        -> DefaultsError?
+    {
         do {
             _ = try value(of: text, at: place, default: makeDefault)
             return nil

@@ -1,6 +1,7 @@
 public import DefaultsStore
 
 extension Defaults {
+    // Unchecked is sound because every stored property is an immutable Sendable value, and the only subclass is ours.
     /// The base class of every key: extend it with a `static let` for each.
     ///
     /// ```swift
@@ -12,7 +13,6 @@ extension Defaults {
     ///
     /// Two keys are equal when their names have the same bytes and their suites are the same. The shape, a base class
     /// that people extend and a generic subclass, is that of sindresorhus/Defaults.
-    // Unchecked is sound because every stored property is an immutable Sendable value, and the only subclass is ours.
     public class Keys: Hashable, @unchecked Sendable {
         /// A key whose value is never missing.
         public typealias Key = Defaults.Key

@@ -6,7 +6,8 @@ import Synchronization
 final class ValueChain<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
-    private let last = Mutex<Value?>(nil)  // A leaf; one thread at a time empties a mailbox, so it is never waited for.
+    // A leaf; one thread at a time empties a mailbox, so it is never waited for.
+    private let last = Mutex<Value?>(nil)
 
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
         self.key = key

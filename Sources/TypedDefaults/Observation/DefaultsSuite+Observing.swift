@@ -18,11 +18,13 @@ extension DefaultsSuite {
         handler: @escaping @Sendable (Defaults.KeyChange<Value>) -> Void
     ) -> DefaultsObservation {
         let chain = ValueChain(key, in: core)
-        return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) { notice in
+        return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
+            notice in
             for entry in notice.entries {
                 guard let (old, new) = chain.step(entry, isInitial: notice.isInitial) else { continue }
                 handler(
-                    Defaults.KeyChange(oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
+                    Defaults.KeyChange(
+                        oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
             }
         }
     }

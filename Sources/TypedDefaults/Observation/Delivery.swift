@@ -3,7 +3,9 @@ public import Dispatch
 
 extension DefaultsDelivery {
     /// A handler called on a dispatch queue, one event at a time and in order, also when the queue is concurrent.
-    public static func queue(_ queue: DispatchQueue) -> DefaultsDelivery { .custom { queue.async(execute: $0) } }
+    public static func queue(_ queue: DispatchQueue) -> DefaultsDelivery {
+        .custom { queue.async(execute: $0) }
+    }
 }
 
 extension Defaults {

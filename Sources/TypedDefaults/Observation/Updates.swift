@@ -20,14 +20,18 @@ extension Defaults {
     }
 
     /// Every change of a key from now on, in commit order; waiting ones are kept without a limit.
-    public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> { key.suite.changes(key) }
+    public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> {
+        key.suite.changes(key)
+    }
 }
 
 extension DefaultsSuite {
     /// The values of a key in this suite as they change, as `Defaults.updates(_:initial:)`.
     public func updates<Value>(_ key: Defaults.Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observation = observe(key, options: initial ? [.initial] : []) { continuation.yield($0.newValue) }
+            let observation = observe(key, options: initial ? [.initial] : []) {
+                continuation.yield($0.newValue)
+            }
             continuation.onTermination = { _ in observation.invalidate() }
         }
     }

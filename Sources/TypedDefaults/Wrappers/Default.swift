@@ -50,7 +50,8 @@ public struct Default<Value: Sendable>: Sendable {
 
         /// Observes the key, as `Defaults.observe(_:options:on:handler:)`.
         public func observe(
-            options: Defaults.ObservationOptions = [.initial, .old, .new], on delivery: DefaultsDelivery = .immediate,
+            options: Defaults.ObservationOptions = [.initial, .old, .new],
+            on delivery: DefaultsDelivery = .immediate,
             handler: @escaping @Sendable (Defaults.KeyChange<Value>) -> Void
         ) -> DefaultsObservation {
             Defaults.observe(key, options: options, on: delivery, handler: handler)

@@ -1,5 +1,5 @@
 /// Handles: what makes two of them one suite, and what they say of themselves.
-import DefaultsStore
+@testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing
@@ -66,12 +66,5 @@ struct SuiteHandleTests {
         let suite = try DefaultsSuite(file: folder.path + "/team.json")
         try suite.set(1, forKey: "a")
         #expect(try folder.names(in: "") == [".team.json.journal", ".team.json.lock", "team.json"])
-    }
-}
-
-extension DefaultsChange {
-    /// A change as a test expects it.
-    init(key: String, oldValue: DefaultsValue?, newValue: DefaultsValue?, isInitial: Bool, cause: Cause) {
-        self = Expected(key, oldValue, newValue, isInitial, cause).change
     }
 }

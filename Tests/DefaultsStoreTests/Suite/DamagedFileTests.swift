@@ -1,0 +1,150 @@
+/// A settings file that cannot be used: an error, never an empty suite, and its bytes are never destroyed.
+import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct DamagedFileTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+    }
+
+    private static let useless: [(String, [UInt8])] = [
+        ("zero-length", []), ("blank", Array(" \n".utf8)), ("an array", Array("[1]".utf8)),
+        ("a number", Array("1".utf8)), ("UTF-16", Array("{\"a\": 1}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })),
+        ("100,000 brackets", Array(String(repeating: "[", count: 100_000).utf8)),
+        ("an object of 100,000 brackets", Array(("{\"a\": " + String(repeating: "[", count: 100_000)).utf8)),
+        ("zeros", [UInt8](repeating: 0, count: 4096)), ("bad UTF-8", Array("{\"".utf8) + [0xFF] + Array("\": 1}".utf8)),
+        ("cut in a value", Array("{\"a\": tr".utf8)), ("two objects", Array("{} {}".utf8)),
+    ]
+
+    @Test(arguments: useless)
+    func `a file that is no object is an error with its place, and a write keeps its bytes`(
+        _ name: String, bytes: [UInt8]
+    ) throws {
+        try folder.write(bytes, to: "settings/settings.json")
+        let failures = FailureRecorder(suite)
+        let error = refusal { _ = try suite.storedValues() }
+        #expect(error?.code == .malformedFile)
+        #expect(error?.path == suite.path)
+        #expect(error?.line != nil && error?.column != nil)
+        #expect(suite.value(forKey: "x") == nil)
+        #expect(failures.codes == [.malformedFile])
+        #expect(try folder.bytes() == bytes)
+        try suite.set(2, forKey: "x")
+        #expect(try folder.bytes(of: "settings/settings.json.damaged-1") == bytes)
+        #expect(try suite.storedValues()["x"] == 2)
+    }
+
+    private static let broken = "{\n  \"a\": 1,\n  \"b\": oops,\n  \"c\": 3\n}\n"
+
+    @Test func `what can be read of a damaged file is served at the first opening, what cannot throws`() throws {
+        try folder.write(Self.broken, to: "settings/settings.json")
+        let failures = FailureRecorder(suite)
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(suite.value(forKey: "c") == 3)
+        #expect(suite.value(forKey: "b") == nil)
+        let error = refusal { _ = try suite.storedValues() }
+        #expect(error == failures.all.first)
+        #expect(failures.all.count == 1)
+        #expect([error?.line, error?.column] == [3, 8])
+    }
+
+    @Test func `a transaction that reads behind the damage fails and writes nothing`() throws {
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        let error = refusal { try suite.withTransaction { tx in tx[key: "n"] = tx[key: "b"] ?? 0 } }
+        #expect(error?.code == .malformedFile)
+        #expect(try folder.read("settings/settings.json") == Self.broken)
+    }
+
+    @Test func `a write keeps the readable members and the exact bad bytes`() throws {
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        try suite.set(4, forKey: "d")
+        #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
+        #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
+    }
+
+    @Test func `each damaged file is kept under a number of its own`() throws {
+        suite.onFailure = { _ in }
+        for text in ["{1", "{2"] {
+            try folder.saveByRename(text)
+            try suite.set(DefaultsValue(stringLiteral: text), forKey: "a")
+        }
+        #expect(try folder.read("settings/settings.json.damaged-1") == "{1")
+        #expect(try folder.read("settings/settings.json.damaged-2") == "{2")
+    }
+
+    @Test func `a syntax error by hand leaves the last good values, is told once, and heals when mended`() throws {
+        try suite.set(1, forKey: "a")
+        let failures = FailureRecorder(suite)
+        let events = Recorder<DefaultsValue?>()
+        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        try folder.saveByRename("{\n\"a\": 2\n\"b\": 3}")
+        #expect(failures.wait(for: 1))
+        for _ in 0..<20 { #expect(suite.value(forKey: "a") == 1) }
+        try folder.saveByRename("{\"a\": 3}")
+        #expect(events.wait(for: 1))
+        #expect(events.all == [3])
+        let path = folder.settingsPath()
+        #expect(failures.all.map(\.code) == [.malformedFile])
+        #expect(failures.all.map(\.path) == [path])
+        #expect(failures.all.map(\.line) == [3])
+        #expect(try folder.names().filter { $0.contains("damaged") } == [])
+        observation.invalidate()
+    }
+
+    @Test func `damage that comes back after it was mended is told again`() throws {
+        try suite.set(1, forKey: "a")
+        let failures = FailureRecorder(suite)
+        let events = Recorder<DefaultsValue?>()
+        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        try folder.saveByRename("{\"a\": ")
+        #expect(failures.wait(for: 1))
+        try folder.saveByRename("{\"a\": 3}")
+        #expect(events.wait(for: 1))
+        try folder.saveByRename("{\"a\": ")
+        #expect(failures.wait(for: 2))
+        observation.invalidate()
+    }
+
+    @Test func `a write over damage stores the last good values with the change`() throws {
+        try suite.set(1, forKey: "a")
+        suite.onFailure = { _ in }
+        try folder.saveByRename("{\"a\": 5, oops")
+        try suite.set(2, forKey: "b")
+        #expect(try folder.foreignReading() == ["a": 1, "b": 2])
+        #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 5, oops")
+    }
+
+    @Test func `setting the last good value again makes a damaged file whole`() throws {
+        try suite.set(1, forKey: "a")
+        suite.onFailure = { _ in }
+        try folder.saveByRename("oops")
+        try suite.set(1, forKey: "a")
+        #expect(try folder.foreignReading() == ["a": 1])
+        #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
+    }
+
+    @Test func `removeAll on a damaged file keeps its bytes apart and leaves an empty suite`() throws {
+        try folder.write("oops", to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        try suite.removeAll()
+        #expect(try suite.storedValues() == [:])
+        #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
+    }
+
+    @Test func `a key that stands twice is told with its place and the last one counts`() throws {
+        try folder.write("{\n  \"a\": 1,\n  \"a\": 2\n}", to: "settings/settings.json")
+        let failures = FailureRecorder(suite)
+        #expect(try suite.storedValues() == ["a": 2])
+        #expect(failures.all.map(\.code) == [.duplicateKey])
+        #expect(failures.all.map(\.line) == [3])
+    }
+}

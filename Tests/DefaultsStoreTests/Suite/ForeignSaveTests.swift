@@ -1,0 +1,79 @@
+/// A person saves the file while a transaction is open: both changes are kept.
+import DefaultsStore
+import TestSupport
+import Testing
+
+struct ForeignSaveTests {
+    /// How an editor saves.
+    enum Saving: CaseIterable, Sendable { case byRename, inPlace }
+
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(1, forKey: "n")
+    }
+
+    private func save(_ text: String, _ saving: Saving) throws {
+        switch saving {
+        case .byRename: try folder.saveByRename(text)
+        case .inPlace: try folder.write(text, to: "settings/settings.json")
+        }
+    }
+
+    @Test(arguments: Saving.allCases)
+    func `the person's edit of another key and the transaction's change are both kept`(_ saving: Saving) throws {
+        try suite.withTransaction { tx in
+            tx[key: "n"] = DefaultsValue((tx[key: "n"]?.int ?? 0) + 1)
+            try save("{\n  // by hand\n  \"n\": 1,\n  \"theme\": \"dark\"\n}\n", saving)
+        }
+        #expect(try suite.storedValues() == ["n": 2, "theme": "dark"])
+        #expect(try folder.read("settings/settings.json") == "{\n  // by hand\n  \"n\": 2,\n  \"theme\": \"dark\"\n}\n")
+    }
+
+    @Test(arguments: Saving.allCases)
+    func `a rollback leaves the person's save as it is`(_ saving: Saving) throws {
+        _ = refusal {
+            try suite.withTransaction { tx in
+                (tx[key: "n"], tx[key: ""]) = (2, 2)
+                try save("{\"n\": 7}", saving)
+            }
+        }
+        #expect(try folder.read("settings/settings.json") == "{\"n\": 7}")
+        #expect(try suite.storedValues() == ["n": 7])
+    }
+
+    @Test func `a file deleted under a transaction comes back with its changes`() throws {
+        try suite.withTransaction { tx in
+            tx[key: "a"] = 1
+            try folder.remove()
+        }
+        #expect(try suite.storedValues() == ["a": 1])
+    }
+
+    @Test func `the person's edit is heard with its cause beside the transaction's own`() throws {
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "theme", options: [.new]) { events.append($0) }
+        try suite.withTransaction { tx in
+            tx[key: "n"] = 2
+            try save("{\"n\": 1, \"theme\": \"dark\"}", .byRename)
+        }
+        #expect(events.wait(for: 1))
+        #expect(events.all.map(\.newValue) == ["dark"])
+        #expect(events.all.map(\.cause) == [.fileEdited])
+        observation.invalidate()
+    }
+
+    @Test func `a save that breaks the file under a transaction is kept apart and the change is stored`() throws {
+        let failures = FailureRecorder(suite)
+        try suite.withTransaction { tx in
+            tx[key: "n"] = 2
+            try save("{\"n\": ", .byRename)
+        }
+        #expect(try folder.read("settings/settings.json.damaged-1") == "{\"n\": ")
+        #expect(try suite.storedValues() == ["n": 2])
+        #expect(failures.codes.allSatisfy { $0 == .malformedFile })
+    }
+}

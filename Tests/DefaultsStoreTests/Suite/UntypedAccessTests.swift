@@ -1,0 +1,116 @@
+/// Access by name, as `UserDefaults` has it.
+import DefaultsStore
+import TestSupport
+import Testing
+
+struct UntypedAccessTests {
+    /// One value and what each question about it answers.
+    struct Conversion: Sendable, CustomTestStringConvertible {
+        let value: DefaultsValue?
+        let bool: Bool
+        let integer: Int
+        let double: Double
+        let string: String?
+
+        init(_ value: DefaultsValue?, _ bool: Bool, _ integer: Int, _ double: Double, _ string: String?) {
+            (self.value, self.bool, self.integer, self.double, self.string) = (value, bool, integer, double, string)
+        }
+
+        var testDescription: String { value.map { "\($0)" } ?? "nothing" }
+    }
+
+    private static let conversions = [
+        Conversion(true, true, 1, 1, "true"), Conversion(false, false, 0, 0, "false"),
+        Conversion(0, false, 0, 0, "0"), Conversion(42, true, 42, 42, "42"),
+        Conversion(3.75, true, 3, 3.75, "3.75"), Conversion(-1.5, true, -1, -1.5, "-1.5"),
+        Conversion(9_223_372_036_854_775_808, true, 0, 9_223_372_036_854_775_808, "9223372036854775808"),
+        Conversion("42", false, 42, 42, "42"), Conversion("0.5", false, 0, 0.5, "0.5"),
+        Conversion("1", true, 1, 1, "1"), Conversion("YES", true, 0, 0, "YES"), Conversion("true", true, 0, 0, "true"),
+        Conversion("", false, 0, 0, ""), Conversion(.some(.null), false, 0, 0, nil),
+        Conversion([1], false, 0, 0, nil), Conversion(["a": 1], false, 0, 0, nil), Conversion(nil, false, 0, 0, nil),
+    ]
+
+    private let suite = DefaultsSuite.inMemory()
+
+    @Test(arguments: conversions)
+    func `a value answers as UserDefaults would`(_ row: Conversion) throws {
+        if let value = row.value { try suite.set(value, forKey: "a") }
+        #expect(suite.value(forKey: "a") == row.value)
+        #expect(suite.bool(forKey: "a") == row.bool)
+        #expect(suite.integer(forKey: "a") == row.integer)
+        #expect(suite.double(forKey: "a") == row.double)
+        #expect(suite.string(forKey: "a") == row.string)
+    }
+
+    @Test func `an explicit null is a stored value and not a missing one`() throws {
+        suite.register(defaults: ["a": 1])
+        try suite.set(.null, forKey: "a")
+        #expect(suite.value(forKey: "a") == .some(.null))
+        #expect(try suite.storedValues() == ["a": .null])
+        #expect(suite.origin(ofKey: "a") == .stored)
+    }
+
+    @Test func `removing a value lets the registered one show again`() throws {
+        suite.register(defaults: ["a": 1])
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "a") == 2)
+        try suite.removeValue(forKey: "a")
+        #expect(suite.value(forKey: "a") == 1)
+    }
+
+    @Test func `removing what is not stored is no failure and no event`() throws {
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "a", options: []) { events.append($0) }
+        try suite.removeValue(forKey: "a")
+        try suite.set(1, forKey: "a")
+        #expect(events.all.count == 1)
+        observation.invalidate()
+    }
+
+    @Test func `removeAll takes everything stored and leaves what is registered`() throws {
+        suite.register(defaults: ["a": 1])
+        for key in ["a", "b", "c"] { try suite.set(2, forKey: key) }
+        try suite.removeAll()
+        #expect(try suite.storedValues() == [:])
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
+    }
+
+    @Test func `the dictionary holds stored values above registered ones and storedValues the file alone`() throws {
+        suite.register(defaults: ["a": 1, "b": 1])
+        try suite.set(2, forKey: "b")
+        try suite.set(2, forKey: "c")
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2, "c": 2])
+        #expect(try suite.storedValues() == ["b": 2, "c": 2])
+    }
+
+    @Test func `the later registration of a name counts and each suite has its own`() {
+        let other = DefaultsSuite.inMemory()
+        suite.register(defaults: ["a": 1])
+        suite.register(defaults: ["a": 2])
+        other.register(defaults: ["a": 3])
+        #expect(suite.value(forKey: "a") == 2)
+        #expect(other.value(forKey: "a") == 3)
+    }
+
+    @Test func `a registered value that no file could hold is reported and left out, the others count`() {
+        let failures = FailureRecorder(suite)
+        suite.register(defaults: ["a": 1, "": 2])
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
+        #expect(failures.codes == [.invalidKey])
+    }
+
+    @Test func `the origin names the domain that answers`() throws {
+        suite.register(defaults: ["a": 1, "b": 1])
+        try suite.set(2, forKey: "b")
+        #expect(["a", "b", "c"].map { suite.origin(ofKey: $0) } == [.registered, .stored, nil])
+    }
+
+    @Test func `an observer hears a registration that changes the effective value`() {
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "a", options: [.old, .new]) { events.append($0) }
+        suite.register(defaults: ["a": 1])
+        #expect(events.all.map(\.newValue) == [1])
+        #expect(events.all.map(\.cause) == [.defaultsChanged("register(defaults:)")])
+        observation.invalidate()
+    }
+}

@@ -1,0 +1,125 @@
+/// Files that somebody deletes, breaks or links while programs run.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(5)))
+struct ForeignFileTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let peer: Peer
+    private let heard = Recorder<DefaultsChange>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        peer = try Peer.opening(in: folder)
+        try peer.ask("set n 1")
+    }
+
+    private func observe() -> DefaultsObservation {
+        suite.observe(key: "n", options: [.old, .new]) { [heard] in heard.append($0) }
+    }
+
+    @Test func `a deleted settings file is heard by both processes, and the next write makes a new one`() throws {
+        let observation = observe()
+        try peer.ask("observe n")
+        try FileManager.default.removeItem(atPath: folder.settingsPath())
+        #expect(heard.wait(for: 1))
+        #expect(heard.all.map(\.oldValue) == [1])
+        #expect(heard.all.map(\.newValue) == [nil])
+        #expect(heard.all.map(\.cause) == [.fileEdited])
+        #expect(try peer.ask("events 1") == #"[[1, null, "fileEdited"]]"#)
+        #expect(try [suite.value(forKey: "n")?.description ?? "none", peer.ask("get n")] == ["none", "none"])
+        observation.invalidate()
+
+        #expect(try peer.ask("set m 2") == "ok")
+        #expect(try suite.storedValues() == ["m": 2])
+    }
+
+    @Test func `a deleted folder is made anew by the next write, and every process reads it`() throws {
+        try suite.set(2, forKey: "n")
+        let observation = suite.observe(key: "m", options: [.old, .new]) { [heard] in heard.append($0) }
+        try FileManager.default.removeItem(atPath: folder.path + "/settings")
+        #expect(try peer.ask("set m 3") == "ok")
+        #expect(heard.wait(for: 1))
+        #expect(suite.value(forKey: "m") == 3)
+        try suite.set(4, forKey: "m")
+        #expect(try peer.ask("get m") == "4")
+        observation.invalidate()
+    }
+
+    @Test func `a deleted lock file is made anew, and no update is lost after that`() throws {
+        let observation = observe()
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
+        try peer.send("threads n modify 2 25")
+        let key = Defaults.Key<Int>("n", default: 0, suite: suite)
+        try withThreads(2) { [suite] _ in
+            for _ in 0..<25 { try suite.modify(key) { $0 += 1 } }
+        }
+        #expect(try peer.receive(within: .seconds(120)) == "ok")
+        #expect(heard.wait { $0.last?.newValue == 101 })
+        #expect(try [suite.value(forKey: "n")?.description ?? "none", peer.ask("get n")] == ["101", "101"])
+        observation.invalidate()
+    }
+
+    @Test func `Failure is never absence: a broken file is an error to a process that starts, and its bytes stay`()
+        throws
+    {
+        let broken = #"{ "n": 1, "m": "#
+        try folder.write(broken, to: "settings/settings.json")
+        let newcomer = try Peer.opening(in: folder)
+        #expect(try newcomer.ask("stored") == "error malformedFile")
+        #expect(try newcomer.ask("failures") == "malformedFile", "Reported, not swallowed")
+        #expect(try folder.read("settings/settings.json") == broken)
+        #expect(try newcomer.ask("set k 2") == "ok")
+        #expect(try folder.read("settings/settings.json.damaged-1") == broken)
+    }
+
+    @Test func `Failure is never absence: a running process serves the last good values of a broken file`() throws {
+        #expect(try suite.storedValues() == ["n": 1])
+        let failures = FailureRecorder(suite)
+        let observation = observe()
+        try folder.write(#"{ "n": 1, "m": "#, to: "settings/settings.json")
+        #expect(failures.wait(for: 1))
+        #expect(failures.codes == [.malformedFile])
+        #expect(suite.value(forKey: "n") == 1)
+        #expect(throws: DefaultsError.self) { try suite.storedValues() }
+
+        try folder.write(#"{ "n": 2 }"#, to: "settings/settings.json")
+        #expect(heard.wait(for: 1))
+        #expect(try suite.storedValues() == ["n": 2])
+        observation.invalidate()
+    }
+
+    @Test func `The file is yours: another process's write keeps what no key declares, byte for byte`() throws {
+        let text = """
+            {
+              // by hand
+              "theme" : {"dark":true,   "name":"\\u00e9"},
+              "pi": 3.141592653589793238462643383279,
+              "n": 1
+            }
+
+            """
+        try folder.write(text, to: "settings/settings.json")
+        #expect(try Peer.opening(in: folder).ask("set n 2") == "ok")
+        let expected = text.replacingOccurrences(of: #""n": 1"#, with: #""n": 2"#)
+        #expect(try folder.read("settings/settings.json") == expected)
+    }
+
+    @Test func `a link in the settings file's place stays a link, and its target gets the change`() throws {
+        let linked = try TemporaryFolder()
+        try folder.write(#"{ "n": 1 }"#, to: "dotfiles/mine.json")
+        try linked.write("", to: "settings/other")
+        let (link, target) = (linked.settingsPath(), folder.path + "/dotfiles/mine.json")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let (first, second) = (try Peer.opening(in: linked), try Peer.opening(in: linked))
+        #expect(try first.ask("modify n subscript 1") == "ok")
+        #expect(try second.ask("modify n subscript 1") == "ok")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try folder.read("dotfiles/mine.json") == #"{ "n": 3 }"#)
+        #expect(try first.ask("get n") == "3")
+    }
+}

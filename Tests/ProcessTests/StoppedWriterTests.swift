@@ -1,0 +1,38 @@
+/// A process that is stopped while it holds the writer's lock stops nobody's reads.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(5)))
+struct StoppedWriterTests {
+    @Test func `Reads do not block: beside a stopped writer readers answer, writers give up, and all goes on after`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.set(1, forKey: "n")
+        let peers = try (0..<4).map { _ in try Peer.opening(in: folder) }
+        let (holder, reader, writer, adder) = (peers[0], peers[1], peers[2], peers[3])
+        #expect(try holder.ask("begin") == "held")
+        holder.stop()
+
+        // Both wait for the lock for five seconds, and meanwhile everybody reads.
+        try writer.send("set n 2")
+        try adder.send("modify n subscript 1")
+        let newcomer = try Peer.opening(in: folder)
+        let read = try (0..<100).map { _ in
+            try [reader.ask("get n"), newcomer.ask("get n"), suite.value(forKey: "n")?.description ?? "none"]
+        }
+        #expect(read == Array(repeating: ["1", "1", "1"], count: 100))
+        #expect(try writer.receive() == "error lockTimeout")
+        #expect(try adder.receive() == "ok")
+        #expect(try adder.ask("failures") == "lostAccess", "Reported, not swallowed")
+        #expect(try reader.ask("get n") == "1")
+
+        holder.resume()
+        #expect(try holder.ask("set n 5") == "ok")
+        #expect(try holder.ask("release") == "released")
+        #expect(try adder.ask("modify n subscript 1") == "ok")
+        #expect(try writer.ask("get n") == "6")
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// The folder of Package.swift.
+let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// The folder of the running test executable, where the package's other products are.
+func productFolder() throws -> URL {
+    let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return URL(filePath: executable).deletingLastPathComponent()
+}
+
+/// The object files of a target, to link a program of a test's own with.
+func objectFiles(of target: String) throws -> [String] {
+    try FileManager.default
+        .contentsOfDirectory(
+            at: productFolder().appending(path: "\(target).build"), includingPropertiesForKeys: nil
+        )
+        .filter { $0.pathExtension == "o" }.map(\.path)
+}

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The README's code is compiled as it stands and run, each block as a program of its own.
+@Suite struct ReadmeTests {
+    static let text: String = {
+        do { return try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8) } catch {
+            return "README.md cannot be read: \(error)"
+        }
+    }()
+
+    static var programs: [String] { blocks(fencedBy: "swift") }
+
+    @Test(arguments: programs)
+    func `a code block of the README compiles and runs`(_ program: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.write(program, to: "main.swift")
+        let objects = try ["TypedDefaults", "DefaultsStore"].flatMap(objectFiles(of:))
+        let compiled = try Tool.run(
+            "swiftc", ["-swift-version", "6", "-I", productFolder().appending(path: "Modules").path]
+                + ["\(folder.path)/main.swift", "-o", "\(folder.path)/program"] + objects)
+        #expect(compiled.status == 0, "\(compiled.output)")
+        let run = try Tool.run("env", ["-C", folder.path, "XDG_CONFIG_HOME=\(folder.path)/config", "./program"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
+    @Test func `the README has code by line 10 and stays under 200 lines`() {
+        let lines = ReadmeTests.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.prefix(10).contains("```swift"))
+        #expect(lines.count < 200)
+    }
+
+    @Test func `every test the README names exists`() throws {
+        let sources = try Tool.run("grep", ["-rhoE", "func `[^`]+`", packageRoot.appending(path: "Tests").path]).output
+        let names = Set(sources.split(separator: "\n").map { $0.dropFirst(6).dropLast() })
+        let named = ReadmeTests.text.split(separator: "\n").filter { $0.hasPrefix("| **") }.flatMap { row in
+            row.split(separator: "|").last?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+        }
+        #expect(named.count >= 10)
+        #expect(named.filter { !names.contains($0[...]) } == [])
+    }
+
+    private static func blocks(fencedBy language: String) -> [String] {
+        var blocks: [String] = []
+        var open: [Substring]?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let lines = open {
+                if line == "```" { blocks.append(lines.joined(separator: "\n")) }
+                open = line == "```" ? nil : lines + [line]
+            } else if line == "```" + language {
+                open = []
+            }
+        }
+        return blocks
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+/// How a program that was run to its end left, and all it printed.
+struct Tool: Equatable {
+    let status: Int32
+    let output: String
+
+    /// Runs a program found on the search path, or by its own path, with nothing to read.
+    static func run(_ program: String, _ arguments: [String]) throws -> Tool {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Tool(status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,120 @@
+import DefaultsStore
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// What a write that cannot throw does when it fails, and who hears of it.
+struct FailureTests {
+    /// What makes the file's replacement fail.
+    private func failing(_ call: String, _ errno: Int32, _ body: () -> Void) {
+        Faults.$current.withValue(Faults(.init(call, errno: errno, lasts: true)), operation: body)
+    }
+
+    @Test func `a write that fails on the disk leaves the old value and is reported`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            failing("fsync", 5) { Defaults[size] = 2 }
+            #expect(Defaults[size] == 1)
+            #expect(try folder.settings() == #"{"size": 1}"#)
+            #expect(failures.codes == [.io])
+            #expect(failures.all.first?.systemError == SystemError(call: "fsync", errno: 5))
+        }
+    }
+
+    @Test func `a full disk is reported by its own code`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            failing("fsync", 28) { Defaults[size] = 2 }
+            #expect(failures.codes == [.diskFull])
+        }
+    }
+
+    @Test func `the throwing face throws what the other one reports`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            let thrown = Faults.$current.withValue(Faults(.init("fsync", errno: 5, lasts: true))) {
+                refusal { try suite.set(size, to: 2) }
+            }
+            #expect(failures.all == [])
+            failing("fsync", 5) { Defaults[size] = 2 }
+            #expect(failures.all == [thrown])
+        }
+    }
+
+    @Test func `a reset that fails on the disk leaves the old value and is reported`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            failing("fsync", 5) { Defaults.reset(size) }
+            #expect(Defaults[size] == 1)
+            #expect(failures.codes == [.io])
+        }
+    }
+
+    @Test func `a removal of everything that fails on the disk leaves the old values and is reported`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
+            failing("fsync", 5) { Defaults.removeAll(suite: suite) }
+            #expect(try suite.storedValues() == ["size": 1])
+            #expect(failures.codes == [.io])
+        }
+    }
+
+    @Test func `a suite whose folder is a file is written with an error and read as its defaults`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a file", to: "settings")
+        let suite = try folder.suite()
+        let failures = FailureRecorder(suite)
+        let size = Defaults.Key<Int>("size", default: 7, suite: suite)
+        Defaults[size] = 2
+        #expect(Defaults[size] == 7)
+        #expect(!failures.all.isEmpty)
+        #expect(throws: DefaultsError.self) { try suite.value(size) }
+        #expect(try folder.read("settings") == "a file")
+    }
+
+    @Test func `a value that cannot be encoded leaves the old one and says why`() throws {
+        try withSettingsFile(#"{"odd": 1}"#) { suite, failures, folder in
+            let odd = Defaults.Key<Unwritable>("odd", default: Unwritable(number: 0), suite: suite)
+            Defaults[odd] = Unwritable(number: 2)
+            #expect(Defaults[odd] == Unwritable(number: 1))
+            #expect(
+                failures.all.map(\.description) == [
+                    """
+                    The value could not be written as JSON (key "odd", suite "settings"): refused by the type itself. \
+                    Correct the type's encoding; the old value is still stored.
+                    """
+                ])
+            #expect(try folder.settings() == #"{"odd": 1}"#)
+        }
+    }
+
+    @Test func `a key that no file can hold is refused whole`() {
+        let suite = DefaultsSuite.inMemory()
+        let nameless = Defaults.Key<Int>("", default: 0, suite: suite)
+        let error = refusal { try suite.set(nameless, to: 1) }
+        #expect(error?.code == .invalidKey)
+        #expect(
+            error?.description.hasSuffix("Use a key that is not empty and at most 64 KiB long.") == true)
+    }
+
+    @Test func `each caller of failures hears every failure`() async {
+        let suite = DefaultsSuite.inMemory()
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+        let streams = [suite.failures, suite.failures]
+        for number in 11..<14 { Defaults[size] = number }
+        let expected = DefaultsError(
+            .invalidValue, suite: "in memory", key: "size", underlyingDescription: "it is outside 0...10")
+        for stream in streams {
+            var heard: [DefaultsError] = []
+            for await failure in stream.prefix(3) { heard.append(failure) }
+            #expect(heard == [expected, expected, expected])
+        }
+    }
+
+    @Test func `onFailure is called on the thread that failed, before the write returns`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .oneOf(1, 2))
+        Defaults[size] = 3
+        #expect(failures.codes == [.invalidValue])
+    }
+}

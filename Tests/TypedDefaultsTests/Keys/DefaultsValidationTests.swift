@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// The rules of keys.
+struct DefaultsValidationTests {
+    /// What the suite throws for a value, in the words of the rule.
+    private func reason<Value>(_ key: Defaults.Key<Value>, refuses value: Value) -> String? {
+        let error = refusal { try key.suite.set(key, to: value) }
+        return error?.code == .invalidValue ? error?.underlyingDescription : nil
+    }
+
+    @Test(arguments: [(-1, "it is outside 0...10"), (0, nil), (10, nil), (11, "it is outside 0...10")])
+    func `a range takes its bounds and what is between`(number: Int, objection: String?) {
+        let key = Defaults.Key<Int>("number", default: 5, suite: .inMemory(), validate: .range(0...10))
+        #expect(reason(key, refuses: number) == objection)
+        #expect(Defaults[key] == (objection == nil ? number : 5))
+    }
+
+    @Test func `a range of numbers does not take a value that is none`() {
+        let key = Defaults.Key<Double>("ratio", default: 0, suite: .inMemory(), validate: .range(0...1))
+        #expect(reason(key, refuses: .nan) == "it is outside 0.0...1.0")
+    }
+
+    @Test(arguments: [(nil, nil), (3, nil), (11, "it is outside 0...10")] as [(Int?, String?)])
+    func `a range on an optional key takes nil and checks the rest`(number: Int?, objection: String?) {
+        let key = Defaults.OptionalKey<Int>("number", suite: .inMemory(), validate: .range(0...10))
+        #expect(reason(key, refuses: number) == objection)
+    }
+
+    @Test(arguments: [(Mood.calm, nil), (.merry, nil), (.cross, "it is not one of the allowed values")])
+    func `a choice takes its values and no others`(mood: Mood, objection: String?) {
+        let key = Defaults.Key<Mood>("mood", default: .calm, suite: .inMemory(), validate: .oneOf(.calm, .merry))
+        #expect(reason(key, refuses: mood) == objection)
+    }
+
+    @Test(arguments: [("ab", nil), ("a", "it does not match the key's rule")])
+    func `a rule of one's own decides by the value`(name: String, objection: String?) {
+        let key = Defaults.Key<String>(
+            "name", default: "none", suite: .inMemory(), validate: .matching { $0.count > 1 })
+        #expect(reason(key, refuses: name) == objection)
+    }
+
+    @Test func `a key with a codec of its own has a rule too`() {
+        let key = Defaults.Key<Angle>(
+            "angle", default: Angle(degrees: 0), suite: .inMemory(), codec: Angle.codec,
+            validate: .matching { $0.degrees < 360 })
+        #expect(reason(key, refuses: Angle(degrees: 360)) == "it does not match the key's rule")
+    }
+
+    @Test func `a refused value leaves the old one`() throws {
+        try Place.file.withSuite { suite in
+            let key = Defaults.Key<Int>("number", default: 5, suite: suite, validate: .range(0...10))
+            try suite.set(key, to: 7)
+            #expect(reason(key, refuses: 11) == "it is outside 0...10")
+            #expect(try suite.storedValues() == ["number": 7])
+        }
+    }
+
+    @Test func `the error's text names the rule and not the value`() {
+        let suite = DefaultsSuite.inMemory()
+        let key = Defaults.Key<Int>("pin", default: 0, suite: suite, validate: .range(0...9_999))
+        #expect(
+            refusal { try suite.set(key, to: 271_828) }?.description == """
+                The value is not one the key allows (key "pin", suite "in memory"): it is outside 0...9999. Use a \
+                value that the key's rule accepts.
+                """)
+    }
+}

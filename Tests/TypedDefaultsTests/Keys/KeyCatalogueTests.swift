@@ -1,0 +1,83 @@
+import DefaultsStore
+import TestSupport
+import Testing
+import TypedDefaults
+
+extension Defaults.Keys {
+    static let lazySuite = DefaultsSuite.inMemory()
+    static let lazyFirst = Key<Int>("first", default: 1, suite: lazySuite)
+    static let lazySecond = OptionalKey<String>("second", suite: lazySuite)
+}
+
+/// What a suite knows of its keys.
+struct KeyCatalogueTests {
+    @Test func `declared keys are listed by name with type, default and description`() {
+        let suite = DefaultsSuite.inMemory()
+        _ = Defaults.Key<[Int]>("list", default: [1], suite: suite, description: "numbers to draw")
+        _ = Defaults.OptionalKey<String>("alias", suite: suite)
+        #expect(
+            suite.declaredKeys == [
+                DefaultsKeyDescription(
+                    name: "alias", typeName: "Optional<String>", defaultValue: nil, description: nil, isSecret: false),
+                DefaultsKeyDescription(
+                    name: "list", typeName: "Array<Int>", defaultValue: [1], description: "numbers to draw",
+                    isSecret: false),
+            ])
+    }
+
+    @Test func `a secret key is listed without its default`() {
+        let suite = DefaultsSuite.inMemory()
+        _ = Defaults.Key<String>("token", default: "hunter2", suite: suite, secret: true)
+        #expect(
+            suite.declaredKeys == [
+                DefaultsKeyDescription(
+                    name: "token", typeName: "String", defaultValue: nil, description: nil, isSecret: true)
+            ])
+    }
+
+    @Test func `static keys are listed once they are declared`() {
+        #expect(Defaults.Keys.lazySuite.declaredKeys == [])
+        Defaults.declare(.lazyFirst, .lazySecond)
+        #expect(Defaults.Keys.lazySuite.declaredKeys.map(\.name) == ["first", "second"])
+    }
+
+    @Test func `a name is listed once, however many keys bear it`() {
+        let suite = DefaultsSuite.inMemory()
+        for number in 0..<3 { _ = Defaults.Key<Int>("size", default: number, suite: suite) }
+        #expect(suite.declaredKeys.map(\.defaultValue) == [2])
+    }
+
+    @Test func `two types for one name are reported with the name`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        _ = Defaults.Key<Int>("size", default: 1, suite: suite)
+        _ = Defaults.Key<String>("size", default: "big", suite: suite)
+        #expect(failures.all == [DefaultsError(.conflictingKeys, suite: "in memory", key: "size")])
+        #expect(
+            failures.all.map(\.description) == [
+                """
+                Two keys of one name have different types (key "size", suite "in memory"). Give one of them another \
+                name.
+                """
+            ])
+    }
+
+    @Test func `one type twice for one name is no failure`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        for _ in 0..<2 { _ = Defaults.Key<Int>("size", default: 1, suite: suite) }
+        #expect(failures.all == [])
+    }
+
+    @Test func `the catalogue keeps no key alive`() {
+        let suite = DefaultsSuite.inMemory()
+        weak var key: Defaults.AnyKey?
+        do {
+            let strong = Defaults.Key<Int>("size", default: 1, suite: suite)
+            key = strong
+            Defaults[strong] = 2
+        }
+        #expect(key == nil)
+        #expect(suite.declaredKeys.map(\.name) == ["size"])
+    }
+}

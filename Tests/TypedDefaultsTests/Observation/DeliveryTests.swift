@@ -1,0 +1,231 @@
+import Dispatch
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// Where and when handlers are called.
+struct DeliveryTests {
+    private let size = Defaults.Key<Int>("size", default: 1, suite: .inMemory())
+
+    @Test func `an event is delivered before the write that made it returns`() {
+        observing(size) { events in
+            for number in 2...4 {
+                Defaults[size] = number
+                #expect(events.all.last?.new == number)
+            }
+        }
+    }
+
+    @Test func `what a handler writes is delivered after it has returned`() {
+        let size = size
+        let steps = Recorder<String>()
+        let observation = Defaults.observe(size, options: []) { change in
+            steps.append("begin \(change.newValue)")
+            if change.newValue < 4 { Defaults[size] += 1 }
+            steps.append("end \(change.newValue)")
+        }
+        Defaults[size] = 2
+        #expect(steps.all == ["begin 2", "end 2", "begin 3", "end 3", "begin 4", "end 4"])
+        observation.invalidate()
+    }
+
+    @Test func `a handler reads what its event says`() {
+        let size = size
+        let seen = Recorder<[Int]>()
+        let observation = Defaults.observe(size) { seen.append([$0.newValue, Defaults[size]]) }
+        Defaults[size] = 2
+        #expect(seen.all == [[1, 1], [2, 2]])
+        observation.invalidate()
+    }
+
+    @Test func `a handler may open a transaction`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite)
+        let double = Defaults.Key<Int>("double", default: 2, suite: suite)
+        let failures = FailureRecorder(suite)
+        let observation = Defaults.observe(size, options: []) { change in
+            do { try suite.withTransaction { $0[double] = change.newValue * 2 } } catch {
+                failures.recorder.append(DefaultsError(.io, underlyingDescription: "\(error)"))
+            }
+        }
+        Defaults[size] = 5
+        #expect(Defaults[double] == 10)
+        #expect(failures.all == [])
+        observation.invalidate()
+    }
+
+    @Test func `a dispatch queue is handed the events in order, the initial one first`() {
+        let queue = DispatchQueue(label: "events", attributes: .concurrent)
+        let events = Recorder<Change>()
+        let observation = Defaults.observe(size, on: .queue(queue)) { change in
+            dispatchPrecondition(condition: .onQueue(queue))
+            events.append(Change(change))
+        }
+        for number in 2...20 { Defaults[size] = number }
+        #expect(events.wait(for: 20))
+        #expect(events.all.map(\.new) == Array(1...20))
+        #expect(events.all.map(\.isInitial) == [true] + Array(repeating: false, count: 19))
+        #expect(events.all.isChain)
+        observation.invalidate()
+    }
+
+    @Test func `after invalidate no call begins on a dispatch queue`() {
+        let queue = DispatchQueue(label: "events")
+        let events = Recorder<Change>()
+        queue.suspend()
+        let observation = Defaults.observe(size, on: .queue(queue)) { events.append(Change($0)) }
+        Defaults[size] = 2
+        observation.invalidate()
+        queue.resume()
+        queue.sync {}
+        #expect(events.all == [])
+    }
+
+    @Test func `an observation is invalidated from inside its own initial event`() {
+        let queue = DispatchQueue(label: "events")
+        let events = Recorder<Change>()
+        let holder = Holder()
+        queue.suspend()
+        holder.observation = Defaults.observe(size, on: .queue(queue)) { change in
+            events.append(Change(change))
+            holder.observation?.invalidate()
+        }
+        Defaults[size] = 2
+        queue.resume()
+        queue.sync {}
+        Defaults[size] = 3
+        queue.sync {}
+        #expect(events.all == [Change(old: 1, new: 1, isInitial: true)])
+    }
+
+    @Test func `a slow observer on a queue delays neither the writer nor another observer`() {
+        let door = Gate()
+        let slow = Recorder<Change>()
+        let observation = Defaults.observe(size, options: [], on: .queue(DispatchQueue(label: "slow"))) { change in
+            door.wait()
+            slow.append(Change(change))
+        }
+        observing(size) { events in
+            Defaults[size] = 2
+            Defaults[size] = 3
+            #expect(events.all == [Change(old: 1, new: 2), Change(old: 2, new: 3)])
+            #expect(slow.all == [])
+        }
+        door.open()
+        #expect(slow.wait(for: 2))
+        #expect(slow.all == [Change(old: 1, new: 2), Change(old: 2, new: 3)])
+        observation.invalidate()
+    }
+
+    @Test func `an immediate observer that is slow in one thread's write delays no other thread's`() {
+        //  a writer                    this thread
+        //  writes 2; handler waits
+        //                              writes 3 and goes on
+        //  handler hears 2, then 3
+        let (entered, door, done) = (Gate(), Gate(), Gate())
+        let size = size
+        let events = Recorder<Change>()
+        let observation = Defaults.observe(size, options: []) { change in
+            entered.open()
+            door.wait()
+            events.append(Change(change))
+        }
+        withThreads(2) { number in
+            if number == 0 {
+                Defaults[size] = 2
+                done.open()
+            } else {
+                entered.wait()
+                Defaults[size] = 3
+                #expect(events.all == [])
+                door.open()
+            }
+        }
+        #expect(done.wait())
+        #expect(events.all == [Change(old: 1, new: 2), Change(old: 2, new: 3)])
+        observation.invalidate()
+    }
+
+    @MainActor @Test func `a handler of the main actor is called there, the initial event first`() async {
+        let size = size
+        let events = AsyncStream.makeStream(of: Change.self)
+        var heard: [Change] = []
+        let observation = Defaults.observe(size, on: .mainActor) { change in
+            heard.append(Change(change))
+            events.continuation.yield(Change(change))
+        }
+        #expect(heard == [])
+        Defaults[size] = 2
+        for await _ in events.stream.prefix(2) {}
+        #expect(heard == [Change(old: 1, new: 1, isInitial: true), Change(old: 1, new: 2)])
+        observation.invalidate()
+    }
+
+    @Test func `a place of the caller's own is given the events`() {
+        let jobs = Recorder<@Sendable () -> Void>()
+        let events = Recorder<Change>()
+        let observation = Defaults.observe(size, on: .custom { jobs.append($0) }) { events.append(Change($0)) }
+        Defaults[size] = 2
+        #expect(events.all == [])
+        jobs.all.forEach { $0() }
+        #expect(events.all == [Change(old: 1, new: 1, isInitial: true), Change(old: 1, new: 2)])
+        observation.invalidate()
+    }
+}
+
+/// Events beside several writers; ThreadSanitizer runs these.
+struct DeliveryConcurrencyTests {
+    @Test(arguments: Place.allCases)
+    func `the events of four writers form a chain that ends with the last value`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 0, suite: suite)
+            let events = Recorder<Change>()
+            let observation = Defaults.observe(count, options: [.initial]) { events.append(Change($0)) }
+            withThreads(4) { _ in
+                for _ in 0..<25 { Defaults[count] += 1 }
+            }
+            #expect(events.wait(for: 101))
+            #expect(events.all.map(\.new) == Array(0...100))
+            #expect(events.all.isChain)
+            observation.invalidate()
+        }
+    }
+
+    @Test func `observers that come and go beside writers leave the rest in peace`() throws {
+        try Place.memory.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 0, suite: suite)
+            let events = Recorder<Change>()
+            let observation = Defaults.observe(count, options: []) { events.append(Change($0)) }
+            withThreads(4) { number in
+                for _ in 0..<25 {
+                    if number < 2 { Defaults[count] += 1 } else { Defaults.observe(count) { _ in }.invalidate() }
+                }
+            }
+            #expect(events.wait(for: 50))
+            #expect(events.all.map(\.new) == Array(1...50))
+            observation.invalidate()
+        }
+    }
+
+    @Test func `no call begins after invalidate has returned, beside a writer`() {
+        let count = Defaults.Key<Int>("count", default: 0, suite: .inMemory())
+        let late = Recorder<Int>()
+        withThreads(2) { number in
+            for _ in 0..<50 {
+                if number == 0 {
+                    Defaults[count] += 1
+                } else {
+                    let (isOver, entered) = (Recorder<Bool>(), Recorder<Bool>())
+                    let observation = Defaults.observe(count, options: []) { change in
+                        let wasOver = !isOver.all.isEmpty
+                        entered.append(wasOver)
+                    }
+                    observation.invalidate()
+                    isOver.append(true)
+                    if entered.all.filter({ $0 }).count > 1 { late.append(entered.all.count) }
+                }
+            }
+        }
+        #expect(late.all == [])
+    }
+}
