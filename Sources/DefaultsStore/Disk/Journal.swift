@@ -18,11 +18,15 @@ enum Journal {
     static func write(_ header: JournalHeader, holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
         let files = lock.files
         let path = files.location.path(of: files.location.journal)
+        let file = try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
+        }
+        let status = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.status(of: file)
+        }
+        try RegularFile.check(status, path, isWrittenInPlace: true)
         try DefaultsError.writing(path) { () throws(SystemError) in
-            let file = try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
-            if try SystemCalls.status(of: file).permissions != 0o600 {
-                try SystemCalls.setMode(0o600, of: file)
-            }
+            if status.permissions != 0o600 { try SystemCalls.setMode(0o600, of: file) }
             try SystemCalls.write(header.bytes, to: file, at: 0)
         }
     }

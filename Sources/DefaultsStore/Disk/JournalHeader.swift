@@ -27,7 +27,7 @@ struct JournalHeader: Hashable, Sendable {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0].elementsEqual("TDJ1".utf8), parts[3].count == 8,
             let nonce = JournalHeader.number(parts[1]), let generation = JournalHeader.number(parts[2]),
-            let sum = JournalHeader.number(parts[3]), sum == UInt64(Checksum.crc32c(line.dropLast(8)))
+            parts[3].elementsEqual(JournalHeader.digits(UInt64(Checksum.crc32c(line.dropLast(8))), 8).utf8)
         else { return nil }
         self.nonce = nonce
         self.generation = generation

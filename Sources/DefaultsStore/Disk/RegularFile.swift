@@ -1,15 +1,20 @@
 /// The rule for every file of a suite: a regular file of the user's own or of the administrator's.
 enum RegularFile {
     /// Refuses links, folders, pipes, devices and other people's files.
-    static func check(_ status: FileStatus, _ path: String) throws(DefaultsError) {
-        guard status.isRegular else {
-            throw DefaultsError(
-                .insecureDirectory, path: path, underlyingDescription: "it is not a regular file")
-        }
-        guard SuiteDirectory.isTrusted(owner: status.owner) else {
-            throw DefaultsError(
-                .insecureDirectory, path: path, underlyingDescription: "it belongs to another user")
-        }
+    ///
+    /// - Parameter isWrittenInPlace: whether the file itself is written; then one that has a second name elsewhere is
+    ///   refused too, since what is written would show there.
+    static func check(
+        _ status: FileStatus, _ path: String, isWrittenInPlace: Bool = false
+    ) throws(DefaultsError) {
+        guard let reason = objection(to: status, isWrittenInPlace) else { return }
+        throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
+    }
+
+    private static func objection(to status: FileStatus, _ isWrittenInPlace: Bool) -> String? {
+        if !status.isRegular { return "it is not a regular file" }
+        if !SuiteDirectory.isTrusted(owner: status.owner) { return "it belongs to another user" }
+        return isWrittenInPlace && status.linkCount > 1 ? "it has a second name elsewhere" : nil
     }
 
     /// A file that was found and may be used.

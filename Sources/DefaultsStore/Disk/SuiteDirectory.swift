@@ -24,8 +24,12 @@ enum SuiteDirectory {
     ///   leads through more than eight others.
     static func resolve(_ location: SuiteLocation) throws(DefaultsError) -> SuiteLocation {
         var here = location
-        for _ in 0..<8 {
-            guard let target = try linkTarget(of: here) else { return here }
+        for hop in 0..<8 {
+            guard let target = try linkTarget(of: here) else {
+                // Looked at before a lock file is made beside it, which may be in a folder that is no suite's.
+                if hop > 0, let status = try status(orMissing: here.path) { try RegularFile.check(status, here.path) }
+                return here
+            }
             let path = target.hasPrefix("/") ? target : here.folder + "/" + target
             guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory)
             else {

@@ -23,6 +23,9 @@ package final class OpenTransaction: @unchecked Sendable {
         package private(set) var order: [KeyName] = []
         private var values: [KeyName: StoredValue?] = [:]
 
+        /// Whether everything stored is to go, what could not be read of a damaged file included.
+        var removesAll = false
+
         var isEmpty: Bool { order.isEmpty }
 
         /// What is staged for a key: nothing, its removal (inner nil), or a value.

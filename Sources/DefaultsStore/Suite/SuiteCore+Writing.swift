@@ -8,12 +8,15 @@ extension SuiteCore {
     ) throws -> Result {
         let (store, transaction) = try enter()
         let before = transaction.changes
+        // An earlier refusal is the outer call's own and fails it when its body returns.
+        let earlier = transaction.refusal
+        transaction.refusal = nil
+        defer { transaction.refusal = earlier }
         let result: Result
         do {
             result = try body(transaction)
             if let refusal = transaction.refusal { throw refusal }
         } catch {
-            transaction.refusal = nil
             store.rollBack(transaction, to: before)
             do { try leave(store, transaction) } catch let second { report(second) }
             throw error
@@ -49,6 +52,7 @@ extension SuiteCore {
         let (store, transaction) = try enter()
         for key in transaction.base.document.keys { store.stage(nil, forKey: key, in: transaction) }
         for key in transaction.changes.order { store.stage(nil, forKey: key, in: transaction) }
+        transaction.changes.removesAll = true
         try leave(store, transaction)
     }
 }

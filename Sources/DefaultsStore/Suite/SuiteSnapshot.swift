@@ -39,15 +39,11 @@ package final class SuiteSnapshot: Sendable {
         self.epoch = epoch
         self.identity = identity
         self.files = files
-        self.begun = begun
+        // The counter is read first, so a whole commit may lie between it and the journal's line.
+        self.begun = max(begun, generation)
         self.damage = damage
         self.isUnread = isUnread
         self.isRecent = isRecent
-    }
-
-    /// What a cache keeps to recognise this state.
-    package var stamp: SuiteStamp {
-        isUnread ? .none : SuiteStamp(generation: generation, epoch: epoch, page: files?.page)
     }
 
     /// The state before the first load.
@@ -71,7 +67,7 @@ package final class SuiteSnapshot: Sendable {
         // A commit raises the generation before it touches anything, so a state loaded from settled files under an
         // unchanged generation can only differ by somebody else's save.
         let wasSettled = old.begun == old.generation && !old.isUnread
-        if wasSettled, begun == old.begun { return .fileEdited }
+        if wasSettled, begun == old.begun, generation == old.generation { return .fileEdited }
         let process = files?.page?.process
         return process == SystemCalls.processID ? .thisProcess : .otherProcess(process)
     }

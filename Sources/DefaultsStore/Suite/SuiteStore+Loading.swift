@@ -37,7 +37,7 @@ extension SuiteStore {
     }
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
-        lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed)
+        freshness.noteLook()
         let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
         Courier.shared.deliver(publish(loaded: snapshot, ticket))
         followUp(snapshot)

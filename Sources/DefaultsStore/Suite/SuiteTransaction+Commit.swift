@@ -10,8 +10,8 @@ extension SuiteStore {
     func commit(_ transaction: OpenTransaction) throws(DefaultsError) -> [Subscription] {
         for _ in 0..<10 {
             let changes = transaction.changes.effective(on: transaction.base.document)
-            guard !changes.isEmpty else { return [] }
-            let document = transaction.base.document.applying(changes)
+            guard !changes.isEmpty || mendsDamage(transaction) else { return [] }
+            let document = transaction.base.document.applying(changes).whole
             guard document.bytes.count <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: location?.path)
             }
@@ -22,6 +22,12 @@ extension SuiteStore {
         }
         throw DefaultsError(
             .lockTimeout, path: location?.path, underlyingDescription: "other programs keep saving the file")
+    }
+
+    /// Whether a damaged file has to be replaced though no value that is known changes: what is acknowledged has to
+    /// be in the file, and the damaged one may not hold it.
+    private func mendsDamage(_ transaction: OpenTransaction) -> Bool {
+        transaction.base.damage != nil && (!transaction.changes.isEmpty || transaction.changes.removesAll)
     }
 
     /// The steps on disk; nil when the settings file is no longer the one the changes rest on.

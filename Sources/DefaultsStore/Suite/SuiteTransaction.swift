@@ -31,14 +31,14 @@ extension SuiteStore {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
-        if transaction.changes.isEmpty { setStaged(true) }
+        if transaction.changes.isEmpty { freshness.setStaged(true) }
         transaction.changes.set(value, forKey: key)
     }
 
     /// Takes staged changes back to what they were.
     package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
         transaction.changes = changes
-        if changes.isEmpty { setStaged(false) }
+        if changes.isEmpty { freshness.setStaged(false) }
     }
 
     /// Leaves a transaction; the outermost use commits it, gives the locks back and delivers the events.
@@ -67,7 +67,7 @@ extension SuiteStore {
 
     private func leave(_ transaction: OpenTransaction) {
         visit.withLock { $0 = nil }
-        setStaged(false)
+        freshness.setStaged(false)
         transaction.lock = nil
         gate.open()
     }

@@ -1,100 +1,16 @@
-import Synchronization
-
-/// The present version of an immutable object: read without a lock, replaced in one step.
-///
-/// A reader waits for nobody, and nobody waits for a reader. The idea is that of read-copy-update with two reader
-/// counts, as in liburcu, with the waiting for readers replaced by a list of versions not yet let go.
-///
-/// Proof that no reader gets a released object. A version leaves the list only after each of the two counts was
-/// seen at zero later than the exchange that took the version out of `pointer`. A reader counts itself in before
-/// it loads `pointer` and out after it has retained what it found. All these operations are sequentially
-/// consistent. So a reader that found the version had counted itself in before the exchange; a zero of its count
-/// seen after the exchange means that it has counted itself out, and so holds a reference of its own. One that
-/// counts itself in after the exchange finds a later version.
-/// `turn` plays no part in this: it only sends new readers to the other count, so that each count comes to zero.
-package final class Published<Object: AnyObject & Sendable>: Sendable {
-    private struct Retired {
-        let address: UInt
-        var seenIdle: (Bool, Bool) = (false, false)
-    }
-
-    private let pointer: Atomic<UInt>
-    private let turn = Atomic<Int>(0)
-    private let evenReaders = Atomic<Int>(0)
-    private let oddReaders = Atomic<Int>(0)
-    // A leaf: nothing else is taken under it, and nothing is released.
-    private let retired = Mutex<[Retired]>([])
+/// The present version of an immutable object of one class: read without a lock, replaced in one step.
+package struct Published<Object: AnyObject & Sendable>: Sendable {
+    private let cell: VersionCell
 
     /// Publishes the first version.
-    package init(_ object: Object) {
-        pointer = Atomic(Published.address(retaining: object))
-    }
+    package init(_ object: Object) { cell = VersionCell(object) }
 
-    deinit {
-        // Nobody else holds `self` any more, so no reader is inside `load`.
-        retired.withLock { list in list.forEach { Published.release($0.address) } }
-        Published.release(pointer.load(ordering: .sequentiallyConsistent))
-    }
-
-    /// The present version.
-    ///
-    /// - Cost: three atomic operations and a retain; never waits.
+    /// The present version; waits for nobody.
     package func load() -> Object {
-        if turn.load(ordering: .relaxed) & 1 == 0 { return load(countedBy: evenReaders) }
-        return load(countedBy: oddReaders)
+        // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
+        unsafeDowncast(cell.load(), to: Object.self)
     }
 
     /// Replaces the present version; the old one goes when its last reader has let go of it.
-    package func store(_ object: Object) {
-        let old = pointer.exchange(Published.address(retaining: object), ordering: .sequentiallyConsistent)
-        let free = retired.withLock { list in
-            list.append(Retired(address: old))
-            return takeUnread(&list)
-        }
-        free.forEach(Published.release)
-    }
-
-    private func load(countedBy count: borrowing Atomic<Int>) -> Object {
-        count.add(1, ordering: .sequentiallyConsistent)
-        let object = Published.strong(pointer.load(ordering: .sequentiallyConsistent))
-        count.subtract(1, ordering: .sequentiallyConsistent)
-        return object
-    }
-
-    /// Takes the versions out of the list that no reader can still be about to retain.
-    private func takeUnread(_ list: inout [Retired]) -> [UInt] {
-        let idle = (
-            evenReaders.load(ordering: .sequentiallyConsistent) == 0,
-            oddReaders.load(ordering: .sequentiallyConsistent) == 0
-        )
-        turn.add(1, ordering: .relaxed)
-        for index in list.indices {
-            list[index].seenIdle.0 = list[index].seenIdle.0 || idle.0
-            list[index].seenIdle.1 = list[index].seenIdle.1 || idle.1
-        }
-        let free = list.filter { $0.seenIdle == (true, true) }.map(\.address)
-        list.removeAll { $0.seenIdle == (true, true) }
-        return free
-    }
-
-    private static func address(retaining object: Object) -> UInt {
-        UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
-    }
-
-    /// A reference of the caller's own.
-    ///
-    /// Never inlined, because the optimiser may move a retain past an atomic operation but not out of a function
-    /// that returns the object owned; the reader must hold it before it counts itself out.
-    @inline(never)
-    private static func strong(_ address: UInt) -> Object {
-        guard let opaque = UnsafeRawPointer(bitPattern: address) else {
-            preconditionFailure("a published version always has an address")
-        }
-        return Unmanaged<Object>.fromOpaque(opaque).takeUnretainedValue()
-    }
-
-    private static func release(_ address: UInt) {
-        guard let opaque = UnsafeRawPointer(bitPattern: address) else { return }
-        Unmanaged<Object>.fromOpaque(opaque).release()
-    }
+    package func store(_ object: Object) { cell.store(object) }
 }

@@ -37,6 +37,9 @@ extension SettingsDocument {
         return additions.isEmpty ? rewritten : rewritten.appending(additions, in: layout)
     }
 
+    /// The same members in a text that is a whole JSON object: written anew where it has a fault or is empty.
+    package var whole: SettingsDocument { fault == nil && !bytes.isEmpty ? self : rebuilt() }
+
     private static func lastOfEachKey(
         _ changes: [(key: KeyName, value: StoredValue?)]
     ) -> [(key: KeyName, value: StoredValue?)] {

@@ -4,13 +4,8 @@ import DefaultsStore
 extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
-        switch outcome(in: core, view: { core.viewReporting() }) {
-        case .found(let value): return value
-        case .missing: return defaultValue
-        case .refused(let error):
-            core.reportStanding(error)
-            return defaultValue
-        }
+        if isCached(core), let finding = cache.present { return value(of: finding, in: core) }
+        return value(of: find(in: core, core.viewReporting()), in: core)
     }
 
     /// The value in a suite.
@@ -18,51 +13,62 @@ extension Defaults.Key {
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what kept the files from being read.
     func valueThrowing(in core: SuiteCore) throws(DefaultsError) -> Value {
         let view = try core.view()
-        // Asked again with errors thrown: a damaged file may hold the key behind the damage.
-        _ = try view.first(keyName)
-        switch outcome(in: core, view: { view }) {
-        case .found(let value): return value
-        case .missing: return defaultValue
-        case .refused(let error): throw error
-        }
+        // Asked with errors thrown first: a damaged file may hold the key behind the damage.
+        do { _ = try view.first(keyName) } catch { throw error.inSuite(core.name) }
+        let finding = find(in: core, view)
+        if let refusal = finding.refusal { throw refusal.value }
+        return value(of: finding, in: core)
     }
 
     /// The value of a text of this key; the default for nil.
     func value(of text: StoredValue?, in core: SuiteCore) -> Value {
         guard let text else { return defaultValue }
-        switch decode(text, in: core, view: nil) {
-        case .found(let value): return value
-        case .missing: return defaultValue
-        case .refused(let error):
-            core.reportStanding(error)
-            return defaultValue
-        }
+        return value(of: KeyFinding(text, at: .none, decoded: decode(text, in: core, nil)), in: core)
     }
 
-    func outcome(in core: SuiteCore, view: () -> SuiteCore.View) -> KeyCache<Value>.Outcome {
-        let isOwn = core === suite.core
-        if isOwn, let outcome = cache.present() { return outcome }
-        let view = view()
+    /// Whether reads in a suite may use the cache.
+    ///
+    /// It serves the key's own suite, and never values of class type: each read decodes one of its own.
+    private func isCached(_ core: SuiteCore) -> Bool {
+        core === suite.core && !(Value.self is AnyObject.Type)
+    }
+
+    private func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
+        if let box = finding.value {
+            // Unchecked is sound because `find` makes every box, of this very type, for this key alone.
+            return unsafeDowncast(box, to: ValueBox<Value>.self).value
+        }
+        if let refusal = finding.refusal { core.reportStanding(refusal.value) }
+        return defaultValue
+    }
+
+    private func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
             core.reportStanding(error)
             text = view.domains.below(keyName)
         }
-        guard isOwn, view.isPlain, let store = core.openStore else {
-            return text.map { decode($0, in: core, view: view) } ?? .missing
+        guard isCached(core), view.isPlain, let store = core.openStore else {
+            return text.map { KeyFinding($0, at: .none, decoded: decode($0, in: core, view)) } ?? KeyFinding(missingAt: .none)
         }
-        return cache.outcome(of: text, view.snapshot.stamp, store) { decode($0, in: core, view: view) }
+        let stamp = store.stamp(of: view.snapshot)
+        let finding =
+            cache.last.renewed(at: stamp, text: text)
+            ?? text.map { KeyFinding($0, at: stamp, decoded: decode($0, in: core, view)) }
+            ?? KeyFinding(missingAt: stamp)
+        cache.keep(finding)
+        return finding
     }
 
     /// Decodes a text; a refusal says where in the file it stands.
     private func decode(
-        _ text: StoredValue, in core: SuiteCore, view: SuiteCore.View?
-    ) -> KeyCache<Value>.Outcome {
+        _ text: StoredValue, in core: SuiteCore, _ view: SuiteCore.View?
+    ) -> Result<Value, DefaultsError> {
         do {
             let place = KeyPlace(key: keyName, suite: core.name)
-            return .found(try coding.value(of: text, at: place) { defaultValue })
+            return .success(try coding.value(of: text, at: place) { defaultValue })
         } catch {
-            return .refused(core.locating(error, key: keyName, view?.snapshot))
+            return .failure(core.locating(error, key: keyName, view?.snapshot))
         }
     }
 }

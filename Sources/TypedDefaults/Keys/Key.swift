@@ -13,7 +13,7 @@ extension Defaults {
     /// ```
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
-        let cache: KeyCache<Value>
+        let cache = KeyCache()
         private let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
@@ -36,7 +36,6 @@ extension Defaults {
         ) {
             makeDefault = `default`
             coding = KeyCoding(codec: codec, validation: validate)
-            cache = KeyCache()
             isSecret = secret
             about = description
             super.init(name, suite: suite)
