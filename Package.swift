@@ -42,7 +42,7 @@ let package = Package(
         .testTarget(
             name: "RepositoryTests",
             dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,7 +24,9 @@ struct Command {
 
     /// The whole number at a place.
     func number(_ place: Int, radix: Int = 10) throws -> Int {
-        guard let number = Int(try word(place), radix: radix) else { throw Conversation.Misunderstood(line: line) }
+        guard let number = Int(try word(place), radix: radix) else {
+            throw Conversation.Misunderstood(line: line)
+        }
         return number
     }
 

@@ -7,7 +7,10 @@ extension Conversation {
         let events = events
         return suite.observe(key: key, options: [.old, .new]) { change in
             events.append(
-                .array([change.oldValue ?? .null, change.newValue ?? .null, .string(Conversation.text(of: change.cause))]))
+                .array([
+                    change.oldValue ?? .null, change.newValue ?? .null,
+                    .string(Conversation.text(of: change.cause)),
+                ]))
         }
     }
 

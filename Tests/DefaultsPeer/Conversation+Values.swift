@@ -37,6 +37,7 @@ extension Conversation {
     /// One line of JSON with the members in the order of their names.
     private func text(of values: [String: DefaultsValue]) -> String {
         let members = values.sorted { $0.key < $1.key }
-        return DefaultsValue.object(DefaultsObject(members.map { (key: $0.key, value: $0.value) })).description
+        return DefaultsValue.object(DefaultsObject(members.map { (key: $0.key, value: $0.value) }))
+            .description
     }
 }

@@ -33,7 +33,9 @@ extension Conversation {
 
     /// `modify <key> <way> <n>` and `threads <key> <way> <threads> <n>`: each thread adds 1 so many times.
     private func modify(_ command: Command, _ threads: Int, _ times: Int) throws {
-        guard let way = Increment(rawValue: try command.word(1)) else { throw Misunderstood(line: command.line) }
+        guard let way = Increment(rawValue: try command.word(1)) else {
+            throw Misunderstood(line: command.line)
+        }
         let (key, suite, failures) = (int(try command.word(0)), suite, failures)
         try withThreads(threads) { _ in
             for _ in 0..<times {
@@ -44,7 +46,9 @@ extension Conversation {
 
     /// Sets as many keys of one prefix, each in a write of its own.
     private func fill(_ prefix: String, _ count: Int) throws {
-        for number in 0..<count { try suite.set(.number(DefaultsNumber(number)), forKey: "\(prefix)\(number)") }
+        for number in 0..<count {
+            try suite.set(.number(DefaultsNumber(number)), forKey: "\(prefix)\(number)")
+        }
     }
 
     /// Writes 1 up to a number to a key.

@@ -45,7 +45,8 @@ struct Conversation {
             try DefaultsSuite.bootstrap(standard: try DefaultsSuite(command.word(1), in: command.word(0)))
         case "umask": umask(mode_t(try command.number(0, radix: 8)))
         case "observe": observations.append(try observe(command.word(0)))
-        case "events": return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
+        case "events":
+            return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
         case "failures": return failures.all.joined(separator: " ")
         case "begin": return try hold()
         default:

@@ -101,6 +101,11 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
+extension Faults {
+    /// The calls up to the unlocking; behind it a thread may look at notices that came meanwhile, or may not.
+    var callsUnderLock: [String] { Array(calls[...(calls.lastIndex(of: "flock") ?? calls.endIndex - 1)]) }
+}
+
 extension DefaultsValue {
     /// A whole number that is not a literal.
     init(_ number: Int) { self.init(integerLiteral: Int128(number)) }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct KillTests {
-    @Test func `Acknowledged means kept: what a writer acknowledged is there after each of 50 kills`() throws {
+    @Test func `Acknowledged means kept: what a writer acknowledged is there after each kill`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         let rounds = try (0..<Soak.times(50)).map { _ in try killedRound(folder, suite) }
@@ -37,7 +37,8 @@ struct KillTests {
         let bytes = try Data(contentsOf: URL(filePath: folder.settingsPath()))
         let object = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
         return Round(
-            acknowledged: acknowledged, inFile: object["n"] as? Int, readHere: try suite.storedValues()["n"]?.int)
+            acknowledged: acknowledged, inFile: object["n"] as? Int,
+            readHere: try suite.storedValues()["n"]?.int)
     }
 
     private func number(_ line: String) throws -> Int { try #require(Int(line), "\(line)") }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct LeakTests {
     @Test(arguments: ["0", "77", "777"])
     func `Nothing leaks out: files are 0600 and folders 0700 under any umask`(_ umask: String) throws {
@@ -11,7 +11,9 @@ struct LeakTests {
         let peer = try Peer()
         let said = try ["umask \(umask)", "open \(folder.path)/new mine", "set n 1"].map { try peer.ask($0) }
         #expect(said == ["ok", "ok", "ok"])
-        let names = ["", "/mine", "/mine/settings.json", "/mine/.settings.json.lock", "/mine/.settings.json.journal"]
+        let names = [
+            "", "/mine", "/mine/settings.json", "/mine/.settings.json.lock", "/mine/.settings.json.journal",
+        ]
         let modes = try names.map { try mode(of: folder.path + "/new" + $0) }
         #expect(modes == [0o700, 0o700, 0o600, 0o600, 0o600])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new/mine").count == 3)
@@ -27,14 +29,15 @@ struct LeakTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/in") == ["side"])
         let inside = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/in/side")
         #expect(inside.count == 1)
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/in/side/" + inside[0]).sorted()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/in/side/" + inside[0])
+            .sorted()
         #expect(files == [".settings.json.journal", ".settings.json.lock", "settings.json"])
     }
 
     @Test func `Nothing leaks out: a folder that everybody can write is refused`() throws {
         let folder = try TemporaryFolder()
         try folder.write("{}", to: "settings/settings.json")
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path + "/settings")
+        try folder.allowEverybody(in: "settings")
         let peer = try Peer.opening(in: folder)
         #expect(try peer.ask("set n 1") == "error insecureDirectory")
         #expect(try folder.read("settings/settings.json") == "{}")

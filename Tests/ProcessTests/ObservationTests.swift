@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct ObservationTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -31,7 +31,7 @@ struct ObservationTests {
         let cause: DefaultsChange.Cause
     }
 
-    @Test func `an observer hears another process's change with both values and that process's id`() throws {
+    @Test func `an observer hears another process's change with both values and its id`() throws {
         let peer = try Peer.opening(in: folder)
         let observation = observe()
         try peer.ask("set n 5")
@@ -40,14 +40,16 @@ struct ObservationTests {
         observation.invalidate()
     }
 
-    @Test func `a process hears its own change under its own name, and this one's under this one's id`() throws {
+    @Test func `a process hears its own change as its own, and this one's with this one's id`() throws {
         let peer = try Peer.opening(in: folder)
         try peer.ask("observe n")
         try peer.ask("set n 1")
         let own = try peer.ask("events 1")
         try suite.set(2, forKey: "n")
         #expect(own == #"[[null, 1, "thisProcess"]]"#)
-        #expect(try peer.ask("events 1") == #"[[1, 2, "otherProcess \#(ProcessInfo.processInfo.processIdentifier)"]]"#)
+        #expect(
+            try peer.ask("events 1")
+                == #"[[1, 2, "otherProcess \#(ProcessInfo.processInfo.processIdentifier)"]]"#)
     }
 
     @Test func `Observers see a chain: through 50 changes of two other processes`() throws {
@@ -90,14 +92,16 @@ struct ObservationTests {
     }
 
     @Test(arguments: HandEdit.allCases)
-    private func `The file is yours: a second edit by hand of the same length is heard too`(_ edit: HandEdit) throws {
+    private func `The file is yours: a second edit of the same length is heard too`(_ edit: HandEdit) throws {
         try suite.set(1, forKey: "n")
         let observation = observe()
         try edit.save(#"{ "n": 25 }"#, as: folder.settingsPath())
         #expect(heard.wait(for: 1))
         try edit.save(#"{ "n": 26 }"#, as: folder.settingsPath())
         #expect(heard.wait(for: 2))
-        let (first, second) = (Told(old: 1, new: 25, cause: .fileEdited), Told(old: 25, new: 26, cause: .fileEdited))
+        let (first, second) = (
+            Told(old: 1, new: 25, cause: .fileEdited), Told(old: 25, new: 26, cause: .fileEdited)
+        )
         #expect(heard.all.map(told) == [first, second])
         observation.invalidate()
     }

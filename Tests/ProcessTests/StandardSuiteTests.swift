@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct StandardSuiteTests {
     private let folder: TemporaryFolder
     private let peer: Peer
@@ -20,7 +20,7 @@ struct StandardSuiteTests {
         #expect(try folder.suite("DefaultsPeer").storedValues() == ["n": 1])
     }
 
-    @Test func `the standard suite stands in the home folder's .config where XDG_CONFIG_HOME is relative`() throws {
+    @Test func `the standard suite stands in ~/.config where XDG_CONFIG_HOME is relative`() throws {
         let other = try Peer(environment: ["XDG_CONFIG_HOME": "here", "HOME": folder.path])
         #expect(try other.ask("standard") == "DefaultsPeer \(folder.path)/.config/DefaultsPeer/settings.json")
     }

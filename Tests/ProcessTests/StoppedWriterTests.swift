@@ -3,11 +3,9 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct StoppedWriterTests {
-    @Test func `Reads do not block: beside a stopped writer readers answer, writers give up, and all goes on after`()
-        throws
-    {
+    @Test func `Reads do not block: readers answer beside a stopped writer, and writers give up`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         try suite.set(1, forKey: "n")
@@ -26,7 +24,7 @@ struct StoppedWriterTests {
         #expect(read == Array(repeating: ["1", "1", "1"], count: 100))
         #expect(try writer.receive() == "error lockTimeout")
         #expect(try adder.receive() == "ok")
-        #expect(try adder.ask("failures") == "lostAccess", "Reported, not swallowed")
+        #expect(try adder.ask("failures") == "lostAccess")
         #expect(try reader.ask("get n") == "1")
 
         holder.resume()

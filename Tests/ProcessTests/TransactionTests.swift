@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct TransactionTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -19,10 +19,13 @@ struct TransactionTests {
     }
 
     /// What this process and the other peer have stored.
-    private func seen() throws -> [String] { [DefaultsValue.object(try stored()).description, try other.ask("stored")] }
+    private func seen() throws -> [String] {
+        [DefaultsValue.object(try stored()).description, try other.ask("stored")]
+    }
 
     private func stored() throws -> DefaultsObject {
-        DefaultsObject(try suite.storedValues().sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
+        DefaultsObject(
+            try suite.storedValues().sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
     private func hold() throws {
@@ -30,7 +33,7 @@ struct TransactionTests {
         #expect(said == ["held", "ok", "ok", "2"])
     }
 
-    @Test func `All or nothing: others see nothing of an open transaction and all of it when it has ended`() throws {
+    @Test func `All or nothing: others see an open transaction only when it has ended`() throws {
         try hold()
         let during = try seen()
         #expect(try holder.ask("release") == "released")
@@ -45,7 +48,7 @@ struct TransactionTests {
         #expect(try holder.ask("stored") == #"{"a": 1}"#)
     }
 
-    @Test func `All or nothing: a killed process's transaction leaves nothing and its lock is free at once`() throws {
+    @Test func `All or nothing: a killed transaction leaves nothing, and its lock is free at once`() throws {
         try hold()
         holder.kill()
         #expect(try holder.close() == .signal(9))
@@ -54,7 +57,7 @@ struct TransactionTests {
         #expect(try seen() == [#"{"a": 1, "c": 3}"#, #"{"a": 1, "c": 3}"#])
     }
 
-    @Test func `a write waits while another process's transaction is open and then goes on top of it`() throws {
+    @Test func `a write waits for another process's transaction and goes on top of it`() throws {
         try hold()
         try other.send("set b 3")
         #expect(throws: Peer.Failure.timedOut(waitingFor: "an answer")) {
@@ -76,7 +79,7 @@ struct TransactionTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct SnapshotConcurrencyTests {
     @Test func `All or nothing: snapshots in other processes never hold half of a pair`() throws {
         let folder = try TemporaryFolder()
@@ -85,7 +88,9 @@ struct SnapshotConcurrencyTests {
         let last = Soak.times(200)
         let ready = try readers.map { try $0.ask("torn \(last)") }
         #expect(try writer.ask("pairs \(last)", within: .seconds(120)) == "ok")
-        let said = try readers.map { try $0.receive(within: .seconds(60)).split(separator: " of ").compactMap { Int($0) } }
+        let said = try readers.map {
+            try $0.receive(within: .seconds(60)).split(separator: " of ").compactMap { Int($0) }
+        }
         #expect(ready == ["reading", "reading"])
         #expect(said.map(\.first) == [0, 0], "torn snapshots")
         #expect(said.allSatisfy { ($0.last ?? 0) > 1 }, "the readers saw the pairs change: \(said)")

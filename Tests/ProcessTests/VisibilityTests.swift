@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct VisibilityConcurrencyTests {
     @Test func `Acknowledged means kept: what one process has set, the other reads at once`() throws {
         let folder = try TemporaryFolder()
@@ -18,7 +18,7 @@ struct VisibilityConcurrencyTests {
         #expect(stale == [])
     }
 
-    @Test func `Acknowledged means kept: a value of this process is read by a process that starts later`() throws {
+    @Test func `Acknowledged means kept: a newcomer reads what this process has set`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         try suite.set(["list": [1, "two", nil]], forKey: "k")

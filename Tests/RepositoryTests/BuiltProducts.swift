@@ -10,11 +10,15 @@ func productFolder() throws -> URL {
     return URL(filePath: executable).deletingLastPathComponent()
 }
 
-/// The object files of a target, to link a program of a test's own with.
+/// The object files of a target's present sources, to link a program of a test's own with.
 func objectFiles(of target: String) throws -> [String] {
-    try FileManager.default
+    // A build folder keeps the objects of sources that are gone.
+    let sources = try FileManager.default
+        .subpathsOfDirectory(atPath: packageRoot.appending(path: "Sources/\(target)").path)
+        .map { URL(filePath: $0).lastPathComponent + ".o" }
+    return try FileManager.default
         .contentsOfDirectory(
             at: productFolder().appending(path: "\(target).build"), includingPropertiesForKeys: nil
         )
-        .filter { $0.pathExtension == "o" }.map(\.path)
+        .filter { sources.contains($0.lastPathComponent) }.map(\.path)
 }

@@ -1,8 +1,9 @@
 /// Folders are layers: a file uses types of its own folder and of those below it, never of those above.
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct LayeringTests {
+@Suite(.ownThread) struct LayeringTests {
     @Test(arguments: Module.all)
     private func `no file uses a type of a folder above its own`(_ module: Module) throws {
         let files = try sourceFiles(of: module)
@@ -46,7 +47,7 @@ import Testing
         #expect(
             Module.facade.violations(in: [facade, key, change, upward]) == [
                 "Keys/KeyCache.swift uses Defaults of Access/, which is above Keys/",
-                "Keys/KeyCache.swift uses KeyChange of Observation/, which is above Keys/",
+                "Keys/KeyCache.swift uses Defaults.KeyChange of Observation/, which is above Keys/",
             ])
     }
 
@@ -115,14 +116,19 @@ private struct Module: CustomTestStringConvertible {
                 isInNamespace = line.contains("extension Defaults {")
             }
             guard let match = line.prefixMatch(of: type), !line.contains("private ") else { return nil }
-            return match.inner == nil || isInNamespace ? String(match.name) : nil
+            if match.inner == nil { return String(match.name) }
+            return isInNamespace ? "Defaults." + match.name : nil
         }
     }
 
-    /// Each word of the code once; `Defaults` as the namespace of a type, or in an extension, is not counted.
+    /// Each word of the code once, and each type in the namespace `Defaults` as `Defaults.Key`.
+    ///
+    /// `Defaults` in front of a type, or in an extension, is not a use of the type `Defaults`.
     private func usedWords(in code: String) -> Set<String> {
         let namespace = /\bextension Defaults\b|\bDefaults\.(?=[A-Z])/.wordBoundaryKind(.simple)
-        return Set(code.replacing(namespace, with: " ").matches(of: /\w+/).map { String($0.output) })
+        let words = code.replacing(namespace, with: " ").matches(of: /\w+/).map { String($0.output) }
+        let inNamespace = code.matches(of: /\bDefaults\.[A-Z]\w*/).map { String($0.output) }
+        return Set(words + inNamespace)
     }
 }
 

@@ -1,10 +1,12 @@
 /// What the built products load at run time.
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
     .enabled(
-        if: FileManager.default.fileExists(atPath: "/proc/self/exe"), "The products are read as ELF files."))
+        if: FileManager.default.fileExists(atPath: "/proc/self/exe"), "The products are read as ELF files."),
+    .ownThread)
 struct LinkageTests {
     @Test(arguments: ["quickstart", "DefaultsPeer"])
     func `a program that imports TypedDefaults loads FoundationEssentials and not all of Foundation`(

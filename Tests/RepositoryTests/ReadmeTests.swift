@@ -3,9 +3,10 @@ import TestSupport
 import Testing
 
 /// The README's code is compiled as it stands and run, each block as a program of its own.
-@Suite struct ReadmeTests {
+@Suite(.ownThread) struct ReadmeTests {
     static let text: String = {
-        do { return try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8) } catch {
+        do { return try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8) } catch
+        {
             return "README.md cannot be read: \(error)"
         }
     }()
@@ -18,10 +19,12 @@ import Testing
         try folder.write(program, to: "main.swift")
         let objects = try ["TypedDefaults", "DefaultsStore"].flatMap(objectFiles(of:))
         let compiled = try Tool.run(
-            "swiftc", ["-swift-version", "6", "-I", productFolder().appending(path: "Modules").path]
+            "swiftc",
+            ["-swift-version", "6", "-I", productFolder().appending(path: "Modules").path]
                 + ["\(folder.path)/main.swift", "-o", "\(folder.path)/program"] + objects)
         #expect(compiled.status == 0, "\(compiled.output)")
-        let run = try Tool.run("env", ["-C", folder.path, "XDG_CONFIG_HOME=\(folder.path)/config", "./program"])
+        let run = try Tool.run(
+            "env", ["-C", folder.path, "XDG_CONFIG_HOME=\(folder.path)/config", "./program"])
         #expect(run.status == 0, "\(run.output)")
     }
 
@@ -32,10 +35,14 @@ import Testing
     }
 
     @Test func `every test the README names exists`() throws {
-        let sources = try Tool.run("grep", ["-rhoE", "func `[^`]+`", packageRoot.appending(path: "Tests").path]).output
+        let sources = try Tool.run(
+            "grep", ["-rhoE", "func `[^`]+`", packageRoot.appending(path: "Tests").path]
+        ).output
         let names = Set(sources.split(separator: "\n").map { $0.dropFirst(6).dropLast() })
         let named = ReadmeTests.text.split(separator: "\n").filter { $0.hasPrefix("| **") }.flatMap { row in
-            row.split(separator: "|").last?.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) } ?? []
+            row.split(separator: "|").last?.split(separator: ";").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            } ?? []
         }
         #expect(named.count >= 10)
         #expect(named.filter { !names.contains($0[...]) } == [])

@@ -12,7 +12,9 @@ struct PeerLine {
     static func pair() throws -> (Int32, Int32) {
         var sockets: [Int32] = [-1, -1]
         let kind = Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else { throw Peer.Failure.system("socketpair", errno) }
+        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
+            throw Peer.Failure.system("socketpair", errno)
+        }
         return (sockets[0], sockets[1])
     }
 
@@ -22,7 +24,9 @@ struct PeerLine {
     func send(_ line: String) throws {
         var rest = Array("\(line)\n".utf8)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let sent = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if sent < 0, errno == EINTR { continue }
             guard sent > 0 else { throw Peer.Failure.ended }
             rest = rest.dropFirst(sent)
@@ -54,7 +58,9 @@ struct PeerLine {
     func close() { Glibc.close(descriptor) }
 
     /// Reads what has come; false where nothing will come any more.
-    private mutating func readMore(until deadline: ContinuousClock.Instant, waitingFor command: String) throws -> Bool {
+    private mutating func readMore(until deadline: ContinuousClock.Instant, waitingFor command: String) throws
+        -> Bool
+    {
         let left = (deadline - .now) / .milliseconds(1)
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let found = poll(&event, 1, Int32(max(0, left.rounded(.up))))

@@ -3,7 +3,8 @@ import Foundation
 /// How much longer than usual the long tests go on: `TYPEDDEFAULTS_SOAK` in the environment, else 1.
 package enum Soak {
     /// The factor.
-    package static let factor = ProcessInfo.processInfo.environment["TYPEDDEFAULTS_SOAK"].flatMap(Int.init) ?? 1
+    package static let factor =
+        ProcessInfo.processInfo.environment["TYPEDDEFAULTS_SOAK"].flatMap(Int.init) ?? 1
 
     /// A number of rounds, multiplied.
     package static func times(_ count: Int) -> Int { count * factor }

@@ -10,7 +10,8 @@ package final class TemporaryFolder: Sendable {
 
     /// Makes the folder.
     package init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "typed-defaults-\(UUID().uuidString)").path
+        path =
+            FileManager.default.temporaryDirectory.appending(path: "typed-defaults-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
@@ -22,7 +23,9 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// A suite whose folder is in this one.
-    package func suite(_ name: String = "settings") throws -> DefaultsSuite { try DefaultsSuite(name, in: path) }
+    package func suite(_ name: String = "settings") throws -> DefaultsSuite {
+        try DefaultsSuite(name, in: path)
+    }
 
     /// The path of the settings file of a suite made by `suite(_:)`.
     package func settingsPath(of name: String = "settings") -> String { "\(path)/\(name)/settings.json" }
@@ -39,5 +42,10 @@ package final class TemporaryFolder: Sendable {
     /// The text of a file of this folder.
     package func read(_ name: String) throws -> String {
         try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
+    }
+
+    /// Lets everybody write in a folder of this one, as no suite's folder may be.
+    package func allowEverybody(in name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(path)/\(name)")
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The one place where the present state is replaced: it fills the mailboxes under its lock, so that their order is
 /// the commit order, and leaves the calling of handlers to whoever replaced the state, with no lock held.
 final class ChangeHub: Sendable {
@@ -7,7 +5,7 @@ final class ChangeHub: Sendable {
         var subscriptions: [ObjectIdentifier: Subscription] = [:]
     }
 
-    private let state = Mutex(State())  // Lock L5: protects the list and the order of states; may take L6.
+    private let state = Locked(State())  // Lock L5: protects the list and the order of states; may take L6.
 
     /// Whether anybody observes.
     var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
@@ -15,14 +13,15 @@ final class ChangeHub: Sendable {
     /// Replaces the state and posts what that changes to the observers.
     ///
     /// - Parameters:
+    ///   - unheard: the keys whose change no observer is to hear.
     ///   - document: the stored part of the present state, asked for before and after.
     ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
-        isHeard: Bool, document: () -> SettingsDocument, swap: () -> DefaultsChange.Cause?
+        unheard: Set<KeyName> = [], document: () -> SettingsDocument, swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         state.withLock { state in
-            guard isHeard, !state.subscriptions.isEmpty else {
+            guard !state.subscriptions.isEmpty else {
                 _ = swap()
                 return []
             }
@@ -33,7 +32,7 @@ final class ChangeHub: Sendable {
             return state.subscriptions.compactMap { id, subscription in
                 let changed = zip(subscription.keys, texts[id] ?? []).compactMap { key, old in
                     let new = subscription.lookup(key, after)
-                    return new == old ? nil : (key: key, text: new)
+                    return new == old || unheard.contains(key) ? nil : (key: key, text: new)
                 }
                 return subscription.post(changed, cause: cause) ? subscription : nil
             }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The background thread that looks at changes from outside the process and calls immediate handlers for them.
 ///
 /// One thread serves all suites, in the order the work came. While a handler keeps it, another one serves what waits
@@ -17,7 +15,7 @@ final class Courier: Sendable {
     /// How many threads may be kept busy by handlers at once.
     private static let most = 16
 
-    private let state = Mutex(State())  // Lock L7: protects the list; nothing is taken or called under it.
+    private let state = Locked(State())  // Lock L7: protects the list; nothing is taken or called under it.
     private let bell = Bell()
 
     /// Has these observers' mailboxes emptied soon.
@@ -29,7 +27,8 @@ final class Courier: Sendable {
     func run(_ work: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
             state.waiting.append(work)
-            guard state.idle == 0, state.threads < Courier.most else { return false }
+            // One that is idle takes one piece; it may not have woken for an earlier one yet.
+            guard state.idle < state.waiting.count, state.threads < Courier.most else { return false }
             state.threads += 1
             return true
         }
@@ -61,6 +60,12 @@ final class Courier: Sendable {
     }
 
     private func take() -> (@Sendable () -> Void)? {
-        state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+        let (next, isMore) = state.withLock { state in
+            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return (next, !state.waiting.isEmpty)
+        }
+        // The bell keeps one ring only, so whoever hears it passes it on.
+        if isMore { bell.ring() }
+        return next
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The observers that are tied to an object's life, kept here because nobody else has to.
 ///
 /// Swift tells nobody when an object goes, so the housekeeping thread looks twice a second, while there are any.
@@ -13,7 +11,7 @@ final class LifetimeTies: Sendable {
         var isLooking = false
     }
 
-    private let state = Mutex(State())  // Lock L7: protects the list; nothing is called under it.
+    private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
     /// Keeps an observer until its object is gone.
     func add(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {

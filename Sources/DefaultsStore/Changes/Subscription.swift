@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
 package final class Subscription: Sendable {
     /// How the text that counts for a key is found in a state of the suite.
@@ -23,7 +21,7 @@ package final class Subscription: Sendable {
     package let keys: [KeyName]
     package let lookup: Lookup
     private let delivery: DefaultsDelivery
-    private let state: Mutex<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
+    private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
         keys: [KeyName], delivery: DefaultsDelivery, lookup: @escaping Lookup,
@@ -32,7 +30,7 @@ package final class Subscription: Sendable {
         self.keys = keys
         self.lookup = lookup
         self.delivery = delivery
-        state = Mutex(State(handler: handler, told: [:]))
+        state = Locked(State(handler: handler, told: [:]))
     }
 
     /// Whether the observer still wants events.

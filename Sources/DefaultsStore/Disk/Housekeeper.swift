@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The one housekeeping thread of a process: it hears what happens in watched folders and keeps appointments.
 ///
 /// It is started when first needed and calls what it was given with no lock held. It never calls a person's code.
@@ -39,7 +37,7 @@ package final class Housekeeper: Sendable {
     }
 
     // Lock L7: protects the lists; nothing is called under it but the kernel.
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Calls a function for every notice about a folder, on the housekeeping thread.
     ///

@@ -17,7 +17,7 @@ struct JournalHeader: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// Reads the line; nil for anything that is not a whole and unharmed one.
+    /// F6: reads the line; nil for anything that is not a whole and unharmed one.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= JournalHeader.length, bytes[JournalHeader.length - 1] == UInt8(ascii: "\n")
         else {

@@ -6,6 +6,8 @@
 /// | 8-13 | `TDLOCK` |
 /// | 14-15 | the version of the format, little endian |
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
+/// | 20-23 | the id of the process that noted last that it waits for the lock: for fairness, never for locking |
+/// | 24-31 | when it did, in nanoseconds on the clock nobody can set, little endian |
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
@@ -32,7 +34,7 @@ enum LockFile {
         return file
     }
 
-    /// Writes the whole page, so that every byte of it has its place on the disk before anybody maps it.
+    /// F7: writes the whole page, so that every byte of it has its place on the disk before anybody maps it.
     ///
     /// Growing it by truncation would leave a hole, and a load from a hole on a full disk kills the process.
     private static func fill(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
@@ -68,12 +70,24 @@ enum LockFile {
     static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String)
         throws(DefaultsError)
     {
-        let process = UInt32(bitPattern: SystemCalls.processID)
-        let bytes =
-            (0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * UInt64($0))) } + mark
-            + (0..<4).map { UInt8(truncatingIfNeeded: process >> (8 * UInt32($0))) }
+        let bytes = littleEndian(generation) + mark + littleEndian(UInt32(bitPattern: SystemCalls.processID))
         try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.write(bytes, to: file, at: 0)
         }
+    }
+
+    /// Notes that this process waits for the lock.
+    static func noteWaiting(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        let bytes =
+            littleEndian(UInt32(bitPattern: SystemCalls.processID))
+            + littleEndian(SystemCalls.monotonicNanoseconds)
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.write(bytes, to: file, at: 20)
+        }
+    }
+
+    private static func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> [UInt8]
+    {
+        (0..<(Number.bitWidth / 8)).map { UInt8(truncatingIfNeeded: number >> (8 * Number($0))) }
     }
 }

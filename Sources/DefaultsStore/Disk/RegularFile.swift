@@ -1,4 +1,4 @@
-/// The rule for every file of a suite: a regular file of the user's own or of the administrator's.
+/// F10: the rule for every file of a suite: a regular file of the user's own or of the administrator's.
 enum RegularFile {
     /// Refuses links, folders, pipes, devices and other people's files.
     ///

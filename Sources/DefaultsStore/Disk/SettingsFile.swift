@@ -63,7 +63,7 @@ enum SettingsFile {
         }
     }
 
-    /// Gives the prepared file its name and waits until the folder knows it on the disk.
+    /// F2: gives the prepared file its name and waits until the folder knows it on the disk.
     ///
     /// - Throws: `.io` also when the name was given and only the wait failed: then the change is there for every
     ///   process and may not survive power loss.

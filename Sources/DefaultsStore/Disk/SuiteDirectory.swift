@@ -27,7 +27,9 @@ enum SuiteDirectory {
         for hop in 0..<8 {
             guard let target = try linkTarget(of: here) else {
                 // Looked at before a lock file is made beside it, which may be in a folder that is no suite's.
-                if hop > 0, let status = try status(orMissing: here.path) { try RegularFile.check(status, here.path) }
+                if hop > 0, let status = try status(orMissing: here.path) {
+                    try RegularFile.check(status, here.path)
+                }
                 return here
             }
             let path = target.hasPrefix("/") ? target : here.folder + "/" + target

@@ -35,8 +35,8 @@ package final class SuiteFiles: Sendable {
     ///
     /// - Returns: nil where the folder is gone.
     static func openExisting(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles? {
-        guard try SuiteDirectory.open(location, creating: false) != nil else { return nil }
-        return try openForReading(location, nil)
+        guard let folder = try SuiteDirectory.open(location, creating: false) else { return nil }
+        return try openForReading(folder, location, .full)
     }
 
     /// Opens a suite's files, making the folder and the lock file where they are missing and may be made.
@@ -60,19 +60,14 @@ package final class SuiteFiles: Sendable {
             guard error.code == .readOnly || error.code == .diskFull else { throw error }
             refusal = error
         }
-        return try openForReading(location, refusal)
+        guard let folder = try SuiteDirectory.open(location, creating: false) else { throw refusal }
+        return try openForReading(folder, location, .readOnly(refusal))
     }
 
     /// Opens what may only be read: without a lock of our own, and mapped where a lock file is there to map.
-    ///
-    /// - Parameter refusal: why writing is impossible; nil where nobody has tried.
     private static func openForReading(
-        _ location: SuiteLocation, _ refusal: DefaultsError?
+        _ folder: consuming Descriptor, _ location: SuiteLocation, _ access: Access
     ) throws(DefaultsError) -> SuiteFiles {
-        guard let folder = try SuiteDirectory.open(location, creating: false) else {
-            throw refusal ?? DefaultsError(.io, path: location.folder)
-        }
-        let access = refusal.map(Access.readOnly) ?? .full
         var page: MappedPage?
         var identity: FileStatus?
         do {
@@ -94,7 +89,8 @@ package final class SuiteFiles: Sendable {
     /// Whether the lock file is still the one with that name; another process may have replaced it, or the folder.
     func isCurrent() -> Bool {
         do {
-            let status = try SystemCalls.status(location.lock, in: folder)
+            // By its whole path, so that a folder that was moved away is noticed too.
+            let status = try SystemCalls.status(path: location.path(of: location.lock))
             guard let lockIdentity else { return false }
             return status.isSameFile(as: lockIdentity)
         } catch {

@@ -31,9 +31,8 @@ package struct SuiteLocation: Hashable, Sendable {
     /// A settings file anywhere; nil where the path names no file.
     init?(path: String, allowsInsecureDirectory: Bool) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
-        guard !path.hasSuffix("/"), let slash = whole.lastIndex(of: "/") else { return nil }
-        let name = String(whole[whole.index(after: slash)...])
-        guard !name.isEmpty, name != ".", name != ".." else { return nil }
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        guard !["", ".", ".."].contains(name), let slash = whole.lastIndex(of: "/") else { return nil }
         self.init(
             folder: String(whole[..<slash]), settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
     }

@@ -5,6 +5,11 @@ enum WriterLock {
     /// How long a writer waits in all, in milliseconds.
     static let limit: UInt64 = 5_000
 
+    /// How long a note of somebody who waits is good for: longer than two looks are apart.
+    private static let patience: UInt64 = 5_000_000
+    /// The longest rest between two looks at the lock.
+    private static let longestRest: UInt64 = 1_000_000
+
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
@@ -17,13 +22,30 @@ enum WriterLock {
                 return
             }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path) }
+            try LockFile.noteWaiting(file, path)
             SystemCalls.pause(nanoseconds: rest)
-            rest = min(rest * 2, 2_000_000)
+            rest = min(rest * 2, longestRest)
+        }
+    }
+
+    /// Lets another process that waits for the lock have it first.
+    ///
+    /// Whoever has just given the lock back would otherwise take it again before any that looks once a millisecond.
+    /// It stands aside until somebody else has begun a commit, or the note has become old: its writer may be gone.
+    ///
+    /// - Cost: two loads where nobody waits.
+    static func yield(to page: MappedPage, until deadline: Deadline) {
+        let begun = page.number
+        guard page.process == SystemCalls.processID else { return }
+        while let waiter = page.waiter, waiter.process != SystemCalls.processID, page.number == begun,
+            SystemCalls.monotonicNanoseconds &- waiter.since < patience, !deadline.hasPassed
+        {
+            SystemCalls.pause(nanoseconds: 100_000)
         }
     }
 }
 
-/// The proof that this visit to the store holds the writer's lock; what needs the lock takes it as an argument.
+/// F9: the proof that this visit to the store holds the writer's lock; what needs the lock takes it as an argument.
 struct HeldWriterLock: ~Copyable, Sendable {
     /// The files the lock belongs to.
     let files: SuiteFiles
@@ -35,11 +57,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         -> HeldWriterLock?
     {
         let path = files.location.path(of: files.location.lock)
-        switch files.access {
-        case .readOnly(let refusal): throw refusal
-        case .full: break
-        }
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: path) }
+        if let page = files.page { WriterLock.yield(to: page, until: deadline) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             try WriterLock.wait(for: lock, until: deadline, path)
         }

@@ -1,9 +1,7 @@
-import Synchronization
-
 /// The keys declared for a suite, one entry a name.
 package final class KeyCatalogue: Sendable {
     // A leaf: nothing is taken or called under it.
-    private let entries = Mutex<[KeyName: KeyDeclaration]>([:])
+    private let entries = Locked<[KeyName: KeyDeclaration]>([:])
 
     init() {}
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Where a suite's failures go that no caller can be thrown.
 ///
 /// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
@@ -17,7 +15,7 @@ package final class FailureLog: Sendable {
     private static let remembered = 1_024
 
     // Lock L7: protects the listeners; nothing is taken or called under it.
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private let suite: String
 
@@ -60,9 +58,9 @@ package final class FailureLog: Sendable {
 
     /// Delivers a failure that lasts, such as a damaged value, once until ``forgetStanding(where:)``.
     package func reportStanding(_ error: DefaultsError) {
-        // A damaged value that moves to another line is still the same one.
+        // A damaged value that moves to another line, or is met where its place is not known, is still the same one.
         var id = error
-        if error.key != nil { (id.line, id.column) = (nil, nil) }
+        if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
         if state.withLock({ FailureLog.remember(id, in: &$0.standing) }) { report(error) }
     }
 

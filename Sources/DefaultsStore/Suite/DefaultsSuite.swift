@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A suite: the settings of one program, or of several that share them, in one JSON file.
 ///
 /// Making one touches no file; the first use opens it. Any number of handles of one file share what is open.
@@ -63,7 +61,7 @@ public final class DefaultsSuite: Sendable {
     /// A link in the file's place is not followed here.
     public var path: String? { core.location?.path }
 
-    private static let chosen = Mutex<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
+    private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
 
     /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` set another.
     ///

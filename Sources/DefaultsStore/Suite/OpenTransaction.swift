@@ -9,8 +9,6 @@ package final class OpenTransaction: @unchecked Sendable {
     var lock: HeldWriterLock?
     /// How many nested uses are inside.
     var depth = 1
-    /// Whether the observers are to hear the commit.
-    let isHeard: Bool
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
     package var refusal: DefaultsError?
     /// What tells of the failures that were met inside; called when the locks are given back.
@@ -31,7 +29,11 @@ package final class OpenTransaction: @unchecked Sendable {
         /// What is staged for a key: nothing, its removal (inner nil), or a value.
         func value(forKey key: KeyName) -> StoredValue?? { values[key] }
 
+        /// The keys whose last change no observer of this process is to hear.
+        private(set) var unheard: Set<KeyName> = []
+
         mutating func set(_ value: StoredValue?, forKey key: KeyName) {
+            if Propagation.isOn { unheard.remove(key) } else { unheard.insert(key) }
             if values.updateValue(value, forKey: key) == nil { order.append(key) }
         }
 
@@ -46,11 +48,10 @@ package final class OpenTransaction: @unchecked Sendable {
 
     package var changes = Changes()
 
-    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?, isHeard: Bool) {
+    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?) {
         self.visitor = visitor
         self.base = base
         self.lock = lock
-        self.isHeard = isHeard
     }
 
     /// The stored value as this transaction sees it: its own change, else the state it rests on.

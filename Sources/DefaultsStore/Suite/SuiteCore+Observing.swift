@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Observation of keys by their texts: what both the untyped and the typed observers are made of.
 extension SuiteCore {
     /// Starts an observation.

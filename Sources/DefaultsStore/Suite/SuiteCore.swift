@@ -9,7 +9,7 @@ package final class SuiteCore: Sendable {
     package let catalogue = KeyCatalogue()
     package let domains = Published(SearchList())
     private let opened = AtomicLazyReference<SuiteStore>()
-    private let domainChange = Mutex(())  // Lock L4: one change of the domains at a time; may take L5.
+    private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
     init(name: String, location: SuiteLocation?) {
         self.name = name
@@ -45,7 +45,7 @@ package final class SuiteCore: Sendable {
                 return []
             }
             let pending = store.hub.replace(
-                isHeard: Propagation.isOn, document: { store.published.load().document },
+                document: { store.published.load().document },
                 swap: {
                     domains.store(change(domains.load()))
                     return cause

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What is open in this process: one core for each place, one store for each lock file.
 enum SuiteRegistry {
     private struct WeakCore {
@@ -13,7 +11,7 @@ enum SuiteRegistry {
         var stores: [WeakStore] = []
     }
 
-    private static let state = Mutex(State())  // Lock L1: protects the lists; no file is touched under it.
+    private static let state = Locked(State())  // Lock L1: protects the lists; no file is touched under it.
 
     /// The core of a place, shared by all handles that name it.
     static func core(named name: String, at location: SuiteLocation) -> SuiteCore {

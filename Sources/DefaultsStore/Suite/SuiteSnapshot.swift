@@ -68,7 +68,8 @@ package final class SuiteSnapshot: Sendable {
         // unchanged generation can only differ by somebody else's save.
         let wasSettled = old.begun == old.generation && !old.isUnread
         if wasSettled, begun == old.begun, generation == old.generation { return .fileEdited }
+        // A commit of this process is published by the one who made it, so what a load finds is never that.
         let process = files?.page?.process
-        return process == SystemCalls.processID ? .thisProcess : .otherProcess(process)
+        return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 }

@@ -47,13 +47,18 @@ extension SuiteStore {
     /// The open files, or those that took their place.
     private func presentFiles(_ previous: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
         guard let files = previous.files, let location else { throw DefaultsError(.io) }
-        guard !files.isCurrent(), let fresh = try SuiteFiles.openExisting(location) else { return files }
+        guard !files.isCurrent() else { return files }
+        guard let fresh = try SuiteFiles.openExisting(location) else {
+            // The kernel tells nothing of a folder that is not there, so somebody has to look until it is.
+            lookAgain()
+            return files
+        }
         watch(fresh)
         return fresh
     }
 
     private func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
-        hub.replace(isHeard: true, document: { published.load().document }) {
+        hub.replace(document: { published.load().document }) {
             order.withLock { order in
                 // A load that a commit of this process overtakes keeps what it found to itself: the commit is
                 // published by the one who made it, under the right cause.
@@ -61,7 +66,8 @@ extension SuiteStore {
                 order.lastTicket = ticket
                 let old = published.load()
                 published.store(snapshot)
-                return snapshot.cause(since: old)
+                defer { order.hasHalfCommit = false }
+                return order.hasHalfCommit ? .thisProcess : snapshot.cause(since: old)
             }
         }
     }
@@ -72,7 +78,7 @@ extension SuiteStore {
         let isYoung = snapshot.damage.map {
             SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
         }
-        if snapshot.isRecent || isYoung == true { lookAgain() }
+        if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
         guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun
@@ -80,6 +86,12 @@ extension SuiteStore {
             return order.unsettled.loads >= 3
         }
         if isStuck { settle() }
+    }
+
+    /// Whether the files were taken away and no notice may come of those that take their place.
+    private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
+        guard let files = snapshot.files, files.access == .full else { return false }
+        return files.lock == nil || !files.isCurrent()
     }
 
     private func report(_ snapshot: SuiteSnapshot) {
@@ -98,14 +110,14 @@ extension SuiteStore {
     }
 
     /// Has the files looked at once more when they have had time to settle.
-    private func lookAgain() {
+    private func lookAgain(afterMilliseconds time: UInt64 = 60) {
         let isFirst = order.withLock { order in
             defer { order.looksAgain = true }
             return !order.looksAgain
         }
         guard isFirst else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 60) { [weak self] in
+            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in
                 self?.order.withLock { $0.looksAgain = false }
                 self?.noticed(.written)
             }
@@ -138,7 +150,11 @@ extension SuiteStore {
     /// Loads what a notice was about, for the observers.
     private func catchUp() {
         order.withLock { $0.catchesUp = false }
-        do { try reload() } catch { listeningLogs.forEach { $0.reportStanding(error) } }
+        do { try reload() } catch {
+            listeningLogs.forEach { $0.reportStanding(error) }
+            // No notice need come of what makes the files readable again.
+            lookAgain(afterMilliseconds: 500)
+        }
     }
 
     /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.

@@ -11,6 +11,8 @@ package final class SuiteStore: Sendable {
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
         var missedNotice = false
+        /// Whether a commit of this process was refused after its file may have got its name.
+        var hasHalfCommit = false
         var catchesUp = false
     }
 
@@ -19,12 +21,12 @@ package final class SuiteStore: Sendable {
     let published: Published<SuiteSnapshot>
     let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
     let hub = ChangeHub()
-    let visit = Mutex<OpenTransaction?>(nil)  // A leaf: who is inside the gate.
-    let order = Mutex(Order())  // A leaf, also taken under L5.
+    let visit = Locked<OpenTransaction?>(nil)  // A leaf: who is inside the gate.
+    let order = Locked(Order())  // A leaf, also taken under L5.
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
-    private let watcher = Mutex<FileWatcher?>(nil)  // A leaf.
-    private let logs = Mutex<[WeakLog]>([])  // A leaf.
+    private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
+    private let logs = Locked<[WeakLog]>([])  // A leaf.
 
     private struct WeakLog {
         weak var log: FailureLog?
@@ -46,6 +48,9 @@ package final class SuiteStore: Sendable {
 
     /// Whether a state is the present one for a reader that is in no transaction.
     func isCurrent(_ snapshot: SuiteSnapshot) -> Bool { freshness.isCurrent(stamp(of: snapshot)) }
+
+    /// The state published last, whether or not it is still the present one.
+    package var latest: SuiteSnapshot { published.load() }
 
     /// What a cache keeps to recognise a state.
     package func stamp(of snapshot: SuiteSnapshot) -> SuiteStamp {

@@ -39,6 +39,7 @@ extension SuiteStore {
         let noted = epoch
         let generation = try raiseGeneration(files, transaction)
         let next = try prepare(document, files, transaction)
+        // F8: only the file that the changes rest on is replaced.
         guard try identityOnDisk(transaction.base) == transaction.base.identity else {
             try discard(transaction)
             return nil
@@ -48,7 +49,10 @@ extension SuiteStore {
         do {
             try replace(transaction)
         } catch {
-            order.withLock { $0.isCommitting = false }
+            order.withLock { order in
+                order.isCommitting = false
+                order.hasHalfCommit = true
+            }
             raiseEpoch()
             throw error
         }
@@ -83,7 +87,7 @@ extension SuiteStore {
         try withLock(transaction) { (lock) throws(DefaultsError) in SettingsFile.discard(holding: lock) }
     }
 
-    /// Keeps the bytes of a file that could not be used before it is replaced.
+    /// F3: keeps the bytes of a file that could not be used before it is replaced.
     private func keepDamaged(_ transaction: OpenTransaction) throws(DefaultsError) {
         guard transaction.base.damage != nil else { return }
         _ = try withLock(transaction) { (lock) throws(DefaultsError) in
@@ -95,7 +99,7 @@ extension SuiteStore {
         try withLock(transaction) { (lock) throws(DefaultsError) in try SettingsFile.replace(holding: lock) }
     }
 
-    /// Says that the settings file stands for the generation.
+    /// F5: says that the settings file stands for the generation.
     ///
     /// The commit is whole without it: readers of other processes only look at the files more often until it
     /// is said.
@@ -123,7 +127,7 @@ extension SuiteStore {
 
     private func publish(committed snapshot: SuiteSnapshot, _ transaction: OpenTransaction) -> [Subscription]
     {
-        hub.replace(isHeard: transaction.isHeard, document: { published.load().document }) {
+        hub.replace(unheard: transaction.changes.unheard, document: { published.load().document }) {
             order.withLock { order in
                 order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
                 order.isCommitting = false

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The only write path: every change of a suite is one visit through its gate.
 extension SuiteStore {
     /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
@@ -75,7 +73,7 @@ extension SuiteStore {
     /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
     private func enter(until deadline: Deadline) throws(DefaultsError) -> OpenTransaction {
         guard location != nil else {
-            return OpenTransaction(visitor: .current, base: try state(), lock: nil, isHeard: Propagation.isOn)
+            return OpenTransaction(visitor: .current, base: try state(), lock: nil)
         }
         while true {
             let files = try writableFiles()
@@ -83,7 +81,7 @@ extension SuiteStore {
                 let base = try presentState()
                 if base.files === files {
                     return OpenTransaction(
-                        visitor: .current, base: base, lock: lock, isHeard: Propagation.isOn)
+                        visitor: .current, base: base, lock: lock)
                 }
             } else {
                 try openAnew()
@@ -93,17 +91,20 @@ extension SuiteStore {
         }
     }
 
-    /// The open files, with a lock file; made where somebody took it away.
+    /// The open files, with a lock file; made where somebody took it away, or where it could not be made before.
     private func writableFiles() throws(DefaultsError) -> SuiteFiles {
-        if let files = published.load().files, files.lock != nil || files.access != .full { return files }
+        if let files = published.load().files, files.lock != nil { return files }
         return try openAnew()
     }
 
     /// Opens the files again, making what is missing.
+    ///
+    /// - Throws: also why the files can only be read.
     @discardableResult
     private func openAnew() throws(DefaultsError) -> SuiteFiles {
         guard let location else { throw DefaultsError(.io) }
         let files = try SuiteFiles.open(location)
+        if case .readOnly(let refusal) = files.access { throw refusal }
         watch(files)
         try adopt(files)
         return files

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The seam by which a test makes system calls fail: the k-th call of a name, once or from then on.
 ///
 /// It holds for the code a test runs inside ``TaskLocal/withValue(_:operation:file:line:)`` of ``current`` and for
@@ -30,7 +28,7 @@ package final class Faults: Sendable {
     }
 
     private let rules: [Rule]
-    private let state = Mutex(State())  // A leaf: nothing else is taken under it.
+    private let state = Locked(State())  // A leaf: nothing else is taken under it.
 
     /// Makes a plan.
     ///

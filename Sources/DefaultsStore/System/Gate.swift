@@ -9,11 +9,13 @@
 /// A gate one visitor passes at a time, and that any thread may open again.
 ///
 /// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another one.
-// Unchecked because `isTaken` is only touched under `mutex`, and both C objects keep their addresses for life.
+// Unchecked because what varies is only touched under `mutex`, and both C objects keep their addresses for life.
 final class Gate: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let opened: UnsafeMutablePointer<pthread_cond_t>
     private var isTaken = false
+    private var waiting = 0
+    private var handedOver = 0
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -43,17 +45,25 @@ final class Gate: @unchecked Sendable {
     func close(until deadline: Deadline) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while isTaken {
-            guard wait(until: deadline) else { return false }
+        guard isTaken else {
+            isTaken = true
+            return true
         }
-        isTaken = true
+        waiting += 1
+        defer { waiting -= 1 }
+        while handedOver == 0 {
+            guard wait(until: deadline) || handedOver > 0 else { return false }
+        }
+        handedOver -= 1
         return true
     }
 
     /// Lets the next visitor in; from any thread.
+    ///
+    /// It is handed to one that waits, so that the one who leaves cannot take it again and again before them.
     func open() {
         pthread_mutex_lock(mutex)
-        isTaken = false
+        if waiting > handedOver { handedOver += 1 } else { isTaken = false }
         pthread_mutex_unlock(mutex)
         pthread_cond_signal(opened)
     }

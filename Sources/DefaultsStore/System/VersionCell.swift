@@ -25,7 +25,7 @@ package final class VersionCell: Sendable {
     private let evenReaders = Atomic<Int>(0)
     private let oddReaders = Atomic<Int>(0)
     // A leaf: nothing else is taken under it, and nothing is released.
-    private let retired = Mutex<[Retired]>([])
+    private let retired = Locked<[Retired]>([])
 
     /// Publishes the first version.
     package init(_ object: any AnyObject & Sendable) {

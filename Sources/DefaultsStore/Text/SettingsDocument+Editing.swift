@@ -1,4 +1,4 @@
-/// Changes members and leaves every other byte of the text as the person wrote it.
+/// F1: changes members and leaves every other byte of the text as the person wrote it.
 extension SettingsDocument {
     /// What becomes of one member.
     enum Fate {

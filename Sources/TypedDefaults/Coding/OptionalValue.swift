@@ -9,6 +9,8 @@ package protocol OptionalValue {
     static var nilValue: Self { get }
     /// `.some(nil)`, where the type is an optional of an optional.
     static var someNil: Self? { get }
+    /// The type of what it may hold.
+    static var wrappedType: any Any.Type { get }
 }
 
 extension Optional: OptionalValue {
@@ -20,6 +22,8 @@ extension Optional: OptionalValue {
     }
 
     package static var nilValue: Self { .none }
+
+    package static var wrappedType: any Any.Type { Wrapped.self }
 
     package static var someNil: Self? {
         guard let inner = Wrapped.self as? any OptionalValue.Type else { return nil }

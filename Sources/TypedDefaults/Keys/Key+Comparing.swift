@@ -3,8 +3,12 @@ import DefaultsStore
 /// When two values of a key count as the same.
 extension Defaults.Key {
     /// Whether two values are equal: by `==` where the type has it, else by their text.
+    ///
+    /// Values that are not even equal to themselves, such as NaN, are compared by their text too.
     func areEqual(_ left: Value, _ right: Value, in core: SuiteCore) -> Bool {
-        if let equal = areEquatablyEqual(left, right) { return equal }
+        if let equal = areEquatablyEqual(left, right), equal || areEquatablyEqual(left, left) == true {
+            return equal
+        }
         do {
             return try comparableText(of: left, in: core) == comparableText(of: right, in: core)
         } catch {

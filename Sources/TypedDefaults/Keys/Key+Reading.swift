@@ -28,9 +28,9 @@ extension Defaults.Key {
 
     /// Whether reads in a suite may use the cache.
     ///
-    /// It serves the key's own suite, and never values of class type: each read decodes one of its own.
+    /// It serves the key's own suite, and never values of class type.
     private func isCached(_ core: SuiteCore) -> Bool {
-        core === suite.core && !(Value.self is AnyObject.Type)
+        core === suite.core && !isOfClassType
     }
 
     private func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
@@ -49,7 +49,8 @@ extension Defaults.Key {
             text = view.domains.below(keyName)
         }
         guard isCached(core), view.isPlain, let store = core.openStore else {
-            return text.map { KeyFinding($0, at: .none, decoded: decode($0, in: core, view)) } ?? KeyFinding(missingAt: .none)
+            return text.map { KeyFinding($0, at: .none, decoded: decode($0, in: core, view)) }
+                ?? KeyFinding(missingAt: .none)
         }
         let stamp = store.stamp(of: view.snapshot)
         let finding =
@@ -68,7 +69,7 @@ extension Defaults.Key {
             let place = KeyPlace(key: keyName, suite: core.name)
             return .success(try coding.value(of: text, at: place) { defaultValue })
         } catch {
-            return .failure(core.locating(error, key: keyName, view?.snapshot))
+            return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.openStore?.latest))
         }
     }
 }

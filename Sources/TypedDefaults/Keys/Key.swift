@@ -14,6 +14,8 @@ extension Defaults {
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
         let cache = KeyCache()
+        /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
+        let isOfClassType: Bool
         private let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
@@ -36,6 +38,7 @@ extension Defaults {
         ) {
             makeDefault = `default`
             coding = KeyCoding(codec: codec, validation: validate)
+            isOfClassType = KeyCoding<Value>.isClass(Value.self)
             isSecret = secret
             about = description
             super.init(name, suite: suite)

@@ -77,6 +77,12 @@ struct KeyCoding<Value: Sendable>: Sendable {
 
     static func isNil(_ value: Value) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
 
+    /// Whether a type is a class, or an optional of one.
+    static func isClass(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any OptionalValue.Type { return isClass(optional.wrappedType) }
+        return type is AnyObject.Type
+    }
+
     private static var someNil: Value? {
         (Value.self as? any OptionalValue.Type).flatMap { $0.someNil as? Value }
     }

@@ -29,18 +29,20 @@ final class KeyFinding: Sendable {
     }
 
     /// A text is there, and is a value or is not.
-    convenience init<Value: Sendable>(_ text: StoredValue, at stamp: SuiteStamp, decoded: Result<Value, DefaultsError>)
-    {
+    convenience init<Value: Sendable>(
+        _ text: StoredValue, at stamp: SuiteStamp, decoded: Result<Value, DefaultsError>
+    ) {
         switch decoded {
         case .success(let value): self.init(stamp: stamp, text: text, value: ValueBox(value), refusal: nil)
         case .failure(let error): self.init(stamp: stamp, text: text, value: nil, refusal: ValueBox(error))
         }
     }
 
-    /// The same finding in a later state of the same store; nil where the text is another one now.
+    /// The same finding in a later state of the same store; nil where the text is another one now, or is refused: what
+    /// is wrong with it names its place, and that may be another line now.
     func renewed(at stamp: SuiteStamp, text: StoredValue?) -> KeyFinding? {
-        guard self.stamp.isOfSameStore(as: stamp), self.text == text else { return nil }
-        return KeyFinding(stamp: stamp, text: self.text, value: value, refusal: refusal)
+        guard refusal == nil, self.stamp.isOfSameStore(as: stamp), self.text == text else { return nil }
+        return KeyFinding(stamp: stamp, text: self.text, value: value, refusal: nil)
     }
 }
 

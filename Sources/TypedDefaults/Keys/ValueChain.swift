@@ -1,5 +1,4 @@
 import DefaultsStore
-import Synchronization
 
 /// What one observer was last told of one key, so that its events form a chain: each old value is the new value of
 /// the event before.
@@ -7,7 +6,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
     // A leaf; one thread at a time empties a mailbox, so it is never waited for.
-    private let last = Mutex<Value?>(nil)
+    private let last = Locked<Value?>(nil)
 
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
         self.key = key

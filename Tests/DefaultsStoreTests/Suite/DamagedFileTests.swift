@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct DamagedFileTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -16,10 +16,12 @@ struct DamagedFileTests {
 
     private static let useless: [(String, [UInt8])] = [
         ("zero-length", []), ("blank", Array(" \n".utf8)), ("an array", Array("[1]".utf8)),
-        ("a number", Array("1".utf8)), ("UTF-16", Array("{\"a\": 1}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })),
+        ("a number", Array("1".utf8)),
+        ("UTF-16", Array("{\"a\": 1}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })),
         ("100,000 brackets", Array(String(repeating: "[", count: 100_000).utf8)),
         ("an object of 100,000 brackets", Array(("{\"a\": " + String(repeating: "[", count: 100_000)).utf8)),
-        ("zeros", [UInt8](repeating: 0, count: 4096)), ("bad UTF-8", Array("{\"".utf8) + [0xFF] + Array("\": 1}".utf8)),
+        ("zeros", [UInt8](repeating: 0, count: 4096)),
+        ("bad UTF-8", Array("{\"".utf8) + [0xFF] + Array("\": 1}".utf8)),
         ("cut in a value", Array("{\"a\": tr".utf8)), ("two objects", Array("{} {}".utf8)),
     ]
 
@@ -43,7 +45,9 @@ struct DamagedFileTests {
 
     private static let broken = "{\n  \"a\": 1,\n  \"b\": oops,\n  \"c\": 3\n}\n"
 
-    @Test func `what can be read of a damaged file is served at the first opening, what cannot throws`() throws {
+    @Test func `what can be read of a damaged file is served at the first opening, what cannot throws`()
+        throws
+    {
         try folder.write(Self.broken, to: "settings/settings.json")
         let failures = FailureRecorder(suite)
         #expect(suite.value(forKey: "a") == 1)
@@ -63,7 +67,7 @@ struct DamagedFileTests {
         #expect(try folder.read("settings/settings.json") == Self.broken)
     }
 
-    @Test func `a write keeps the readable members and the exact bad bytes`() throws {
+    @Test func `a write keeps the readable members and the exact bad bytes (F3)`() throws {
         try folder.write(Self.broken, to: "settings/settings.json")
         suite.onFailure = { _ in }
         try suite.set(4, forKey: "d")
@@ -81,7 +85,9 @@ struct DamagedFileTests {
         #expect(try folder.read("settings/settings.json.damaged-2") == "{2")
     }
 
-    @Test func `a syntax error by hand leaves the last good values, is told once, and heals when mended`() throws {
+    @Test func `a syntax error by hand leaves the last good values, is told once, and heals when mended`()
+        throws
+    {
         try suite.set(1, forKey: "a")
         let failures = FailureRecorder(suite)
         let events = Recorder<DefaultsValue?>()

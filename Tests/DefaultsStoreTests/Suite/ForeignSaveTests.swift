@@ -3,7 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 
-struct ForeignSaveTests {
+@Suite(.ownThread) struct ForeignSaveTests {
     /// How an editor saves.
     enum Saving: CaseIterable, Sendable { case byRename, inPlace }
 
@@ -24,13 +24,17 @@ struct ForeignSaveTests {
     }
 
     @Test(arguments: Saving.allCases)
-    func `the person's edit of another key and the transaction's change are both kept`(_ saving: Saving) throws {
+    func `the person's edit of another key and the transaction's change are both kept (F8)`(_ saving: Saving)
+        throws
+    {
         try suite.withTransaction { tx in
             tx[key: "n"] = DefaultsValue((tx[key: "n"]?.int ?? 0) + 1)
             try save("{\n  // by hand\n  \"n\": 1,\n  \"theme\": \"dark\"\n}\n", saving)
         }
         #expect(try suite.storedValues() == ["n": 2, "theme": "dark"])
-        #expect(try folder.read("settings/settings.json") == "{\n  // by hand\n  \"n\": 2,\n  \"theme\": \"dark\"\n}\n")
+        #expect(
+            try folder.read("settings/settings.json")
+                == "{\n  // by hand\n  \"n\": 2,\n  \"theme\": \"dark\"\n}\n")
     }
 
     @Test(arguments: Saving.allCases)
@@ -53,7 +57,7 @@ struct ForeignSaveTests {
         #expect(try suite.storedValues() == ["a": 1])
     }
 
-    @Test func `the person's edit is heard with its cause beside the transaction's own`() throws {
+    @Test func `the person's edit of an observed key is heard when the transaction commits`() throws {
         let events = Recorder<DefaultsChange>()
         let observation = suite.observe(key: "theme", options: [.new]) { events.append($0) }
         try suite.withTransaction { tx in
@@ -66,7 +70,9 @@ struct ForeignSaveTests {
         observation.invalidate()
     }
 
-    @Test func `a save that breaks the file under a transaction is kept apart and the change is stored`() throws {
+    @Test func `a save that breaks the file under a transaction is kept apart and the change is stored`()
+        throws
+    {
         let failures = FailureRecorder(suite)
         try suite.withTransaction { tx in
             tx[key: "n"] = 2

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)), .ownThread)
 struct FreshnessTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -77,7 +77,9 @@ struct FreshnessTests {
         #expect(try folder.foreignReading() == ["b": 2])
     }
 
-    @Test func `a deleted lock file is made again by the next write and saves by hand are heard still`() throws {
+    @Test func `a deleted lock file is made again by the next write and saves by hand are heard still`()
+        throws
+    {
         try folder.remove("settings/.settings.json.lock")
         try suite.set(2, forKey: "a")
         #expect(try folder.names().contains(".settings.json.lock"))

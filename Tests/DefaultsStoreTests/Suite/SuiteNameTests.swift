@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct SuiteNameTests {
+@Suite(.ownThread) struct SuiteNameTests {
     @Test(arguments: [
         ("../..", "%2E.%2F.."), ("/", "%2F"), (".", "%2E"), ("..", "%2E."), (".hidden", "%2Ehidden"),
         ("a/b", "a%2Fb"), ("%2E", "%252E"), ("con", "con"), ("CON", "CON"), ("a.", "a."), ("a ", "a%20"),
@@ -15,7 +15,9 @@ struct SuiteNameTests {
         #expect(try SuiteName.folder(for: name) == folder)
     }
 
-    @Test(arguments: ["", "\0", "a\0b", String(repeating: "a", count: 201), String(repeating: "é", count: 34)])
+    @Test(arguments: [
+        "", "\0", "a\0b", String(repeating: "a", count: 201), String(repeating: "é", count: 34),
+    ])
     func `a name that cannot be a folder's is refused`(name: String) {
         #expect(refusal { _ = try DefaultsSuite(name, in: "/nowhere") }?.code == .invalidSuiteName)
     }
@@ -27,9 +29,14 @@ struct SuiteNameTests {
 
     @Test func `the folder's name tells the suite's name, so distinct names never meet`() throws {
         var random = SeededGenerator(seed: 7)
-        let alphabet: [Character] = ["a", "A", ".", "/", "%", "2", "E", " ", "\u{E9}", "\u{301}", "e", "🦄", "~", "\u{7F}"]
+        let alphabet: [Character] = [
+            "a", "A", ".", "/", "%", "2", "E", " ", "\u{E9}", "\u{301}", "e", "🦄", "~", "\u{7F}",
+        ]
         for _ in 0..<2_000 {
-            let name = String((0..<Int.random(in: 1...12, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "a" })
+            let name = String(
+                (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                    alphabet.randomElement(using: &random) ?? "a"
+                })
             let folder = try SuiteName.folder(for: name)
             let decoded = try #require(folder.removingPercentEncoding)
             try #require(Array(decoded.utf8) == Array(name.utf8))
@@ -57,7 +64,7 @@ struct SuiteNameTests {
         #expect(composed != decomposed)
     }
 
-    @Test(arguments: ["", "/", "a/", "..", "/a/..", "a\0b"])
+    @Test(arguments: ["", "/", "a/", "/a/.", ".", "..", "/a/..", "a\0b"])
     func `a path that names no file is refused`(path: String) {
         #expect(refusal { _ = try DefaultsSuite(file: path) }?.code == .invalidSuiteName)
     }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct TransactionConcurrencyTests {
+@Suite(.ownThread) struct TransactionConcurrencyTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

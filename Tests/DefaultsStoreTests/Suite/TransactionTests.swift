@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-struct TransactionTests {
+@Suite(.ownThread) struct TransactionTests {
     struct Change: Error {}
 
     /// Where a suite lives; the promises are the same.
@@ -52,10 +52,12 @@ struct TransactionTests {
             tx[key: "b"] = 3
             #expect(tx[key: "a"] == 2)
             #expect(suite.value(forKey: "b") == 3)
-            #expect(try suite.storedValues() == ["a": 2, "b": 3])
+            let both = try suite.storedValues()
+            #expect(both == ["a": 2, "b": 3])
             tx.remove(key: "b")
             #expect(tx[key: "b"] == nil)
-            #expect(try suite.storedValues() == ["a": 2])
+            let one = try suite.storedValues()
+            #expect(one == ["a": 2])
         }
     }
 
@@ -103,7 +105,8 @@ struct TransactionTests {
         #expect(try suite.storedValues() == ["a": 1])
     }
 
-    @Test func `a value that is refused in a nested call fails that call, and the outer one goes on`() throws {
+    @Test func `a value that is refused in a nested call fails that call, and the outer one goes on`() throws
+    {
         let suite = try suite(.memory)
         try suite.withTransaction { tx in
             tx[key: "b"] = 2
@@ -126,7 +129,8 @@ struct TransactionTests {
         #expect(try suite.storedValues() == ["a": 1])
     }
 
-    @Test func `observers hear a transaction once for each key, after it, and nothing of a rollback`() throws {
+    @Test func `observers hear a transaction once for each key, after it, and nothing of a rollback`() throws
+    {
         let suite = try suite(.memory)
         let events = Recorder<DefaultsValue?>()
         let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }

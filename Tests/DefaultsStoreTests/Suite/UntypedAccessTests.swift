@@ -3,7 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 
-struct UntypedAccessTests {
+@Suite(.ownThread) struct UntypedAccessTests {
     /// One value and what each question about it answers.
     struct Conversion: Sendable, CustomTestStringConvertible {
         let value: DefaultsValue?
@@ -13,7 +13,9 @@ struct UntypedAccessTests {
         let string: String?
 
         init(_ value: DefaultsValue?, _ bool: Bool, _ integer: Int, _ double: Double, _ string: String?) {
-            (self.value, self.bool, self.integer, self.double, self.string) = (value, bool, integer, double, string)
+            (self.value, self.bool, self.integer, self.double, self.string) = (
+                value, bool, integer, double, string
+            )
         }
 
         var testDescription: String { value.map { "\($0)" } ?? "nothing" }
@@ -25,9 +27,11 @@ struct UntypedAccessTests {
         Conversion(3.75, true, 3, 3.75, "3.75"), Conversion(-1.5, true, -1, -1.5, "-1.5"),
         Conversion(9_223_372_036_854_775_808, true, 0, 9_223_372_036_854_775_808, "9223372036854775808"),
         Conversion("42", false, 42, 42, "42"), Conversion("0.5", false, 0, 0.5, "0.5"),
-        Conversion("1", true, 1, 1, "1"), Conversion("YES", true, 0, 0, "YES"), Conversion("true", true, 0, 0, "true"),
+        Conversion("1", true, 1, 1, "1"), Conversion("YES", true, 0, 0, "YES"),
+        Conversion("true", true, 0, 0, "true"),
         Conversion("", false, 0, 0, ""), Conversion(.some(.null), false, 0, 0, nil),
-        Conversion([1], false, 0, 0, nil), Conversion(["a": 1], false, 0, 0, nil), Conversion(nil, false, 0, 0, nil),
+        Conversion([1], false, 0, 0, nil), Conversion(["a": 1], false, 0, 0, nil),
+        Conversion(nil, false, 0, 0, nil),
     ]
 
     private let suite = DefaultsSuite.inMemory()
@@ -75,7 +79,9 @@ struct UntypedAccessTests {
         #expect(suite.dictionaryRepresentation() == ["a": 1])
     }
 
-    @Test func `the dictionary holds stored values above registered ones and storedValues the file alone`() throws {
+    @Test func `the dictionary holds stored values above registered ones and storedValues the file alone`()
+        throws
+    {
         suite.register(defaults: ["a": 1, "b": 1])
         try suite.set(2, forKey: "b")
         try suite.set(2, forKey: "c")

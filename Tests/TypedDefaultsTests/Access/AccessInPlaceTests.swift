@@ -12,14 +12,14 @@ extension Window {
 }
 
 /// `+=`, `append`, optional chaining and calls that throw, on a subscript.
-struct AccessInPlaceTests {
+@Suite(.ownThread) struct AccessInPlaceTests {
     @Test(arguments: Place.allCases)
     func `an element is appended to the stored list`(_ place: Place) throws {
         try place.withSuite { suite in
             let list = Defaults.Key<[Int]>("list", default: [1], suite: suite)
             Defaults[list].append(2)
             Defaults[list].append(3)
-            #expect(try suite.storedValues() == ["list": [1, 2, 3]])
+            try #expect(suite.storedValues() == ["list": [1, 2, 3]])
         }
     }
 
@@ -30,7 +30,7 @@ struct AccessInPlaceTests {
             let events = Recorder<String?>()
             let observation = Defaults.observe(name, options: []) { events.append($0.newValue) }
             Defaults[name]?.append("!")
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
             Defaults[name] = "marker"
             #expect(events.all == ["marker"])
             observation.invalidate()
@@ -42,7 +42,7 @@ struct AccessInPlaceTests {
         try place.withSuite { suite in
             let list = Defaults.Key<[Int]>("list", default: [1], suite: suite)
             Defaults[list].removeAll { $0 > 5 }
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -50,7 +50,7 @@ struct AccessInPlaceTests {
         try withSettingsFile(#"{ "list" :  [1,2] }"#) { suite, _, folder in
             let list = Defaults.Key<[Int]>("list", default: [], suite: suite)
             Defaults[list].removeAll { $0 > 5 }
-            #expect(try folder.settings() == #"{ "list" :  [1,2] }"#)
+            try #expect(folder.settings() == #"{ "list" :  [1,2] }"#)
         }
     }
 
@@ -131,13 +131,14 @@ struct AccessInPlaceTests {
         try withSettingsFile(#"{"size": "big"}"#) { suite, _, folder in
             let size = Defaults.Key<Int>("size", default: 12, suite: suite)
             Defaults[size] += 1
-            #expect(try suite.storedValues() == ["size": 13])
+            try #expect(suite.storedValues() == ["size": 13])
         }
     }
 
     @Test func `an access in place that cannot have the lock is lost and reported`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            #expect(Defaults[size] == 1)
             Faults.$current.withValue(Faults(.init("flock", errno: 5, lasts: true))) { Defaults[size] += 1 }
             #expect(failures.codes == [.lostAccess])
             #expect(Defaults[size] == 1)
@@ -153,13 +154,14 @@ struct AccessInPlaceTests {
         #expect(
             failures.all == [
                 DefaultsError(
-                    .invalidValue, suite: "in memory", key: "size", underlyingDescription: "it is outside 0...10")
+                    .invalidValue, suite: "in memory", key: "size",
+                    underlyingDescription: "it is outside 0...10")
             ])
     }
 }
 
 /// The same between threads; ThreadSanitizer runs these.
-struct AccessConcurrencyTests {
+@Suite(.ownThread) struct AccessConcurrencyTests {
     @Test(arguments: Place.allCases)
     func `additions of four threads are all kept`(_ place: Place) throws {
         try place.withSuite { suite in
@@ -177,7 +179,11 @@ struct AccessConcurrencyTests {
             let count = Defaults.Key<Int>("count", default: 0, suite: suite)
             try withThreads(4) { (number) throws in
                 for _ in 0..<25 {
-                    if number < 2 { Defaults.modify(count) { $0 += 1 } } else { try suite.modify(count) { $0 += 1 } }
+                    if number < 2 {
+                        Defaults.modify(count) { $0 += 1 }
+                    } else {
+                        try suite.modify(count) { $0 += 1 }
+                    }
                 }
             }
             #expect(Defaults[count] == 100)

@@ -4,7 +4,7 @@ import Testing
 import TypedDefaults
 
 /// What a write that cannot throw does when it fails, and who hears of it.
-struct FailureTests {
+@Suite(.ownThread) struct FailureTests {
     /// What makes the file's replacement fail.
     private func failing(_ call: String, _ errno: Int32, _ body: () -> Void) {
         Faults.$current.withValue(Faults(.init(call, errno: errno, lasts: true)), operation: body)
@@ -15,7 +15,7 @@ struct FailureTests {
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
             failing("fsync", 5) { Defaults[size] = 2 }
             #expect(Defaults[size] == 1)
-            #expect(try folder.settings() == #"{"size": 1}"#)
+            try #expect(folder.settings() == #"{"size": 1}"#)
             #expect(failures.codes == [.io])
             #expect(failures.all.first?.systemError == SystemError(call: "fsync", errno: 5))
         }
@@ -50,10 +50,11 @@ struct FailureTests {
         }
     }
 
-    @Test func `a removal of everything that fails on the disk leaves the old values and is reported`() throws {
+    @Test func `a removal of everything that fails on the disk leaves the old values and is reported`() throws
+    {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             failing("fsync", 5) { Defaults.removeAll(suite: suite) }
-            #expect(try suite.storedValues() == ["size": 1])
+            try #expect(suite.storedValues() == ["size": 1])
             #expect(failures.codes == [.io])
         }
     }
@@ -68,7 +69,7 @@ struct FailureTests {
         #expect(Defaults[size] == 7)
         #expect(!failures.all.isEmpty)
         #expect(throws: DefaultsError.self) { try suite.value(size) }
-        #expect(try folder.read("settings") == "a file")
+        try #expect(folder.read("settings") == "a file")
     }
 
     @Test func `a value that cannot be encoded leaves the old one and says why`() throws {
@@ -83,7 +84,7 @@ struct FailureTests {
                     Correct the type's encoding; the old value is still stored.
                     """
                 ])
-            #expect(try folder.settings() == #"{"odd": 1}"#)
+            try #expect(folder.settings() == #"{"odd": 1}"#)
         }
     }
 

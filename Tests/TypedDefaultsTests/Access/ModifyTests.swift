@@ -4,7 +4,7 @@ import Testing
 import TypedDefaults
 
 /// `Defaults.modify` and `suite.modify`.
-struct ModifyTests {
+@Suite(.ownThread) struct ModifyTests {
     @Test(arguments: Place.allCases)
     func `modify gives what its body gives`(_ place: Place) throws {
         try place.withSuite { suite in
@@ -14,7 +14,7 @@ struct ModifyTests {
                 return "\(count)"
             }
             #expect(text == "42")
-            #expect(try suite.storedValues() == ["count": 42])
+            try #expect(suite.storedValues() == ["count": 42])
         }
     }
 
@@ -27,7 +27,7 @@ struct ModifyTests {
                 return "\(count)"
             }
             #expect(text == "42")
-            #expect(try suite.storedValues() == ["count": 42])
+            try #expect(suite.storedValues() == ["count": 42])
         }
     }
 
@@ -41,7 +41,7 @@ struct ModifyTests {
                     throw ChangeOfMind()
                 }
             }
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -55,7 +55,7 @@ struct ModifyTests {
                     throw ChangeOfMind()
                 }
             }
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -75,7 +75,7 @@ struct ModifyTests {
             let count = Defaults.Key<Int>("count", default: 1, suite: suite)
             Defaults.modify(count) { $0 += 0 }
             try suite.modify(count) { $0 += 0 }
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -84,7 +84,7 @@ struct ModifyTests {
             let count = Defaults.Key<Int>("count", default: 1, suite: suite)
             let error = refusal { try suite.modify(count) { $0 += 1 } }
             #expect(error?.code == .typeMismatch)
-            #expect(try folder.settings() == #"{"count": "many"}"#)
+            try #expect(folder.settings() == #"{"count": "many"}"#)
         }
     }
 
@@ -95,7 +95,8 @@ struct ModifyTests {
         #expect(
             error
                 == DefaultsError(
-                    .invalidValue, suite: "in memory", key: "count", underlyingDescription: "it is outside 0...10"))
-        #expect(try suite.storedValues() == [:])
+                    .invalidValue, suite: "in memory", key: "count",
+                    underlyingDescription: "it is outside 0...10"))
+        try #expect(suite.storedValues() == [:])
     }
 }

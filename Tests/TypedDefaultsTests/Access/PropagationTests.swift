@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// `Defaults.withoutPropagation`.
-struct PropagationTests {
+@Suite(.ownThread) struct PropagationTests {
     /// The changes of one key, old and new.
     private func observing(
         _ key: Defaults.Key<Int>, _ body: (Recorder<[Int]>) throws -> Void
@@ -15,7 +15,9 @@ struct PropagationTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `the next event's old value is the one last told, whatever was written quietly`(_ place: Place) throws {
+    func `the next event's old value is the one last told, whatever was written quietly`(_ place: Place)
+        throws
+    {
         try place.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 1, suite: suite)
             observing(size) { events in
@@ -25,6 +27,24 @@ struct PropagationTests {
                 Defaults[size] = 4
                 #expect(events.all == [[1, 2], [2, 4]])
             }
+        }
+    }
+
+    @Test func `in an open transaction what is written quietly is not heard, and the rest is`() throws {
+        try Place.memory.withSuite { suite in
+            let size = Defaults.Key<Int>("size", default: 1, suite: suite)
+            let width = Defaults.Key<Int>("width", default: 1, suite: suite)
+            let widths = Recorder<Int>()
+            let observation = Defaults.observe(width, options: []) { widths.append($0.newValue) }
+            try observing(size) { events in
+                try suite.withTransaction { tx in
+                    tx[width] = 2
+                    Defaults.withoutPropagation { tx[size] = 2 }
+                }
+                #expect(events.all == [])
+                #expect(widths.all == [2])
+            }
+            observation.invalidate()
         }
     }
 
@@ -88,7 +108,9 @@ struct PropagationTests {
         try await Place.memory.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 1, suite: suite)
             let events = Recorder<[Int]>()
-            let observation = Defaults.observe(size, options: []) { events.append([$0.oldValue, $0.newValue]) }
+            let observation = Defaults.observe(size, options: []) {
+                events.append([$0.oldValue, $0.newValue])
+            }
             await Defaults.withoutPropagation {
                 await Task { Defaults[size] = 2 }.value
                 await withTaskGroup { group in group.addTask { Defaults[size] = 3 } }

@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// Back to the defaults.
-struct ResetTests {
+@Suite(.ownThread) struct ResetTests {
     /// A few keys of one suite, all set.
     private struct Keys {
         let size, width: Defaults.Key<Int>
@@ -25,7 +25,7 @@ struct ResetTests {
             let keys = Keys(suite)
             Defaults.reset(keys.size)
             #expect([Defaults[keys.size], Defaults[keys.width]] == [1, 20])
-            #expect(try suite.storedValues() == ["width": 20, "name": "Ann"])
+            try #expect(suite.storedValues() == ["width": 20, "name": "Ann"])
         }
     }
 
@@ -35,7 +35,7 @@ struct ResetTests {
             let keys = Keys(suite)
             Defaults.reset(keys.size, keys.name)
             #expect(Defaults[keys.name] == nil)
-            #expect(try suite.storedValues() == ["width": 20])
+            try #expect(suite.storedValues() == ["width": 20])
         }
     }
 
@@ -44,7 +44,7 @@ struct ResetTests {
         try place.withSuite { suite in
             let keys = Keys(suite)
             Defaults.reset([keys.size, keys.width, keys.name])
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -53,7 +53,7 @@ struct ResetTests {
         try place.withSuite { suite in
             let keys = Keys(suite)
             try suite.reset(keys.size, keys.name)
-            #expect(try suite.storedValues() == ["width": 20])
+            try #expect(suite.storedValues() == ["width": 20])
         }
     }
 
@@ -94,7 +94,7 @@ struct ResetTests {
             let keys = Keys(suite)
             try suite.set(true, forKey: "nobody's")
             Defaults.removeAll(suite: suite)
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
             #expect(Defaults[keys.size] == 1)
         }
     }
@@ -133,7 +133,9 @@ struct ResetTests {
         #expect(Defaults.isDefaultValue(angle))
     }
 
-    @Test func `a stored value is compared with the registered one, which counts when nothing is stored`() throws {
+    @Test func `a stored value is compared with the registered one, which counts when nothing is stored`()
+        throws
+    {
         let suite = DefaultsSuite.inMemory()
         let size = Defaults.Key<Int>("size", default: 1, suite: suite)
         suite.register(defaults: ["size": 5])

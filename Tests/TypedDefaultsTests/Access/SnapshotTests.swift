@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// Typed keys in snapshots.
-struct SnapshotTests {
+@Suite(.ownThread) struct SnapshotTests {
     @Test(arguments: Place.allCases)
     func `a snapshot keeps the values of its moment`(_ place: Place) throws {
         try place.withSuite { suite in

@@ -10,7 +10,7 @@ extension Defaults.Keys {
 }
 
 /// `Defaults[key]`: get and set.
-struct SubscriptTests {
+@Suite(.ownThread) struct SubscriptTests {
     @Test func `a key declared in an extension of Keys is read, set and added to by its name`() {
         Defaults[.brightness] = 0.5
         Defaults[.brightness] += 0.25
@@ -56,7 +56,8 @@ struct SubscriptTests {
     @Test(arguments: Place.allCases)
     func `a type that is not Codable goes through its codec`(_ place: Place) throws {
         try place.withSuite { suite in
-            let angle = Defaults.Key<Angle>("angle", default: Angle(degrees: 0), suite: suite, codec: Angle.codec)
+            let angle = Defaults.Key<Angle>(
+                "angle", default: Angle(degrees: 0), suite: suite, codec: Angle.codec)
             Defaults[angle].degrees = 90
             #expect(Defaults[angle].degrees == 90)
             #expect(suite.value(forKey: "angle") == 90)
@@ -68,7 +69,7 @@ struct SubscriptTests {
         try place.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 12, suite: suite)
             Defaults[size] = 12
-            #expect(try suite.storedValues() == ["size": 12])
+            try #expect(suite.storedValues() == ["size": 12])
         }
     }
 
@@ -78,7 +79,7 @@ struct SubscriptTests {
             let name = Defaults.OptionalKey<String>("name", suite: suite)
             Defaults[name] = "Ann"
             Defaults[name] = nil
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -88,7 +89,7 @@ struct SubscriptTests {
             let limit = Defaults.Key<Int?>("limit", default: 5, suite: suite)
             Defaults[limit] = nil
             #expect(Defaults[limit] == nil)
-            #expect(try suite.storedValues() == ["limit": .null])
+            try #expect(suite.storedValues() == ["limit": .null])
         }
     }
 

@@ -5,14 +5,15 @@ import Testing
 import TypedDefaults
 
 /// An access in place that is held across an `await`.
-struct SuspendedAccessTests {
+@Suite(.ownThread) struct SuspendedAccessTests {
     @Test(arguments: Place.allCases)
     func `a mutating async call is written, reported and gives its lock back`(_ place: Place) async throws {
         let folder = try TemporaryFolder()
         let suite = place == .memory ? DefaultsSuite.inMemory() : try folder.suite()
         let failures = FailureRecorder(suite)
         let counter = Defaults.Key<Counter>("counter", default: Counter(), suite: suite)
-        await Task(executorPreference: AlternatingThreads()) { await Defaults[counter].addAfterSuspending() }.value
+        await Task(executorPreference: AlternatingThreads()) { await Defaults[counter].addAfterSuspending() }
+            .value
         #expect(Defaults[counter] == Counter(count: 1))
         #expect(failures.all == [DefaultsError(.suspendedAccess, suite: suite.name, path: suite.path)])
         await onAnotherThread { Defaults[counter].count += 1 }
@@ -24,13 +25,15 @@ struct SuspendedAccessTests {
 private struct Counter: Codable, Hashable, Sendable {
     var count = 0
 
+    /// Adds one when it has come to another thread.
     mutating func addAfterSuspending() async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume() }
-        }
+        let first = threadIdentity()
+        while threadIdentity() == first { await Task.yield() }
         count += 1
     }
 }
+
+private func threadIdentity() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
 private func onAnotherThread(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
@@ -54,7 +57,9 @@ private final class AlternatingThreads: TaskExecutor, @unchecked Sendable {
         let job = UnownedJob(job)
         lock.withLock {
             isOdd.toggle()
-            threads[isOdd ? 1 : 0].run { [executor = asUnownedTaskExecutor()] in job.runSynchronously(on: executor) }
+            threads[isOdd ? 1 : 0].run { [executor = asUnownedTaskExecutor()] in
+                job.runSynchronously(on: executor)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 import TypedDefaults
 
 /// Typed keys in transactions.
-struct TransactionTests {
+@Suite(.ownThread) struct TransactionTests {
     @Test(arguments: Place.allCases)
     func `a transaction reads its own writes through every face`(_ place: Place) throws {
         try place.withSuite { suite in
@@ -12,7 +12,10 @@ struct TransactionTests {
             #expect(Defaults[size] == 1)
             try suite.withTransaction { tx in
                 tx[size] = tx[size] + 1
-                let seen = [tx[size], Defaults[size], suite[size], try suite.value(size), suite.integer(forKey: "size")]
+                let seen = [
+                    tx[size], Defaults[size], suite[size], try suite.value(size),
+                    suite.integer(forKey: "size"),
+                ]
                 #expect(seen == [2, 2, 2, 2, 2])
                 #expect(tx[key: "size"] == 2)
                 #expect(suite.snapshot()[size] == 2)
@@ -31,7 +34,7 @@ struct TransactionTests {
                 tx.remove(size)
                 #expect(Defaults[size] == 1)
             }
-            #expect(try suite.storedValues() == [:])
+            try #expect(suite.storedValues() == [:])
         }
     }
 
@@ -61,7 +64,7 @@ struct TransactionTests {
                 }
             }
             #expect([Defaults[left], Defaults[right]] == [10, 2])
-            #expect(try suite.storedValues() == ["left": 10])
+            try #expect(suite.storedValues() == ["left": 10])
         }
     }
 
@@ -81,7 +84,7 @@ struct TransactionTests {
                 }
                 #expect([Defaults[left], Defaults[right]] == [10, 2])
             }
-            #expect(try suite.storedValues() == ["left": 10])
+            try #expect(suite.storedValues() == ["left": 10])
         }
     }
 
@@ -98,8 +101,9 @@ struct TransactionTests {
         #expect(
             error
                 == DefaultsError(
-                    .invalidValue, suite: "in memory", key: "size", underlyingDescription: "it is outside 0...10"))
-        #expect(try suite.storedValues() == [:])
+                    .invalidValue, suite: "in memory", key: "size",
+                    underlyingDescription: "it is outside 0...10"))
+        try #expect(suite.storedValues() == [:])
     }
 
     @Test func `a refusal of the outer transaction outlives a nested one`() throws {
@@ -114,7 +118,7 @@ struct TransactionTests {
             }
         }
         #expect(error?.code == .invalidValue)
-        #expect(try suite.storedValues() == [:])
+        try #expect(suite.storedValues() == [:])
     }
 
     @Test func `a use of another thread waits for the transaction and does not join it`() throws {
@@ -148,7 +152,7 @@ struct TransactionTests {
         #expect(results.all == [2, 11])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `two threads that want two suites in opposite order end with lockTimeout`() throws {
         let suites = [DefaultsSuite.inMemory(), .inMemory()]
         let keys = suites.map { Defaults.Key<Int>("size", default: 1, suite: $0) }

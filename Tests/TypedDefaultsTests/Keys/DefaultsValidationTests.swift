@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// The rules of keys.
-struct DefaultsValidationTests {
+@Suite(.ownThread) struct DefaultsValidationTests {
     /// What the suite throws for a value, in the words of the rule.
     private func reason<Value>(_ key: Defaults.Key<Value>, refuses value: Value) -> String? {
         let error = refusal { try key.suite.set(key, to: value) }
@@ -30,7 +30,8 @@ struct DefaultsValidationTests {
 
     @Test(arguments: [(Mood.calm, nil), (.merry, nil), (.cross, "it is not one of the allowed values")])
     func `a choice takes its values and no others`(mood: Mood, objection: String?) {
-        let key = Defaults.Key<Mood>("mood", default: .calm, suite: .inMemory(), validate: .oneOf(.calm, .merry))
+        let key = Defaults.Key<Mood>(
+            "mood", default: .calm, suite: .inMemory(), validate: .oneOf(.calm, .merry))
         #expect(reason(key, refuses: mood) == objection)
     }
 
@@ -53,7 +54,7 @@ struct DefaultsValidationTests {
             let key = Defaults.Key<Int>("number", default: 5, suite: suite, validate: .range(0...10))
             try suite.set(key, to: 7)
             #expect(reason(key, refuses: 11) == "it is outside 0...10")
-            #expect(try suite.storedValues() == ["number": 7])
+            try #expect(suite.storedValues() == ["number": 7])
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// A cached value is never an old one.
-struct KeyCacheTests {
+@Suite(.ownThread) struct KeyCacheTests {
     @Test(arguments: Place.allCases)
     func `an untyped write is seen by a key that was read before`(_ place: Place) throws {
         try place.withSuite { suite in
@@ -17,7 +17,9 @@ struct KeyCacheTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a write through another key of the name is seen by a key that was read before`(_ place: Place) throws {
+    func `a write through another key of the name is seen by a key that was read before`(_ place: Place)
+        throws
+    {
         try place.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 1, suite: suite)
             let twin = Defaults.Key<Int>("size", default: 1, suite: suite)
@@ -101,7 +103,7 @@ struct KeyCacheTests {
 }
 
 /// Reads beside writes; ThreadSanitizer runs these.
-struct KeyCacheConcurrencyTests {
+@Suite(.ownThread) struct KeyCacheConcurrencyTests {
     @Test(arguments: Place.allCases)
     func `a thread that reads while another counts up never sees a step back`(_ place: Place) throws {
         try place.withSuite { suite in

@@ -1,4 +1,4 @@
-import DefaultsStore
+@testable import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
@@ -10,7 +10,7 @@ extension Defaults.Keys {
 }
 
 /// What a suite knows of its keys.
-struct KeyCatalogueTests {
+@Suite(.ownThread) struct KeyCatalogueTests {
     @Test func `declared keys are listed by name with type, default and description`() {
         let suite = DefaultsSuite.inMemory()
         _ = Defaults.Key<[Int]>("list", default: [1], suite: suite, description: "numbers to draw")
@@ -18,7 +18,8 @@ struct KeyCatalogueTests {
         #expect(
             suite.declaredKeys == [
                 DefaultsKeyDescription(
-                    name: "alias", typeName: "Optional<String>", defaultValue: nil, description: nil, isSecret: false),
+                    name: "alias", typeName: "Optional<String>", defaultValue: nil, description: nil,
+                    isSecret: false),
                 DefaultsKeyDescription(
                     name: "list", typeName: "Array<Int>", defaultValue: [1], description: "numbers to draw",
                     isSecret: false),

@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// Keys as such: equality, defaults and the untyped face of them.
-struct KeyTests {
+@Suite(.ownThread) struct KeyTests {
     @Test func `keys are equal by name and suite, whatever their types`() throws {
         let folder = try TemporaryFolder()
         let key: Defaults.AnyKey = Defaults.Key<Int>("size", default: 1, suite: try folder.suite())
@@ -41,7 +41,7 @@ struct KeyTests {
         let isOn = Defaults.Key<Bool>("isOn", default: true, suite: suite)
         #expect(suite.bool(forKey: isOn.name))
         #expect(suite.origin(ofKey: isOn.name) == .registered)
-        #expect(try suite.storedValues() == [:])
+        try #expect(suite.storedValues() == [:])
     }
 
     @Test func `a registered value comes before the key's own default`() {
@@ -55,12 +55,12 @@ struct KeyTests {
     @Test func `making and declaring a key touches no file`() throws {
         let folder = try TemporaryFolder()
         Defaults.declare(Defaults.Key<Int>("size", default: 1, suite: try folder.suite()))
-        #expect(try folder.entries() == [])
+        try #expect(folder.entries() == [])
     }
 }
 
 /// Defaults that are computed.
-struct DynamicDefaultTests {
+@Suite(.ownThread) struct DynamicDefaultTests {
     /// Counts how often a default is asked for.
     private func counting(_ body: (Recorder<Int>, Defaults.Key<Int>) throws -> Void) throws {
         let asked = Recorder<Int>()

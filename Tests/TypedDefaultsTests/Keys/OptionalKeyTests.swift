@@ -3,9 +3,11 @@ import Testing
 import TypedDefaults
 
 /// Nil, null and what is not stored.
-struct OptionalKeyTests {
+@Suite(.ownThread) struct OptionalKeyTests {
     @Test(arguments: [nil, .some(nil), .some(5)] as [Int??], Place.allCases)
-    func `each value of an optional of an optional comes back as it was`(_ value: Int??, _ place: Place) throws {
+    func `each value of an optional of an optional comes back as it was`(_ value: Int??, _ place: Place)
+        throws
+    {
         try place.withSuite { suite in
             let number = Defaults.Key<Int??>("number", default: nil, suite: suite)
             Defaults[number] = .some(.some(1))
@@ -18,9 +20,9 @@ struct OptionalKeyTests {
         let suite = DefaultsSuite.inMemory()
         let number = Defaults.OptionalKey<Int?>("number", suite: suite)
         Defaults[number] = .some(nil)
-        #expect(try suite.storedValues() == ["number": .null])
+        try #expect(suite.storedValues() == ["number": .null])
         Defaults[number] = nil
-        #expect(try suite.storedValues() == [:])
+        try #expect(suite.storedValues() == [:])
     }
 
     @Test func `a null in the file is nil, and is stored`() throws {

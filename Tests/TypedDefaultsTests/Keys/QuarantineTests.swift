@@ -1,9 +1,10 @@
+@testable import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
 
 /// Stored values that their keys cannot use: the default is served, and they stay as they are.
-struct QuarantineTests {
+@Suite(.ownThread) struct QuarantineTests {
     /// One value of another type, one against its rule, one that is fine.
     private static let text = """
         {
@@ -80,10 +81,12 @@ struct QuarantineTests {
             #expect(
                 suite.problems() == [
                     DefaultsProblem(
-                        key: "size", line: 2, column: 13, code: .typeMismatch, reason: "expected Int, found a string",
+                        key: "size", line: 2, column: 13, code: .typeMismatch,
+                        reason: "expected Int, found a string",
                         text: #""big""#),
                     DefaultsProblem(
-                        key: "level", line: 3, column: 14, code: .invalidValue, reason: "it is outside 0...10",
+                        key: "level", line: 3, column: 14, code: .invalidValue,
+                        reason: "it is outside 0...10",
                         text: "11"),
                 ])
         }
@@ -122,8 +125,8 @@ struct QuarantineTests {
     @Test func `their bytes stay when other keys are written`() throws {
         try withQuarantine { keys, _, _, folder in
             Defaults[keys.name] = "Bob"
-            #expect(
-                try folder.settings() == """
+            try #expect(
+                folder.settings() == """
                     {
                         "size": "big",
                         "level": 11,
@@ -144,14 +147,14 @@ struct QuarantineTests {
     @Test func `resetting the key removes the value`() throws {
         try withQuarantine { keys, suite, _, _ in
             Defaults.reset(keys.size)
-            #expect(try suite.storedValues() == ["level": 11, "name": "Ann"])
+            try #expect(suite.storedValues() == ["level": 11, "name": "Ann"])
         }
     }
 
     @Test func `an access in place that changes nothing leaves the value in the file`() throws {
         try withQuarantine { keys, _, _, folder in
             Defaults[keys.size] += 0
-            #expect(try folder.settings() == QuarantineTests.text)
+            try #expect(folder.settings() == QuarantineTests.text)
         }
     }
 
@@ -175,9 +178,12 @@ struct QuarantineTests {
 
     @Test func `a codec's own refusal is told in its words`() throws {
         try withSettingsFile(#"{"angle": "steep"}"#) { suite, _, _ in
-            let angle = Defaults.Key<Angle>("angle", default: Angle(degrees: 0), suite: suite, codec: Angle.codec)
+            let angle = Defaults.Key<Angle>(
+                "angle", default: Angle(degrees: 0), suite: suite, codec: Angle.codec)
             #expect(Defaults[angle].degrees == 0)
-            #expect(refusal { _ = try suite.value(angle) }?.underlyingDescription == "not a whole number of degrees")
+            #expect(
+                refusal { _ = try suite.value(angle) }?.underlyingDescription
+                    == "not a whole number of degrees")
         }
     }
 

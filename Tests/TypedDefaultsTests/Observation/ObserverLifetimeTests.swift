@@ -10,7 +10,7 @@ private final class Owner: Sendable {
 }
 
 /// The ways an observation ends.
-struct ObserverLifetimeTests {
+@Suite(.ownThread) struct ObserverLifetimeTests {
     private let size = Defaults.Key<Int>("size", default: 1, suite: .inMemory())
 
     @Test func `no event comes after invalidate, which may be called again`() {
@@ -25,7 +25,9 @@ struct ObserverLifetimeTests {
 
     @Test func `an untied observation ends with its last reference`() {
         let events = Recorder<Change>()
-        var observation: DefaultsObservation? = Defaults.observe(size, options: []) { events.append(Change($0)) }
+        var observation: DefaultsObservation? = Defaults.observe(size, options: []) {
+            events.append(Change($0))
+        }
         Defaults[size] = 2
         #expect(observation != nil)
         observation = nil
@@ -112,7 +114,8 @@ struct ObserverLifetimeTests {
         let (ownerGone, capturedGone) = (Gate(), Gate())
         do {
             let (owner, captured) = (Owner(ownerGone), Owner(capturedGone))
-            Defaults.observe(size) { [captured] _ in withExtendedLifetime(captured) {} }.tieToLifetime(of: owner)
+            Defaults.observe(size) { [captured] _ in withExtendedLifetime(captured) {} }.tieToLifetime(
+                of: owner)
             withExtendedLifetime(owner) {}
         }
         #expect(ownerGone.wait())

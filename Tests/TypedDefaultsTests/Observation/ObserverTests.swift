@@ -1,10 +1,10 @@
 import DefaultsStore
 import TestSupport
 import Testing
-import TypedDefaults
+@testable import TypedDefaults
 
 /// What an observer of one key hears.
-struct ObserverTests {
+@Suite(.ownThread) struct ObserverTests {
     @Test(arguments: Place.allCases)
     func `an observer hears the present value first and then each change`(_ place: Place) throws {
         try place.withSuite { suite in
@@ -14,8 +14,10 @@ struct ObserverTests {
             Defaults[isOn] = true
             #expect(
                 events.all == [
-                    Defaults.KeyChange(oldValue: false, newValue: false, isInitial: true, cause: .thisProcess),
-                    Defaults.KeyChange(oldValue: false, newValue: true, isInitial: false, cause: .thisProcess),
+                    Defaults.KeyChange(
+                        oldValue: false, newValue: false, isInitial: true, cause: .thisProcess),
+                    Defaults.KeyChange(
+                        oldValue: false, newValue: true, isInitial: false, cause: .thisProcess),
                 ])
             observation.invalidate()
         }
@@ -144,7 +146,8 @@ struct ObserverTests {
     func `removeAll tells each key's observer`(_ place: Place) throws {
         try place.withSuite { suite in
             let (left, right) = (
-                Defaults.Key<Int>("left", default: 1, suite: suite), Defaults.Key<Int>("right", default: 2, suite: suite)
+                Defaults.Key<Int>("left", default: 1, suite: suite),
+                Defaults.Key<Int>("right", default: 2, suite: suite)
             )
             (Defaults[left], Defaults[right]) = (10, 20)
             observing(left) { lefts in

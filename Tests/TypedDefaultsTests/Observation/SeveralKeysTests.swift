@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// One handler for several keys.
-struct SeveralKeysTests {
+@Suite(.ownThread) struct SeveralKeysTests {
     /// Two keys of one suite.
     private static func pair(_ suite: DefaultsSuite) -> (Defaults.Key<Int>, Defaults.OptionalKey<String>) {
         (Defaults.Key("size", default: 1, suite: suite), Defaults.OptionalKey("name", suite: suite))
@@ -75,7 +75,9 @@ struct SeveralKeysTests {
     @Test func `keys of two suites are heard by one handler, with one initial call`() {
         let (size, name) = (SeveralKeysTests.pair(.inMemory()).0, SeveralKeysTests.pair(.inMemory()).1)
         let calls = Recorder<String>()
-        let observation = Defaults.observe(size, name) { calls.append("\(Defaults[size]) \(Defaults[name] ?? "")") }
+        let observation = Defaults.observe(size, name) {
+            calls.append("\(Defaults[size]) \(Defaults[name] ?? "")")
+        }
         Defaults[size] = 2
         Defaults[name] = "Ann"
         observation.invalidate()

@@ -3,7 +3,7 @@ import Testing
 import TypedDefaults
 
 /// `updates` and `changes`.
-struct UpdatesTests {
+@Suite(.ownThread) struct UpdatesTests {
     private let suite = DefaultsSuite.inMemory()
     private let size: Defaults.Key<Int>
 
@@ -53,15 +53,13 @@ struct UpdatesTests {
     }
 
     @Test func `a stream's observation ends when its consumer stops`() async throws {
-        let store = try suite.core.store()
         for await _ in Defaults.updates(size) { break }
-        #expect(!store.hasObservers)
+        try #expect(!suite.hasObservers)
         do { _ = Defaults.changes(size) }
-        #expect(!store.hasObservers)
+        try #expect(!suite.hasObservers)
     }
 
     @Test func `a stream ends when its task is cancelled`() async throws {
-        let store = try suite.core.store()
         let size = size
         let began = Recorder<Int>()
         let task = Task {
@@ -69,10 +67,10 @@ struct UpdatesTests {
             return "ended"
         }
         #expect(await began.wait(for: 1))
-        #expect(store.hasObservers)
+        try #expect(suite.hasObservers)
         task.cancel()
         #expect(await task.value == "ended")
-        #expect(!store.hasObservers)
+        try #expect(!suite.hasObservers)
     }
 
     @MainActor @Test func `a stream ends on another thread while the main one is blocked`() {

@@ -44,7 +44,7 @@ private final class Shared: Sendable {
 }
 
 /// `@Default` in every kind of type it is for.
-struct DefaultTests {
+@Suite(.ownThread) struct DefaultTests {
     @Test func `a struct's property reads and writes the key, even in a constant`() {
         let settings = Settings()
         settings.number = 5
@@ -89,7 +89,7 @@ struct DefaultTests {
 }
 
 /// What `$property` gives.
-struct DefaultProjectionTests {
+@Suite(.ownThread) struct DefaultProjectionTests {
     private let suite = DefaultsSuite.inMemory()
     private let size: Default<Int>
 

@@ -1,0 +1,73 @@
+/// Failures that nobody can be thrown: told to all who listen.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct FailureLogTests {
+    private let log = FailureLog(suite: "s")
+    private let heard = Recorder<DefaultsError>()
+    private let failure = DefaultsError(.io, path: "/a", line: 1)
+    private var named: DefaultsError { failure.inSuite("s") }
+
+    init() { log.handler = { [heard] in heard.append($0) } }
+
+    @Test func `the handler hears every failure, with the suite's name`() {
+        log.report(failure)
+        log.report(failure)
+        #expect(heard.all == [named, named])
+    }
+
+    @Test func `each stream hears every failure from its beginning on`() async {
+        var first = log.stream().makeAsyncIterator()
+        log.report(failure)
+        var second = log.stream().makeAsyncIterator()
+        let later = DefaultsError(.diskFull, suite: "s")
+        log.report(later)
+        #expect([await first.next(), await first.next()] == [named, later])
+        #expect(await second.next() == later)
+    }
+
+    @Test func `a stream keeps the newest 256 that nobody took`() async {
+        var stream = log.stream().makeAsyncIterator()
+        for line in 1...300 { log.report(DefaultsError(.io, suite: "s", line: line)) }
+        #expect(await stream.next()?.line == 45)
+    }
+
+    @Test func `a standing failure is told once until it is forgotten`() {
+        log.reportStanding(failure)
+        log.reportStanding(failure)
+        #expect(heard.all.count == 1)
+        log.forgetStanding { $0.code == .diskFull }
+        log.reportStanding(failure)
+        #expect(heard.all.count == 1)
+        log.forgetStanding { $0.code == .io }
+        log.reportStanding(failure)
+        #expect(heard.all.count == 2)
+    }
+
+    @Test func `a damaged value that moves to another line is the same failure, another key's is not`() {
+        for line in 1...3 { log.reportStanding(DefaultsError(.typeMismatch, key: "a", line: line)) }
+        log.reportStanding(DefaultsError(.typeMismatch, key: "b", line: 1))
+        #expect(heard.all.map(\.key) == ["a", "b"])
+    }
+
+    @Test func `a handler may report and look at the log`() {
+        log.handler = { [heard, log] error in
+            heard.append(error)
+            guard error.code == .io else { return }
+            log.report(DefaultsError(.diskFull))
+        }
+        log.report(failure)
+        #expect(heard.all.map(\.code) == [.io, .diskFull])
+    }
+
+    @Test func `a key that is written may fail again and be told again`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let error = DefaultsError(.typeMismatch, key: "a")
+        suite.core.failures.reportStanding(error)
+        try suite.set(1, forKey: "a")
+        suite.core.failures.reportStanding(error)
+        #expect(failures.all.count == 2)
+    }
+}

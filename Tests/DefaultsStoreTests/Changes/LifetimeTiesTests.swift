@@ -1,0 +1,91 @@
+/// Observations bound to an object's life.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct LifetimeTiesTests {
+    private final class Owner: Sendable {}
+
+    /// Something a handler keeps, which tells when it goes.
+    private final class Captured: Sendable {
+        let gone: Recorder<Deadline>
+        init(_ gone: Recorder<Deadline>) { self.gone = gone }
+        deinit { gone.append(.after(milliseconds: 0)) }
+    }
+
+    private let suite = DefaultsSuite.inMemory()
+    private let events = Recorder<Int>()
+
+    private func observe(_ number: Int = 0, keeping captured: Captured? = nil) -> DefaultsObservation {
+        suite.observe(key: "a", options: []) { [events] _ in
+            withExtendedLifetime(captured) { events.append(number) }
+        }
+    }
+
+    @Test func `an observation that nobody keeps ends, a tied one goes on`() throws {
+        let owner = Owner()
+        _ = observe(1)
+        observe(2).tieToLifetime(of: owner)
+        try suite.set(1, forKey: "a")
+        #expect(events.all == [2])
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `no event comes after the owner is gone, though nothing has ended the observation`() throws {
+        var owner: Owner? = Owner()
+        let observation = observe()
+        if let owner { observation.tieToLifetime(of: owner) }
+        try suite.set(1, forKey: "a")
+        owner = nil
+        try suite.set(2, forKey: "a")
+        #expect(events.all.count == 1)
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test func `what the handler captured is let go within a second of the owner, without any event`() {
+        let gone = Recorder<Deadline>()
+        var owner: Owner? = Owner()
+        if let owner { observe(keeping: Captured(gone)).tieToLifetime(of: owner) }
+        #expect(gone.all.isEmpty)
+        owner = nil
+        #expect(gone.wait(for: 1))
+    }
+
+    @Test func `a second tie replaces the first`() throws {
+        var first: Owner? = Owner()
+        let second = Owner()
+        let observation = observe()
+        if let first { observation.tieToLifetime(of: first) }
+        observation.tieToLifetime(of: second)
+        first = nil
+        try suite.set(1, forKey: "a")
+        #expect(events.all.count == 1)
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func `an untied observation lasts as long as its last reference`() throws {
+        let owner = Owner()
+        var observation: DefaultsObservation? = observe()
+        observation?.tieToLifetime(of: owner)
+        observation?.removeLifetimeTie()
+        try suite.set(1, forKey: "a")
+        observation = nil
+        try suite.set(2, forKey: "a")
+        #expect(events.all.count == 1)
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `an observation ends inside its own event`() throws {
+        let held = Recorder<DefaultsObservation>()
+        let observation = suite.observe(key: "a", options: []) { [events] _ in
+            events.append(1)
+            held.all.forEach { $0.invalidate() }
+        }
+        held.append(observation)
+        try suite.set(1, forKey: "a")
+        try suite.set(2, forKey: "a")
+        observation.invalidate()
+        #expect(events.all.count == 1)
+    }
+}

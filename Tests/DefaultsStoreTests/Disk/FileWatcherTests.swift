@@ -1,0 +1,65 @@
+/// What a watcher makes of what happens in a folder.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct FileWatcherTests {
+    private let folder: TemporaryFolder
+    private let files: SuiteFiles
+    private let sights = Recorder<FileWatcher.Sight>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        files = try SuiteFiles.open(SuiteLocation(folder: folder.path, allowsInsecureDirectory: false))
+    }
+
+    private func watch() -> FileWatcher { FileWatcher(files) { [sights] in sights.append($0) } }
+
+    @Test func `a rename over the settings is a replacement`() throws {
+        let watcher = watch()
+        try folder.saveByRename("{}", to: "settings.json")
+        #expect(sights.wait(for: 1))
+        #expect(Set(sights.all) == [.replaced])
+        withExtendedLifetime(watcher) {}
+    }
+
+    @Test func `a save in place is a write`() throws {
+        try folder.write("{}", to: "settings.json")
+        try Housekeeper.shared.drain()
+        let watcher = watch()
+        let file = try SystemCalls.open("settings.json", in: files.folder, .readWrite)
+        try SystemCalls.write([0x7B, 0x7D], to: file, at: 0)
+        close(consume file)
+        #expect(sights.wait(for: 1))
+        #expect(sights.all == [.written])
+        withExtendedLifetime(watcher) {}
+    }
+
+    private func close(_ file: consuming Descriptor) {}
+
+    @Test func `files of other names are none of its business`() throws {
+        let watcher = watch()
+        for name in ["other.json", "settings.json.edited", ".settings.json.tmp"] {
+            try folder.write("{}", to: name)
+        }
+        try Housekeeper.shared.drain()
+        #expect(sights.all == [])
+        try folder.remove(".settings.json.lock")
+        #expect(sights.wait(for: 1))
+        withExtendedLifetime(watcher) {}
+    }
+
+    @Test func `a watcher that was let go hears nothing more while another of the folder does`() throws {
+        let other = Recorder<FileWatcher.Sight>()
+        var watcher: FileWatcher? = watch()
+        let stays = FileWatcher(files) { other.append($0) }
+        withExtendedLifetime(watcher) {}
+        watcher = nil
+        try folder.saveByRename("{}", to: "settings.json")
+        #expect(other.wait(for: 1))
+        try Housekeeper.shared.drain()
+        #expect(sights.all == [])
+        withExtendedLifetime(stays) {}
+    }
+}

@@ -1,0 +1,69 @@
+/// The journal's first line: read back as written, refused when harmed.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct JournalHeaderTests {
+    @Test(arguments: [0, 1, 0xFFFF, UInt64.max])
+    func `a header is read back as it was written`(generation: UInt64) {
+        let header = JournalHeader(generation: generation)
+        #expect(JournalHeader(header.bytes) == header)
+        #expect(header.generation == generation)
+        #expect(header.bytes.count == JournalHeader.length)
+    }
+
+    @Test func `two headers of one generation have different nonces`() {
+        #expect(JournalHeader(generation: 1).nonce != JournalHeader(generation: 1).nonce)
+    }
+
+    @Test func `a header with any bits of one byte flipped is refused (F6)`() {
+        let bytes = JournalHeader(generation: 0xABCDEF).bytes
+        for place in bytes.indices {
+            for mask in UInt8(1)...255 {
+                var harmed = bytes
+                harmed[place] ^= mask
+                #expect(JournalHeader(harmed) == nil, "byte \(place) with mask \(mask)")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<JournalHeader.length)
+    func `a header that is cut short is refused`(length: Int) {
+        #expect(JournalHeader(Array(JournalHeader(generation: 7).bytes.prefix(length))) == nil)
+    }
+
+    @Test func `what stands behind the line does not matter`() {
+        let header = JournalHeader(generation: 7)
+        #expect(JournalHeader(header.bytes + [0, 1, 2]) == header)
+    }
+
+    @Test func `the journal on the disk names the generation of the lock file`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        for number in 1...3 { try suite.set(DefaultsValue(number), forKey: "a") }
+        let header = try #require(JournalHeader(try folder.bytes(of: "settings/.settings.json.journal")))
+        #expect(
+            header.generation == LockPage(try folder.bytes(of: "settings/.settings.json.lock")).generation)
+    }
+
+    @Test(arguments: [[], Array("nonsense".utf8), [UInt8](repeating: 0, count: 4096)])
+    func `a journal that is harmed costs no value and is whole after the next write`(bytes: [UInt8]) throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.set(1, forKey: "a")
+        try folder.write(bytes, to: "settings/.settings.json.journal")
+        #expect(try suite.storedValues() == ["a": 1])
+        try suite.set(2, forKey: "a")
+        #expect(try suite.storedValues() == ["a": 2])
+        #expect(JournalHeader(try folder.bytes(of: "settings/.settings.json.journal")) != nil)
+    }
+}
+
+@Suite(.ownThread) struct ChecksumTests {
+    @Test(
+        arguments: [("123456789", 0xE306_9283), ("", 0), ("a", 0xC1D0_4330), ("\0\0\0\0", 0x4867_4BC7)]
+            as [(String, UInt32)])
+    func `the checksum is CRC-32C`(text: String, sum: UInt32) {
+        #expect(Checksum.crc32c(Array(text.utf8)) == sum)
+    }
+}

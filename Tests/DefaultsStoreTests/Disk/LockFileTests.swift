@@ -1,0 +1,117 @@
+/// The lock file's bytes, and files of a newer format.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+/// The lock file's fields, read by the table in `LockFile`.
+struct LockPage: Equatable {
+    let count: Int
+    let generation: UInt64
+    let mark: [UInt8]
+    let process: Int32
+    let isZeroBehind: Bool
+
+    init(_ bytes: [UInt8]) {
+        count = bytes.count
+        generation = bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        mark = Array(bytes.dropFirst(8).prefix(8))
+        process = Int32(
+            bitPattern: bytes.dropFirst(16).prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) })
+        isZeroBehind = bytes.dropFirst(20).allSatisfy { $0 == 0 }
+    }
+}
+
+@Suite(.ownThread) struct LockFileTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private static let name = "settings/.settings.json.lock"
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(1, forKey: "a")
+    }
+
+    /// Overwrites some bytes in place.
+    private func patch(_ bytes: [UInt8], at offset: UInt64) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/\(Self.name)"))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    @Test func `the lock file is one page of generation, mark, version and process`() throws {
+        let page = LockPage(try folder.bytes(of: Self.name))
+        #expect(page.count == 4096)
+        #expect(page.mark == Array("TDLOCK".utf8) + [1, 0])
+        #expect(page.process == getpid())
+        #expect(page.isZeroBehind)
+    }
+
+    @Test func `each commit raises the generation by one, a write without effect does not`() throws {
+        let first = LockPage(try folder.bytes(of: Self.name)).generation
+        try suite.set(2, forKey: "a")
+        try suite.set(2, forKey: "a")
+        try suite.set(3, forKey: "a")
+        #expect(LockPage(try folder.bytes(of: Self.name)).generation == first + 2)
+    }
+
+    @Test func `a newer format can be read and not written`() throws {
+        try patch([2, 0], at: 14)
+        let error = refusal { try suite.set(2, forKey: "a") }
+        #expect(error?.code == .newerFormat)
+        #expect(error?.path == "\(folder.path)/\(Self.name)")
+        #expect(try suite.storedValues() == ["a": 1])
+        #expect(try folder.foreignReading() == ["a": 1])
+    }
+
+    @Test func `a mark that is no version at all is mended by the next write`() throws {
+        try patch([UInt8](repeating: 0xEE, count: 8), at: 8)
+        try suite.set(2, forKey: "a")
+        #expect(LockPage(try folder.bytes(of: Self.name)).mark == Array("TDLOCK".utf8) + [1, 0])
+    }
+
+    @Test(arguments: [0, 1, 20, 4095])
+    func `a short lock file is filled up and the values stay (F7)`(length: Int) throws {
+        let other = try TemporaryFolder()
+        try other.write("{\"a\": 1}", to: "settings/settings.json")
+        try other.write([UInt8](repeating: 0, count: length), to: Self.name)
+        let suite = try other.suite()
+        try suite.set(2, forKey: "b")
+        #expect(try suite.storedValues() == ["a": 1, "b": 2])
+        #expect(try other.bytes(of: Self.name).count == 4096)
+    }
+
+    @Test func `what a writer left that died after raising the generation is settled by readers`() throws {
+        let raised = LockPage(try folder.bytes(of: Self.name)).generation + 5
+        try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)
+        try Housekeeper.shared.drain()
+        for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
+        #expect(JournalHeader(try folder.bytes(of: "settings/.settings.json.journal"))?.generation == raised)
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let plan = Faults()
+        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        #expect(plan.calls == [])
+    }
+
+    @Test func `a write after a dead writer goes beyond its generation`() throws {
+        let raised = LockPage(try folder.bytes(of: Self.name)).generation + 5
+        try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)
+        try suite.set(2, forKey: "a")
+        #expect(LockPage(try folder.bytes(of: Self.name)).generation == raised + 1)
+        #expect(try suite.storedValues() == ["a": 2])
+    }
+
+    @Test func `a lock held by somebody else makes a write throw at its deadline (F9)`() throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/\(Self.name)"))
+        #expect(flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        let error = refusal { try suite.set(2, forKey: "a") }
+        #expect(error?.code == .lockTimeout)
+        #expect(suite.value(forKey: "a") == 1)
+        try file.close()
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "a") == 2)
+    }
+}

@@ -1,0 +1,60 @@
+/// How many system calls reads and writes make.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct SystemCallCountTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+    }
+
+    private func faults(_ body: () throws -> Void) rethrows -> Faults {
+        let plan = Faults()
+        try Faults.$current.withValue(plan, operation: body)
+        return plan
+    }
+
+    @Test func `reading what has not changed makes no system call`() throws {
+        try suite.set(1, forKey: "a")
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let plan = faults { for _ in 0..<1_000 { _ = suite.value(forKey: "a") } }
+        #expect(plan.calls == [])
+    }
+
+    @Test func `setting a value that is stored already writes nothing`() throws {
+        try suite.set(1, forKey: "a")
+        let made = try faults { try suite.set(1, forKey: "a") }.calls
+        #expect(Set(made).isDisjoint(with: ["pwrite", "renameat", "fsync", "unlinkat", "fchmod"]))
+    }
+
+    @Test func `a write makes as many system calls among 1,000 keys as among 10`() throws {
+        #expect(try callsOfOneWrite(among: 10) == callsOfOneWrite(among: 1_000))
+    }
+
+    private func callsOfOneWrite(among count: Int) throws -> [String] {
+        try suite.withTransaction { tx in
+            for number in 0..<count { tx[key: "key \(number)"] = DefaultsValue(number) }
+        }
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.callsUnderLock
+    }
+
+    @Test func `a transaction of many keys makes as many system calls as one set`() throws {
+        try suite.set(0, forKey: "a")
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let one = try faults { try suite.set(1, forKey: "a") }.callsUnderLock
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let many = try faults {
+            try suite.withTransaction { tx in for number in 0..<100 { tx[key: "key \(number)"] = 1 } }
+        }
+        #expect(one == many.callsUnderLock)
+    }
+}

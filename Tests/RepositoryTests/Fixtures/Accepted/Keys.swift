@@ -1,0 +1,58 @@
+// The shapes of keys, reading and writing.
+import TypedDefaults
+
+nonisolated struct Profile: Codable, Sendable { var name = "Ann" }
+nonisolated enum Speed: String, Codable, Sendable { case slow, fast }
+nonisolated struct Angle: Sendable { var degrees = 0 }
+
+nonisolated extension Defaults.Keys {
+    static let quality = Key<Double>("quality", default: 0.8, validate: .range(0...1))
+    static let name = OptionalKey<String>("name")
+    static let limit = OptionalKey<Int>("limit", validate: .range(1...9))
+    static let profile = Key<Profile>("profile", default: Profile())
+    static let speed = Key<Speed>(
+        "speed", default: .slow, validate: .oneOf(.slow, .fast), description: "of play")
+    static let token = OptionalKey<String>("token", secret: true)
+    static let arguments = Key<[String]>("arguments") { CommandLine.arguments }
+    static let angle = Key<Angle>(
+        "angle", default: Angle(),
+        codec: DefaultsCodec(encode: { Array("\($0.degrees)".utf8) }, decode: { _ in Angle() }))
+}
+
+let isUnicorn = Defaults.Key<Bool>("isUnicorn", default: true)
+
+func use(suite: DefaultsSuite) throws {
+    let quality: Double = Defaults[.quality]
+    Defaults[.quality] = quality
+    Defaults[.quality] += 0.1
+    Defaults[.name] = "Ann"
+    Defaults[.name]?.append("e")
+    Defaults[.name] = nil
+    Defaults[.profile].name = "Bob"
+    Defaults[.angle].degrees += 1
+    if let name = Defaults[.name] { print(name, Defaults[isUnicorn], suite[.quality]) }
+    swap(&Defaults[.name], &Defaults[.token])
+    suite[.speed] = .fast
+
+    let length = Defaults.modify(.profile) { $0.name.count }
+    Defaults.reset(.quality, .name)
+    Defaults.reset([.quality, .name])
+    Defaults.reset(.quality, suite: suite)
+    Defaults.removeAll(suite: suite)
+    Defaults.declare(.quality, .name, .arguments)
+    let keys: [Defaults.AnyKey] = [.quality, .name]
+    print(Defaults.isSet(.quality), Defaults.isDefaultValue(.angle), length, keys.map(\.suite))
+
+    _ = try suite.value(.quality)
+    try suite.set(.limit, to: nil)
+    try suite.modify(.quality) { $0 *= 0.5 }
+    try suite.reset(.quality, .name)
+    try suite.withTransaction { tx in
+        tx[.quality] = tx[.quality] / 2
+        tx[.limit]? += 1
+        tx.remove(.name)
+        tx[key: "name"] = "Ann"
+    }
+    print(suite.snapshot()[.quality])
+    Defaults.withoutPropagation { Defaults[.quality] = 0.5 }
+}

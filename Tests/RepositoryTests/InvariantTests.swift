@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The numbered invariants of Docs/Format.md are each cited where the code keeps them and in the name of a test.
+@Suite(.ownThread) struct InvariantTests {
+    @Test func `every invariant of the format is cited in the sources and in a test's name`() throws {
+        let format = try String(contentsOf: packageRoot.appending(path: "Docs/Format.md"), encoding: .utf8)
+        let numbers = format.split(separator: "\n").compactMap { line -> String? in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let first = cells.first, first.hasPrefix("F"), Int(first.dropFirst()) != nil else {
+                return nil
+            }
+            return first
+        }
+        #expect(numbers == (1...10).map { "F\($0)" })
+        let cited = try words("/ F[0-9]+:", below: "Sources").map { String($0.dropFirst(2).dropLast()) }
+        let tested = try words("\\(F[0-9]+\\)`", below: "Tests").map { String($0.dropFirst().dropLast(2)) }
+        #expect(Set(cited) == Set(numbers))
+        #expect(Set(tested) == Set(numbers))
+    }
+
+    private func words(_ pattern: String, below folder: String) throws -> [String] {
+        let found = try Tool.run("grep", ["-rhoE", pattern, packageRoot.appending(path: folder).path])
+        return found.output.split(separator: "\n").map(String.init)
+    }
+}
