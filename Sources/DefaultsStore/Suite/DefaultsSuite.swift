@@ -1,6 +1,7 @@
 /// A suite: the settings of one program, or of several that share them, in one JSON file.
 ///
-/// Making one touches no file; the first use opens it. Any number of handles of one file share what is open.
+/// Making one touches no file. The first use, reading included, opens it and makes the suite's folder and lock file
+/// where they are missing and may be made. Any number of handles of one file share what is open.
 ///
 /// ```swift
 /// let suite = try DefaultsSuite("com.example.player")
@@ -10,7 +11,13 @@
 public final class DefaultsSuite: Sendable {
     package let core: SuiteCore
 
-    private init(core: SuiteCore) { self.core = core }
+    /// The suite's name as given; for one opened by a path, the path.
+    public let name: String
+
+    private init(name: String, core: SuiteCore) {
+        self.name = name
+        self.core = core
+    }
 
     /// The suite of a name, in its own folder.
     ///
@@ -29,7 +36,7 @@ public final class DefaultsSuite: Sendable {
         let parent = if let directory { directory } else { try SuiteName.defaultParent() }
         let location = SuiteLocation(
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
-        self.init(core: SuiteRegistry.core(named: name, at: location))
+        self.init(name: name, core: SuiteRegistry.core(named: name, at: location))
     }
 
     /// The suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
@@ -43,18 +50,15 @@ public final class DefaultsSuite: Sendable {
                 .invalidSuiteName, suite: String(path.prefix(80)),
                 underlyingDescription: "the path names no file")
         }
-        self.init(core: SuiteRegistry.core(named: path, at: location))
+        self.init(name: path, core: SuiteRegistry.core(named: path, at: location))
     }
 
     /// A suite without a file, for tests and previews; everything else is as with one.
     ///
     /// Each call makes another.
     public static func inMemory() -> DefaultsSuite {
-        DefaultsSuite(core: SuiteCore(name: "in memory", location: nil))
+        DefaultsSuite(name: "in memory", core: SuiteCore(name: "in memory", location: nil))
     }
-
-    /// The suite's name; for one opened by a path, the path.
-    public var name: String { core.name }
 
     /// The path of the JSON file; nil in memory.
     ///
