@@ -40,6 +40,10 @@ let package = Package(
             dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
             swiftSettings: strict),
         .testTarget(
+            name: "FaultTests",
+            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
+            swiftSettings: strict),
+        .testTarget(
             name: "RepositoryTests",
             dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
             exclude: ["Fixtures"], swiftSettings: strict),

@@ -16,6 +16,15 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
         return elements
     }
 
+    /// Lets go of everything recorded; what that releases goes with no lock held.
+    package func removeAll() {
+        condition.lock()
+        let released = elements
+        elements = []
+        condition.unlock()
+        withExtendedLifetime(released) {}
+    }
+
     /// Adds one element.
     package func append(_ element: Element) {
         condition.lock()

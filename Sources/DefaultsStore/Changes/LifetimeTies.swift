@@ -40,9 +40,12 @@ final class LifetimeTies: Sendable {
 
     private func look() {
         let all = state.withLock { Array($0.ties.values) }
-        for tie in all where tie.subscription.endIfOrphaned() {
-            tie.remove()
-            forget(tie.subscription)
+        // What a handler captured may run code of the user's when it goes, which the housekeeping thread does not.
+        Courier.shared.run { [self] in
+            for tie in all where tie.subscription.endIfOrphaned() {
+                tie.remove()
+                forget(tie.subscription)
+            }
         }
         let goesOn = state.withLock { state in
             state.isLooking = !state.ties.isEmpty

@@ -2,9 +2,11 @@
 package final class Subscription: Sendable {
     /// How the text that counts for a key is found in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, SettingsDocument) -> StoredValue?
+    /// What hears an event; it asks the observer whether it is still active right before it runs a person's code.
+    package typealias Handler = @Sendable (ChangeNotice, Subscription) -> Void
 
     private struct State {
-        var handler: (@Sendable (ChangeNotice) -> Void)?
+        var handler: Handler?
         var waiting: [ChangeNotice] = []
         var told: [KeyName: StoredValue?]
         var isBeingEmptied = false
@@ -25,7 +27,7 @@ package final class Subscription: Sendable {
 
     package init(
         keys: [KeyName], delivery: DefaultsDelivery, lookup: @escaping Lookup,
-        handler: @escaping @Sendable (ChangeNotice) -> Void
+        handler: @escaping Handler
     ) {
         self.keys = keys
         self.lookup = lookup
@@ -94,29 +96,26 @@ package final class Subscription: Sendable {
         }
         guard isMine else { return }
         while let next = takeNext() {
-            next.handler(next.notice)
+            next.handler(next.notice, self)
             withExtendedLifetime(next.owner) {}
         }
     }
 
-    private typealias Call = (
-        handler: @Sendable (ChangeNotice) -> Void, notice: ChangeNotice, owner: AnyObject?
-    )
+    private typealias Call = (handler: Handler, notice: ChangeNotice, owner: AnyObject?)
 
     /// The next call to make, with the owner kept alive for its length; nil hands the mailbox back.
     private func takeNext() -> Call? {
-        let (call, dropped) = state.withLock { state -> (Call?, Any?) in
-            var dropped: Any?
+        // What the handler captured, and the owner, may run code of the user's when they go, so they leave the lock.
+        let (call, dropped, owner) = state.withLock { state -> (Call?, Any?, AnyObject?) in
             let owner = state.tie?.owner
-            if state.tie != nil, owner == nil { dropped = Subscription.end(&state) }
+            let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
             guard let handler = state.handler, !state.waiting.isEmpty else {
                 state.isBeingEmptied = false
-                return (nil, dropped)
+                return (nil, dropped, owner)
             }
-            return ((handler, state.waiting.removeFirst(), owner), dropped)
+            return ((handler, state.waiting.removeFirst(), owner), dropped, owner)
         }
-        // What the handler captured may run code of the user's when it goes, so it goes here, with no lock held.
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime((dropped, owner)) {}
         return call
     }
 
@@ -146,11 +145,12 @@ package final class Subscription: Sendable {
     ///
     /// - Returns: whether it has ended, now or before.
     package func endIfOrphaned() -> Bool {
-        let (isOver, dropped) = state.withLock { state -> (Bool, Any?) in
-            guard let tie = state.tie, tie.owner == nil else { return (state.handler == nil, nil) }
-            return (true, Subscription.end(&state))
+        let (isOver, dropped, owner) = state.withLock { state -> (Bool, Any?, AnyObject?) in
+            let owner = state.tie?.owner
+            guard state.tie != nil, owner == nil else { return (state.handler == nil, nil, owner) }
+            return (true, Subscription.end(&state), owner)
         }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime((dropped, owner)) {}
         return isOver
     }
 }

@@ -2,8 +2,17 @@
 ///
 /// It holds its header and no records yet: every commit goes into the settings file at once.
 enum Journal {
-    /// Reads the header; nil where there is none that counts.
+    /// Reads the header; nil where there is none that counts, or none that this process may read.
+    ///
+    /// Who may only read the settings file still reads: without a header it is looked at each time.
     static func header(_ files: SuiteFiles) throws(DefaultsError) -> JournalHeader? {
+        do throws(DefaultsError) { return try readHeader(files) } catch {
+            guard error.systemError?.isForbidden == true else { throw error }
+            return nil
+        }
+    }
+
+    private static func readHeader(_ files: SuiteFiles) throws(DefaultsError) -> JournalHeader? {
         let path = files.location.path(of: files.location.journal)
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
             return nil

@@ -6,8 +6,8 @@
 /// | 8-13 | `TDLOCK` |
 /// | 14-15 | the version of the format, little endian |
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
-/// | 20-23 | the id of the process that noted last that it waits for the lock: for fairness, never for locking |
-/// | 24-31 | when it did, in nanoseconds on the clock nobody can set, little endian |
+/// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds on the clock nobody can set |
+/// | 32-39 | when it last said so; an old word counts for nothing |
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
@@ -38,7 +38,7 @@ enum LockFile {
     ///
     /// Growing it by truncation would leave a hole, and a load from a hole on a full disk kills the process.
     private static func fill(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
-        try WriterLock.wait(for: file, until: .after(milliseconds: WriterLock.limit), path)
+        try WriterLock.wait(for: file, nil, until: .after(milliseconds: WriterLock.limit), path)
         try DefaultsError.writing(path) { () throws(SystemError) in
             let present = try SystemCalls.read(file, count: MappedPage.size, at: 0)
             if present.count < MappedPage.size {
@@ -76,13 +76,14 @@ enum LockFile {
         }
     }
 
-    /// Notes that this process waits for the lock.
-    static func noteWaiting(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
-        let bytes =
-            littleEndian(UInt32(bitPattern: SystemCalls.processID))
-            + littleEndian(SystemCalls.monotonicNanoseconds)
+    /// Notes that this process waits for the lock, and since when; 0 takes the note away.
+    static func noteWaiting(
+        _ file: borrowing Descriptor, since: UInt64, _ path: String
+    ) throws(DefaultsError) {
+        let now = since == 0 ? 0 : SystemCalls.monotonicNanoseconds
+        let bytes = littleEndian(since) + littleEndian(now)
         try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.write(bytes, to: file, at: 20)
+            try SystemCalls.write(bytes, to: file, at: 24)
         }
     }
 

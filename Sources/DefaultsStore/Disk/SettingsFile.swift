@@ -19,7 +19,7 @@ enum SettingsFile {
         }
     }
 
-    /// Reads the file, once more when it was changed while it was read.
+    /// Reads the file, anew when it was changed while it was read, ten times at most.
     ///
     /// - Returns: nil where there is no file. Every other refusal throws: failure is never absence.
     static func read(_ files: SuiteFiles) throws(DefaultsError) -> Contents? {
@@ -28,7 +28,7 @@ enum SettingsFile {
             return nil
         }
         var before = opened.status
-        while true {
+        for _ in 0..<10 {
             guard before.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
             let (bytes, after) = try DefaultsError.reading(path) { () throws(SystemError) in
                 let bytes = try SystemCalls.read(opened.file, count: before.identity.size + 1, at: 0)
@@ -39,6 +39,7 @@ enum SettingsFile {
             }
             before = after
         }
+        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
     }
 
     /// Writes the next settings file beside the present one and waits until it is on the disk.
@@ -75,6 +76,14 @@ enum SettingsFile {
         } catch {
             discard(holding: lock)
             throw .writing(files.location.path, error)
+        }
+    }
+
+    /// Waits until the folder knows on the disk whatever name was given last.
+    static func synchronizeFolder(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
+        let files = lock.files
+        try DefaultsError.writing(files.location.path) { () throws(SystemError) in
+            try SystemCalls.synchronize(files.folder)
         }
     }
 

@@ -94,7 +94,16 @@ package final class SuiteFiles: Sendable {
             guard let lockIdentity else { return false }
             return status.isSameFile(as: lockIdentity)
         } catch {
-            return lockIdentity == nil && error.isMissing
+            return lockIdentity == nil && error.isMissing && isFolderCurrent()
+        }
+    }
+
+    private func isFolderCurrent() -> Bool {
+        do {
+            let present = try SystemCalls.openDirectory(location.folder, followingLink: true)
+            return try SystemCalls.status(of: present).isSameFile(as: SystemCalls.status(of: folder))
+        } catch {
+            return false
         }
     }
 }

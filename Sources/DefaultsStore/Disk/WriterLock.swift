@@ -5,43 +5,35 @@ enum WriterLock {
     /// How long a writer waits in all, in milliseconds.
     static let limit: UInt64 = 5_000
 
-    /// How long a note of somebody who waits is good for: longer than two looks are apart.
-    private static let patience: UInt64 = 5_000_000
-    /// The longest rest between two looks at the lock.
-    private static let longestRest: UInt64 = 1_000_000
-
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
+    /// Whoever waits longest goes first: it leaves a note in the lock file, and the others keep from trying while that
+    /// note is kept fresh. Without it, whoever has just given the lock back would take it again before all that rest
+    /// between two looks.
+    ///
+    /// - Parameter page: the mapped lock file; nil where it is not mapped yet.
+    /// - Cost: one system call where nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
-        for file: borrowing Descriptor, until deadline: Deadline, _ path: String
+        for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline, _ path: String
     ) throws(DefaultsError) {
-        var rest: UInt64 = 50_000
+        let since = SystemCalls.monotonicNanoseconds
+        var isNoted = false
         while true {
-            if try DefaultsError.writing(path, { () throws(SystemError) in try SystemCalls.tryLock(file) }) {
-                return
+            let isFirst = page?.waiter?.comesBefore(since) != true
+            if isFirst {
+                if try DefaultsError.writing(
+                    path, { () throws(SystemError) in try SystemCalls.tryLock(file) })
+                {
+                    break
+                }
+                try LockFile.noteWaiting(file, since: since, path)
+                isNoted = true
             }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path) }
-            try LockFile.noteWaiting(file, path)
-            SystemCalls.pause(nanoseconds: rest)
-            rest = min(rest * 2, longestRest)
+            SystemCalls.pause(nanoseconds: isFirst ? 100_000 : 500_000)
         }
-    }
-
-    /// Lets another process that waits for the lock have it first.
-    ///
-    /// Whoever has just given the lock back would otherwise take it again before any that looks once a millisecond.
-    /// It stands aside until somebody else has begun a commit, or the note has become old: its writer may be gone.
-    ///
-    /// - Cost: two loads where nobody waits.
-    static func yield(to page: MappedPage, until deadline: Deadline) {
-        let begun = page.number
-        guard page.process == SystemCalls.processID else { return }
-        while let waiter = page.waiter, waiter.process != SystemCalls.processID, page.number == begun,
-            SystemCalls.monotonicNanoseconds &- waiter.since < patience, !deadline.hasPassed
-        {
-            SystemCalls.pause(nanoseconds: 100_000)
-        }
+        if isNoted { try LockFile.noteWaiting(file, since: 0, path) }
     }
 }
 
@@ -58,9 +50,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
     {
         let path = files.location.path(of: files.location.lock)
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: path) }
-        if let page = files.page { WriterLock.yield(to: page, until: deadline) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
-            try WriterLock.wait(for: lock, until: deadline, path)
+            try WriterLock.wait(for: lock, files.page, until: deadline, path)
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }

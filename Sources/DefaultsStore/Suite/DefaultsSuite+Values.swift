@@ -52,7 +52,8 @@ extension DefaultsSuite {
     ///
     /// - Guarantee: on return every process sees it and it survives a kill.
     /// - Throws: `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
-    ///   `.diskFull`, `.io`; the old value is still there.
+    ///   `.diskFull`, `.io`; the old value is still there, unless `.io` says that only the folder's `fsync`
+    ///   failed: then the new one shows and may not survive power loss.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }

@@ -34,6 +34,10 @@ public final class DefaultsSuite: Sendable {
     ) throws(DefaultsError) {
         let folder = try SuiteName.folder(for: name)
         let parent = if let directory { directory } else { try SuiteName.defaultParent() }
+        guard !parent.utf8.contains(0) else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: name, underlyingDescription: "the folder's path holds a NUL")
+        }
         let location = SuiteLocation(
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
         self.init(name: name, core: SuiteRegistry.core(named: name, at: location))

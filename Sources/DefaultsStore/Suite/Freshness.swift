@@ -10,7 +10,8 @@ package final class Freshness: Sendable {
 
     private let counter = Atomic<UInt64>(1)
     private let lastLook = Atomic<UInt64>(0)
-    /// Whether there is a file at all; without one nobody else can change anything.
+    private let begunInMemory = Atomic<UInt64>(0)
+    /// Whether there is a file at all; without one the generation is counted here.
     private let hasFile: Bool
 
     init(hasFile: Bool) { self.hasFile = hasFile }
@@ -30,6 +31,9 @@ package final class Freshness: Sendable {
         }
     }
 
+    /// Makes every state of an earlier generation old; for a suite without a file, as the lock file is for one with.
+    func beginInMemory(_ generation: UInt64) { begunInMemory.store(generation, ordering: .releasing) }
+
     /// Notes that somebody has looked at the files.
     func noteLook() { lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed) }
 
@@ -43,7 +47,7 @@ package final class Freshness: Sendable {
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }
-        guard hasFile else { return true }
+        guard hasFile else { return begunInMemory.load(ordering: .acquiring) == stamp.generation }
         // Nothing to map: somebody has to look, but not at every read.
         return SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
     }

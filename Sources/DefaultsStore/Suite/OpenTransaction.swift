@@ -11,8 +11,6 @@ package final class OpenTransaction: @unchecked Sendable {
     var depth = 1
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
     package var refusal: DefaultsError?
-    /// What tells of the failures that were met inside; called when the locks are given back.
-    var failures: [() -> Void] = []
 
     /// The staged changes, each key once, in the order of their first staging.
     ///

@@ -7,7 +7,7 @@ extension SuiteCore {
     /// A store that cannot be opened is reported; the observer then hears the initial event alone.
     package func observe(
         _ keys: [KeyName], sendsInitial: Bool, delivery: DefaultsDelivery,
-        handler: @escaping @Sendable (ChangeNotice) -> Void
+        handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
         // The same key named twice is still one key of the observer.
         var seen: Set<KeyName> = []
@@ -21,6 +21,8 @@ extension SuiteCore {
             do { _ = try store.state() } catch { reportStanding(error) }
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().document }
             subscription.deliver()
+            // What a notice told of before the observer was on the list, nobody has loaded for it.
+            do { _ = try store.state() } catch { reportStanding(error) }
             return DefaultsObservation(subscription) { store.hub.remove(subscription) }
         } catch {
             report(error)
@@ -47,11 +49,12 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         let core = core
         let name = KeyName(key)
-        return core.observe([name], sendsInitial: options.contains(.initial), delivery: delivery) { notice in
+        return core.observe([name], sendsInitial: options.contains(.initial), delivery: delivery) {
+            notice, subscription in
             for entry in notice.entries {
                 let old = core.value(of: entry.old, forKey: name)
                 let new = entry.old == entry.new ? old : core.value(of: entry.new, forKey: name)
-                guard notice.isInitial || old != new else { continue }
+                guard notice.isInitial || old != new, subscription.isActive else { continue }
                 handler(
                     DefaultsChange(
                         key: key, oldValue: options.contains(.old) ? old : nil,

@@ -10,7 +10,7 @@ extension SuiteCore {
     }
 
     private func tell(_ body: @escaping @Sendable () -> Void) {
-        guard let open = openStore?.joined() else { return body() }
-        open.failures.append(body)
+        guard let store = openStore else { return body() }
+        store.tell(body)
     }
 }

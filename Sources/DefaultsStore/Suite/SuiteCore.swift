@@ -29,7 +29,9 @@ package final class SuiteCore: Sendable {
             let store = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
-            let first = opened.storeIfNil(store ?? SuiteStore(files: nil))
+            let opening = store ?? SuiteStore(files: nil)
+            // A change of the domains that finds no store open must not be under way beside the first reads.
+            let first = domainChange.withLock { _ in opened.storeIfNil(opening) }
             first.attach(failures)
             return first
         } catch {

@@ -17,7 +17,7 @@ extension SuiteStore {
     func reload() throws(DefaultsError) -> SuiteSnapshot {
         let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
         let previous = published.load()
-        guard previous.files != nil else { return republish(previous, ticket) }
+        guard previous.files != nil else { return republish() }
         return try load(through: try presentFiles(previous), ticket)
     }
 
@@ -26,14 +26,18 @@ extension SuiteStore {
         _ = try load(through: files, tickets.add(1, ordering: .acquiringAndReleasing).newValue)
     }
 
-    /// The same state under the present epoch: in memory nothing can have changed.
-    private func republish(_ previous: SuiteSnapshot, _ ticket: UInt64) -> SuiteSnapshot {
-        let snapshot = SuiteSnapshot(
-            document: previous.document, generation: previous.generation, epoch: epoch, identity: nil,
-            files: nil,
-            begun: previous.begun)
-        Courier.shared.deliver(publish(loaded: snapshot, ticket))
-        return snapshot
+    /// The same state under the present epoch: in memory only a commit can change anything.
+    private func republish() -> SuiteSnapshot {
+        let noted = epoch
+        // Loaded and stored in one step, or a commit in between would be undone.
+        return order.withLock { _ in
+            let previous = published.load()
+            let snapshot = SuiteSnapshot(
+                document: previous.document, generation: previous.generation, epoch: noted, identity: nil,
+                files: nil, begun: previous.begun)
+            published.store(snapshot)
+            return snapshot
+        }
     }
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
@@ -91,7 +95,7 @@ extension SuiteStore {
     /// Whether the files were taken away and no notice may come of those that take their place.
     private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, files.access == .full else { return false }
-        return files.lock == nil || !files.isCurrent()
+        return !files.isCurrent()
     }
 
     private func report(_ snapshot: SuiteSnapshot) {
@@ -101,12 +105,12 @@ extension SuiteStore {
             for (key, line, column) in snapshot.document.duplicateKeys {
                 let error = DefaultsError(
                     .duplicateKey, key: key.string, path: path, line: line, column: column)
-                listeningLogs.forEach { $0.reportStanding(error) }
+                reportStanding(error)
             }
             return
         }
         guard SystemCalls.monotonicNanoseconds - damage.firstSeen >= SuiteLoading.patience else { return }
-        listeningLogs.forEach { $0.reportStanding(damage.error) }
+        reportStanding(damage.error)
     }
 
     /// Has the files looked at once more when they have had time to settle.
@@ -123,7 +127,7 @@ extension SuiteStore {
             }
         } catch {
             order.withLock { $0.looksAgain = false }
-            listeningLogs.forEach { $0.report(.writing(location?.path ?? "", error)) }
+            report(.writing(location?.path ?? "", error))
         }
     }
 
@@ -151,7 +155,7 @@ extension SuiteStore {
     private func catchUp() {
         order.withLock { $0.catchesUp = false }
         do { try reload() } catch {
-            listeningLogs.forEach { $0.reportStanding(error) }
+            reportStanding(error)
             // No notice need come of what makes the files readable again.
             lookAgain(afterMilliseconds: 500)
         }
@@ -179,15 +183,18 @@ extension SuiteStore {
     /// Under the lock nobody is at work, so the settings file stands for whatever generation was begun.
     private func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
-        defer { gate.open() }
+        beginVisit()
+        defer { endVisit().forEach { $0() } }
         guard let files = published.load().files, let page = files.page else { return }
         do {
             guard let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: 0)) else { return }
+            // The writer may have died before it knew the file's name to be on the disk.
+            try SettingsFile.synchronizeFolder(holding: lock)
             try Journal.write(JournalHeader(generation: page.number), holding: lock)
             raiseEpoch()
         } catch {
             guard error.code != .lockTimeout, error.code != .readOnly else { return }
-            listeningLogs.forEach { $0.reportStanding(error) }
+            reportStanding(error)
         }
     }
 }

@@ -21,7 +21,7 @@ package final class SuiteStore: Sendable {
     let published: Published<SuiteSnapshot>
     let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
     let hub = ChangeHub()
-    let visit = Locked<OpenTransaction?>(nil)  // A leaf: who is inside the gate.
+    let visit = Locked<Visit?>(nil)  // A leaf: who is inside the gate.
     let order = Locked(Order())  // A leaf, also taken under L5.
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
@@ -73,7 +73,7 @@ package final class SuiteStore: Sendable {
     /// Has failures told to one more log.
     func attach(_ log: FailureLog) {
         logs.withLock { logs in
-            logs.removeAll { $0.log == nil }
+            logs.removeAll { $0.log == nil || $0.log === log }
             logs.append(WeakLog(log: log))
         }
     }

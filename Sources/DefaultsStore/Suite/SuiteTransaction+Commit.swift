@@ -10,15 +10,14 @@ extension SuiteStore {
     func commit(_ transaction: OpenTransaction) throws(DefaultsError) -> [Subscription] {
         for _ in 0..<10 {
             let changes = transaction.changes.effective(on: transaction.base.document)
-            guard !changes.isEmpty || mendsDamage(transaction) else { return [] }
+            guard !changes.isEmpty || mendsDamage(transaction) || isUnsettled(transaction) else { return [] }
             let document = transaction.base.document.applying(changes).whole
             guard document.bytes.count <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: location?.path)
             }
             guard location != nil else { return publishInMemory(document, transaction) }
             if let pending = try write(document, transaction) { return pending }
-            // Somebody saved the file meanwhile: the changes hold absolute values, so they go onto what is there now.
-            transaction.base = try reload()
+            try rebase(transaction)
         }
         throw DefaultsError(
             .lockTimeout, path: location?.path, underlyingDescription: "other programs keep saving the file")
@@ -28,6 +27,25 @@ extension SuiteStore {
     /// be in the file, and the damaged one may not hold it.
     private func mendsDamage(_ transaction: OpenTransaction) -> Bool {
         transaction.base.damage != nil && (!transaction.changes.isEmpty || transaction.changes.removesAll)
+    }
+
+    /// Whether the present file may not be on the disk yet, because a commit ended half way: what is acknowledged has
+    /// to be, also when it changes nothing.
+    private func isUnsettled(_ transaction: OpenTransaction) -> Bool {
+        !transaction.changes.isEmpty && transaction.base.begun > transaction.base.generation
+    }
+
+    /// Puts the transaction onto what is there now: its changes hold absolute values.
+    private func rebase(_ transaction: OpenTransaction) throws(DefaultsError) {
+        let isLocked = try withLock(transaction) { lock in lock.files.isCurrent() }
+        guard !isLocked else {
+            transaction.base = try reload()
+            return
+        }
+        // The folder or its lock file was replaced: the lock that is held keeps nobody out any more.
+        transaction.lock = nil
+        transaction.lock = try lockPresentState(
+            &transaction.base, until: .after(milliseconds: WriterLock.limit))
     }
 
     /// The steps on disk; nil when the settings file is no longer the one the changes rest on.
@@ -40,7 +58,7 @@ extension SuiteStore {
         let generation = try raiseGeneration(files, transaction)
         let next = try prepare(document, files, transaction)
         // F8: only the file that the changes rest on is replaced.
-        guard try identityOnDisk(transaction.base) == transaction.base.identity else {
+        guard try restsOnPresentFiles(transaction) else {
             try discard(transaction)
             return nil
         }
@@ -62,6 +80,14 @@ extension SuiteStore {
                 document: document, generation: generation, epoch: noted, identity: next.identity,
                 files: files,
                 begun: generation), transaction)
+    }
+
+    private func restsOnPresentFiles(_ transaction: OpenTransaction) throws(DefaultsError) -> Bool {
+        let base = transaction.base
+        let isLocked = try withLock(transaction) { lock in lock.files === base.files && lock.files.isCurrent()
+        }
+        guard isLocked else { return false }
+        return try identityOnDisk(base) == base.identity
     }
 
     /// F4: the generation rises before anything else is written, so that no cache outlives the change.
@@ -109,16 +135,15 @@ extension SuiteStore {
                 try Journal.write(JournalHeader(generation: generation), holding: lock)
             }
         } catch {
-            let logs = listeningLogs
-            transaction.failures.append { logs.forEach { $0.report(error) } }
+            report(error)
         }
     }
 
     private func publishInMemory(_ document: SettingsDocument, _ transaction: OpenTransaction)
         -> [Subscription]
     {
-        raiseEpoch()
         let generation = transaction.base.generation + 1
+        freshness.beginInMemory(generation)
         let snapshot = SuiteSnapshot(
             document: document, generation: generation, epoch: epoch, identity: nil, files: nil,
             begun: generation)

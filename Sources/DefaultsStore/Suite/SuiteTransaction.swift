@@ -11,20 +11,15 @@ extension SuiteStore {
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        beginVisit()
         do {
             let transaction = try enter(until: deadline)
-            visit.withLock { $0 = transaction }
+            visit.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
-            gate.open()
+            endVisit().forEach { $0() }
             throw error
         }
-    }
-
-    /// The transaction the calling thread and task have open, if any.
-    package func joined() -> OpenTransaction? {
-        guard let open = visit.withLock({ $0 }), open.visitor == .current else { return nil }
-        return open
     }
 
     /// Stages a change in a transaction.
@@ -45,14 +40,20 @@ extension SuiteStore {
     package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
         transaction.depth -= 1
         guard transaction.depth == 0 else { return }
-        let wasSuspended = transaction.visitor.thread != Visitor.current.thread
-        let outcome = commitCatching(transaction)
-        leave(transaction)
-        catchUpOnNotices()
-        transaction.failures.forEach { failure in failure() }
-        if wasSuspended {
-            listeningLogs.forEach { $0.report(DefaultsError(.suspendedAccess, path: location?.path)) }
+        let me = Visitor.current
+        visit.withLock { visit in
+            visit?.visitor = me
+            visit?.transaction = nil
         }
+        if transaction.visitor.thread != me.thread {
+            report(DefaultsError(.suspendedAccess, path: location?.path))
+        }
+        let outcome = commitCatching(transaction)
+        freshness.setStaged(false)
+        transaction.lock = nil
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
         let pending = try outcome.get()
         let written = Set(transaction.changes.order.map(\.string))
         listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
@@ -63,26 +64,25 @@ extension SuiteStore {
         do { return .success(try commit(transaction)) } catch { return .failure(error) }
     }
 
-    private func leave(_ transaction: OpenTransaction) {
-        visit.withLock { $0 = nil }
-        freshness.setStaged(false)
-        transaction.lock = nil
-        gate.open()
-    }
-
     /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
     private func enter(until deadline: Deadline) throws(DefaultsError) -> OpenTransaction {
+        var base = published.load()
         guard location != nil else {
             return OpenTransaction(visitor: .current, base: try state(), lock: nil)
         }
+        let lock = try lockPresentState(&base, until: deadline)
+        return OpenTransaction(visitor: .current, base: base, lock: lock)
+    }
+
+    /// Takes the writer's lock of the files that are there now, and loads what they say.
+    func lockPresentState(
+        _ base: inout SuiteSnapshot, until deadline: Deadline
+    ) throws(DefaultsError) -> HeldWriterLock {
         while true {
             let files = try writableFiles()
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
-                let base = try presentState()
-                if base.files === files {
-                    return OpenTransaction(
-                        visitor: .current, base: base, lock: lock)
-                }
+                base = try presentState()
+                if base.files === files { return lock }
             } else {
                 try openAnew()
             }

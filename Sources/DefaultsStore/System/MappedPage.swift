@@ -14,18 +14,18 @@ package final class MappedPage: @unchecked Sendable {
     ///
     /// `Atomic<UInt64>` has the size, alignment and representation of `UInt64`, and a page is aligned for it.
     private let counter: UnsafePointer<Atomic<UInt64>>
-    /// Bytes 16 to 19, likewise, and the two numbers behind them.
+    /// Bytes 16 to 19, likewise, and the two numbers at 24 and 32.
     private let raiser: UnsafePointer<Atomic<UInt32>>
-    private let waitingProcess: UnsafePointer<Atomic<UInt32>>
     private let waitingSince: UnsafePointer<Atomic<UInt64>>
+    private let waitingSaid: UnsafePointer<Atomic<UInt64>>
 
     /// Maps a file that is at least one page long and is never cut shorter.
     init(of file: borrowing Descriptor) throws(SystemError) {
         address = try SystemCalls.map(file, count: MappedPage.size)
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
         raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
-        waitingProcess = (address + 20).assumingMemoryBound(to: Atomic<UInt32>.self)
         waitingSince = (address + 24).assumingMemoryBound(to: Atomic<UInt64>.self)
+        waitingSaid = (address + 32).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     deinit { SystemCalls.unmap(address, count: MappedPage.size) }
@@ -36,10 +36,26 @@ package final class MappedPage: @unchecked Sendable {
     /// The id of the process that wrote the number last.
     var process: Int32 { Int32(bitPattern: UInt32(littleEndian: raiser.pointee.load(ordering: .relaxed))) }
 
-    /// Who noted last that it waits for the lock, and when; nil where nobody ever has.
-    var waiter: (process: Int32, since: UInt64)? {
+    /// The note of whoever waits longest for the lock; nil where nobody has left one.
+    var waiter: Waiter? {
         let since = UInt64(littleEndian: waitingSince.pointee.load(ordering: .relaxed))
-        let process = UInt32(littleEndian: waitingProcess.pointee.load(ordering: .relaxed))
-        return since == 0 ? nil : (Int32(bitPattern: process), since)
+        let said = UInt64(littleEndian: waitingSaid.pointee.load(ordering: .relaxed))
+        return since == 0 ? nil : Waiter(since: since, said: said)
+    }
+
+    /// Somebody who waits for the lock.
+    struct Waiter: Hashable, Sendable {
+        /// When it began to wait.
+        let since: UInt64
+        /// When it last said that it still waits.
+        let said: UInt64
+
+        /// How long its word is good for: many times longer than two looks are apart.
+        private static let patience: UInt64 = 10_000_000
+
+        /// Whether it is still there, as far as can be told, and has waited longer than since a moment.
+        func comesBefore(_ moment: UInt64) -> Bool {
+            since < moment && SystemCalls.monotonicNanoseconds &- said < Waiter.patience
+        }
     }
 }

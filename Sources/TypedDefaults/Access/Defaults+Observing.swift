@@ -46,13 +46,11 @@ extension Defaults {
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         let bySuite = Dictionary(grouping: keys, by: \.suite)
-        if let (suite, keys) = bySuite.first, bySuite.count == 1 {
-            return suite.observe(keys, options: options, on: delivery, handler: handler)
+        // The initial event is one for all suites, so one of them sends it, to the observer's own place.
+        let parts = bySuite.enumerated().map { place, group in
+            group.key.observe(
+                group.value, options: place == 0 ? options : [], on: delivery, handler: handler)
         }
-        let parts = bySuite.map { suite, keys in
-            suite.observe(keys, options: [], on: delivery, handler: handler)
-        }
-        if options.contains(.initial) { handler() }
         return DefaultsObservation(joining: parts)
     }
 
@@ -70,5 +68,23 @@ extension Defaults {
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         observe(keys, options: options, on: delivery, handler: handler)
+    }
+
+    /// The same for keys in a list, with a handler on the main actor.
+    public static func observe(
+        _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
+        handler: @escaping @MainActor @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe(keys, options: options, on: MainActorDelivery.delivery) {
+            MainActor.assumeIsolated { handler() }
+        }
+    }
+
+    /// The same for keys in a row, with a handler on the main actor.
+    public static func observe(
+        _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
+        on delivery: MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 }

@@ -5,9 +5,13 @@ extension DefaultsTransaction {
     /// The value of a key as the transaction sees it; assigning stages the value for the commit.
     ///
     /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
-    /// body returns. A stored value that cannot be used is served as the default.
+    /// body returns; so does a value that could not be read. A stored value that cannot be used is served as the
+    /// default.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-        get { key.value(in: core) }
+        get {
+            do { _ = try core.view().first(key.keyName) } catch { refuse(error) }
+            return key.value(in: core)
+        }
         nonmutating set {
             do { try stage(try key.textToStore(newValue, in: core), forKey: key.keyName) } catch {
                 refuse(error)

@@ -15,7 +15,7 @@ struct KeyAccess<Value: Sendable> {
     ///
     /// A failure is told at the end, and counts as a change.
     private let original: Result<StoredValue?, DefaultsError>
-    /// Why the visit could not be made.
+    /// Why the visit could not be made, or the value not be read: then nothing is computed from the default.
     private let refusal: DefaultsError?
 
     /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
@@ -25,7 +25,7 @@ struct KeyAccess<Value: Sendable> {
         do {
             let (store, transaction) = try core.enter()
             visit = (store, transaction, transaction.changes)
-            refusal = nil
+            refusal = KeyAccess.objection(to: key, in: transaction)
         } catch {
             visit = nil
             refusal = error
@@ -44,9 +44,16 @@ struct KeyAccess<Value: Sendable> {
             return fail(error)
         }
         guard original != .success(text) else { return leave() }
-        guard let visit else { return fail(nil) }
+        guard let visit, refusal == nil else { return fail(nil) }
         visit.store.stage(text, forKey: key.keyName, in: visit.transaction)
         leave()
+    }
+
+    private static func objection(
+        to key: Defaults.AnyKey, in transaction: OpenTransaction
+    ) -> DefaultsError? {
+        do { _ = try transaction.stored(key.keyName) } catch { return error }
+        return nil
     }
 
     /// Takes the access back: nothing is written.
@@ -58,8 +65,8 @@ struct KeyAccess<Value: Sendable> {
     /// Ends an access whose result could not be stored.
     private func fail(_ error: DefaultsError?) {
         let lost = DefaultsError(.lostAccess, key: key.name, underlyingDescription: refusal?.description)
-        core.report(error ?? lost)
         leave()
+        core.report(error ?? lost)
     }
 
     private func leave() {

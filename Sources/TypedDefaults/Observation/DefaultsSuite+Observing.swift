@@ -19,9 +19,11 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         let chain = ValueChain(key, in: core)
         return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
-            notice in
+            notice, subscription in
             for entry in notice.entries {
-                guard let (old, new) = chain.step(entry, isInitial: notice.isInitial) else { continue }
+                guard let (old, new) = chain.step(entry, isInitial: notice.isInitial),
+                    subscription.isActive
+                else { continue }
                 handler(
                     Defaults.KeyChange(
                         oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
@@ -50,10 +52,20 @@ extension DefaultsSuite {
             keys.map { ($0.keyName, $0.makeChangeFilter(in: core)) }, uniquingKeysWith: { first, _ in first })
         return core.observe(
             keys.map(\.keyName), sendsInitial: options.contains(.initial), delivery: delivery
-        ) { notice in
+        ) { notice, subscription in
             // Every entry has to pass its filter, since each filter keeps what it has last seen.
             let changed = notice.entries.filter { filters[$0.key]?($0) ?? false }
-            if notice.isInitial || !changed.isEmpty { handler() }
+            if notice.isInitial || !changed.isEmpty, subscription.isActive { handler() }
+        }
+    }
+
+    /// The same for some keys, with a handler on the main actor.
+    public func observe(
+        _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
+        on delivery: Defaults.MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe(keys, options: options, on: Defaults.MainActorDelivery.delivery) {
+            MainActor.assumeIsolated { handler() }
         }
     }
 }

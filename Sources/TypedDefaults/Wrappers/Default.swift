@@ -56,5 +56,14 @@ public struct Default<Value: Sendable>: Sendable {
         ) -> DefaultsObservation {
             Defaults.observe(key, options: options, on: delivery, handler: handler)
         }
+
+        /// Observes the key with a handler on the main actor.
+        public func observe(
+            options: Defaults.ObservationOptions = [.initial, .old, .new],
+            on delivery: Defaults.MainActorDelivery,
+            handler: @escaping @MainActor @Sendable (Defaults.KeyChange<Value>) -> Void
+        ) -> DefaultsObservation {
+            Defaults.observe(key, options: options, on: delivery, handler: handler)
+        }
     }
 }

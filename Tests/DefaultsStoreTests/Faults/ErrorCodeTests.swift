@@ -32,7 +32,8 @@ import Testing
         #expect(error == expected)
     }
 
-    @Test(arguments: [EIO, EACCES, EMFILE, ESTALE])
+    // EACCES is left to FaultTests: a journal that may not be read keeps nobody from reading the settings.
+    @Test(arguments: [EIO, EMFILE, ESTALE])
     func `a refused read is an error and never an absence`(number: Int32) throws {
         let fresh = try DefaultsSuite(file: folder.settingsPath())
         try fresh.core.store().raiseEpoch()

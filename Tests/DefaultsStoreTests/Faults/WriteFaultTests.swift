@@ -33,6 +33,7 @@ import Testing
         Step("pwrite", 2, .refused),
         Step("fsync", 1, .refused),
         Step("fstat", 1, .refused),
+        Step("lstat", 2, .stored),
         Step("fstatat", 3, .refused),
         Step("renameat", 1, .refused),
         Step("fsync", 2, .storedButThrown),

@@ -118,4 +118,20 @@ import TypedDefaults
         Defaults[size] = 3
         #expect(failures.codes == [.invalidValue])
     }
+
+    @Test func `an access in place computes nothing from the default when the value could not be read`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let text = "{\"first\": 1, \"oops\": tru, \"counter\": 41}"
+        try folder.write(text, to: "settings/settings.json")
+        let suite = try folder.suite()
+        let failures = FailureRecorder(suite)
+        let counter = Defaults.Key<Int>("counter", default: 0, suite: suite)
+        Defaults[counter] += 1
+        #expect(failures.codes.contains(.lostAccess))
+        #expect(try folder.read("settings/settings.json") == text)
+        #expect(refusal { try suite.withTransaction { $0[counter] += 1 } }?.code == .malformedFile)
+        #expect(try folder.read("settings/settings.json") == text)
+    }
 }

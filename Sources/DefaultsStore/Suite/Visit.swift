@@ -1,0 +1,54 @@
+/// Who has passed a store's gate, with the transaction they have open and what is to be told when they leave.
+struct Visit: Sendable {
+    /// The one inside: whoever began, then whoever ends it, should that be on another thread.
+    var visitor: Visitor
+    /// The open transaction; nil while it begins and while it ends, when nothing can join it.
+    var transaction: OpenTransaction?
+    /// What tells of the failures met inside: a person's code hears them, so it runs when the locks are given back.
+    var told: [@Sendable () -> Void] = []
+}
+
+/// The one who is inside, and telling without running a person's code under the gate.
+extension SuiteStore {
+    /// The transaction the calling thread and task have open, if any.
+    package func joined() -> OpenTransaction? {
+        visit.withLock { visit in visit?.visitor == .current ? visit?.transaction : nil }
+    }
+
+    /// Notes that the caller has passed the gate.
+    func beginVisit() { visit.withLock { $0 = Visit(visitor: .current) } }
+
+    /// Lets the next one in.
+    ///
+    /// - Returns: what to tell now that no lock is held.
+    func endVisit() -> [@Sendable () -> Void] {
+        let told = visit.withLock { visit in
+            defer { visit = nil }
+            return visit?.told ?? []
+        }
+        gate.open()
+        return told
+    }
+
+    /// Runs what tells a person of a failure: now, or when the caller's visit is over.
+    package func tell(_ body: @escaping @Sendable () -> Void) {
+        let waits = visit.withLock { visit in
+            guard visit?.visitor == .current else { return false }
+            visit?.told.append(body)
+            return true
+        }
+        if !waits { body() }
+    }
+
+    /// Tells every log of a failure.
+    func report(_ error: DefaultsError) {
+        let logs = listeningLogs
+        tell { logs.forEach { $0.report(error) } }
+    }
+
+    /// Tells every log of a failure that lasts, once.
+    func reportStanding(_ error: DefaultsError) {
+        let logs = listeningLogs
+        tell { logs.forEach { $0.reportStanding(error) } }
+    }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import TypedDefaults
+
+/// What a process may do to itself that makes writing or reading harder.
+extension Conversation {
+    /// Obeys a command about the process's own rights; nil where it is none.
+    func place(_ command: Command) throws -> String? {
+        switch command.verb {
+        case "become": try become(uid_t(try command.number(0)))
+        case "limit":
+            signal(SIGXFSZ, SIG_IGN)
+            try limitFiles(to: try command.number(0))
+        case "hardlimit":
+            unblockSignals()
+            try limitFiles(to: try command.number(0))
+        case "explain": return try explain()
+        default: return nil
+        }
+        return "ok"
+    }
+
+    /// A call of this process was refused.
+    private struct Refused: Error {
+        let errno: Int32
+    }
+
+    private func become(_ user: uid_t) throws {
+        guard setgroups(0, nil) == 0, setregid(user, user) == 0, setreuid(user, user) == 0 else {
+            throw Refused(errno: errno)
+        }
+    }
+
+    /// Limits what this process may put into a file; a negative number takes the limit away.
+    private func limitFiles(to bytes: Int) throws {
+        let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        limit.rlim_cur = bytes < 0 ? limit.rlim_max : rlim_t(bytes)
+        guard setrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+    }
+
+    /// Lets every signal through, whatever the tests' thread that started this process had blocked.
+    private func unblockSignals() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
+    }
+
+    /// The code and the path of what the suite cannot be read for.
+    private func explain() throws -> String {
+        do throws(DefaultsError) {
+            _ = try suite.storedValues()
+            return "none"
+        } catch {
+            return "\(error.code) \(error.path ?? "nowhere")"
+        }
+    }
+}

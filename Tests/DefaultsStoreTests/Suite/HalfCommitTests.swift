@@ -1,0 +1,46 @@
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+/// What becomes of a write whose commit did not run as it should have.
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct HalfCommitTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(1, forKey: "n")
+        suite.onFailure = { _ in }
+    }
+
+    @Test func `writing the same value after the folder's fsync was refused waits for the disk again`() throws
+    {
+        let refused = Faults(Faults.Rule("fsync", at: 2, errno: EIO))
+        #expect(throws: DefaultsError.self) {
+            try Faults.$current.withValue(refused) { try suite.set(2, forKey: "n") }
+        }
+        let log = Faults()
+        try Faults.$current.withValue(log) { try suite.set(2, forKey: "n") }
+        #expect(log.calls.filter { $0 == "fsync" }.count == 2)
+        #expect(try suite.storedValues() == ["n": 2])
+    }
+
+    @Test func `a folder that is replaced under a transaction gets the change and keeps what was put there`()
+        throws
+    {
+        try suite.withTransaction { tx in
+            tx[key: "n"] = 2
+            #expect(rename(folder.path + "/settings", folder.path + "/old") == 0)
+            try folder.write("{\"theirs\": 3}", to: "settings/settings.json")
+        }
+        #expect(try suite.storedValues() == ["theirs": 3, "n": 2])
+        #expect(try folder.read("old/settings.json") == "{\n  \"n\": 1\n}\n")
+    }
+
+    @Test func `a folder's path with a NUL in it is refused`() {
+        let error = refusal { _ = try DefaultsSuite("settings", in: folder.path + "/a\0b") }
+        #expect(error?.code == .invalidSuiteName)
+    }
+}

@@ -1,0 +1,20 @@
+/// The seeds of `.ci/fuzz`, and each input that it once found wrong, through the same checks.
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct FuzzCorpusTests {
+    @Test(arguments: try FuzzInput.all(of: "document"))
+    func `a settings file is read and edited without surprise`(input: FuzzInput) {
+        #expect(DocumentFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
+    }
+
+    @Test(arguments: try FuzzInput.all(of: "value"))
+    func `a value is the same after writing and reading`(input: FuzzInput) {
+        #expect(ValueFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
+    }
+
+    @Test(arguments: try FuzzInput.all(of: "journal"))
+    func `a journal header is taken only as we would write it`(input: FuzzInput) {
+        #expect(JournalFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
+    }
+}

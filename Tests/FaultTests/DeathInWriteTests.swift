@@ -1,0 +1,103 @@
+/// A writer killed right before each system call of a write leaves the write whole or not at all.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+struct DeathInWriteTests {
+    /// A way to write a number to the keys `a` and `b`, or to `a` alone.
+    enum Write: String, CaseIterable {
+        case set, transaction
+
+        func command(_ number: Int) -> String {
+            self == .set ? "set a \(number)" : "transact a \(number) b \(number)"
+        }
+
+        func values(_ number: Int) -> [String: Int] {
+            self == .set ? ["a": number] : ["a": number, "b": number]
+        }
+    }
+
+    /// What one kill left behind.
+    private struct Round: Equatable {
+        let call: Strace.Call
+        let answers: [String]
+        let exit: Peer.Exit
+        let before: [String: Int]
+        let whole: [String: Int]
+        let inFile: [String: Int]
+
+        /// A write that was not acknowledged may be there, but whole.
+        var isRight: Bool {
+            exit == .signal(9) && (inFile == whole || (answers.isEmpty && inFile == before))
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+    }
+
+    @Test(arguments: Write.allCases)
+    func `A killed writer leaves a whole file: all or nothing of a write at each call`(_ write: Write) throws
+    {
+        let heard = Recorder<[Int?]>()
+        let observation = suite.observe(key: "a", options: [.old, .new]) {
+            heard.append([$0.oldValue?.int, $0.newValue?.int])
+        }
+        let calls = try callsOfWrite(write)
+        #expect(DeathInWriteTests.writing.subtracting(calls.map(\.name)) == [])
+
+        let rounds = try zip(calls, 2...).map { try killed(at: $0, writing: $1, write) }
+        #expect(rounds.filter { !$0.isRight } == [])
+
+        try suite.set(-1, forKey: "a")
+        #expect(heard.wait { $0.last?.last == -1 })
+        let events = heard.all
+        let (olds, news) = (events.map(\.first), events.map(\.last))
+        #expect(Array(olds.dropFirst()) == Array(news.dropLast()), "each event goes on from the one before")
+        let numbers = news.dropLast().map { ($0 ?? nil) ?? 0 }
+        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+        observation.invalidate()
+    }
+
+    /// The calls without which a write would not be one.
+    private static let writing: Set = [
+        "flock", "pwrite64", "unlinkat", "openat", "fchmod", "fsync", "close", "renameat", "write",
+    ]
+
+    /// The calls of a write by a process that has written before, which writes 1.
+    private func callsOfWrite(_ write: Write) throws -> [Strace.Call] {
+        let peer = try Peer.opening(in: folder)
+        try peer.ask(write.command(0))
+        let strace = try Strace(peer)
+        #expect(try peer.ask(write.command(1)) == "ok")
+        return try strace.calls()
+    }
+
+    /// Has a fresh process write, so that all is known to be well, and kills it in its next write.
+    private func killed(at call: Strace.Call, writing number: Int, _ write: Write) throws -> Round {
+        let peer = try freshPeer(writing: number)
+        let before = try folder.numbers()
+        let strace = try Strace(peer, "\(call.name):signal=KILL:when=\(call.occurrence)")
+        defer { strace.finish() }
+        let answers = try peer.answers(to: [write.command(number)])
+        return Round(
+            call: call, answers: answers, exit: try peer.close(), before: before,
+            whole: before.merging(write.values(number)) { _, new in new }, inFile: try folder.numbers())
+    }
+
+    /// A process that finds what is in the file, and no lock.
+    private func freshPeer(writing number: Int) throws -> Peer {
+        let start = ContinuousClock.now
+        let peer = try Peer.opening(in: folder)
+        let said = try ["get a", "set fresh \(number)"].map { try peer.ask($0) }
+        #expect(ContinuousClock.now - start < .seconds(3), "no lock is left to wait for")
+        #expect(try said == [folder.numbers()["a"].map(String.init) ?? "none", "ok"])
+        #expect(try folder.numbers()["fresh"] == number)
+        return peer
+    }
+}

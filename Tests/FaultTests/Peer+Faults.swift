@@ -1,0 +1,62 @@
+/// What the tests of faults ask of a peer that may not live to answer.
+import Foundation
+import Glibc
+import TestSupport
+
+extension Peer {
+    /// Starts a peer and has it open a suite in a test's folder.
+    static func opening(_ name: String = "settings", in folder: TemporaryFolder) throws -> Peer {
+        let peer = try Peer()
+        let said = try peer.ask("open \(folder.path) \(name)")
+        guard said == "ok" else { throw Unexpected(answer: said) }
+        return peer
+    }
+
+    /// Starts a peer that acts as a user who owns nothing.
+    static func asNobody() throws -> Peer {
+        let peer = try Peer()
+        let said = try peer.ask("become 65534")
+        guard said == "ok" else { throw Unexpected(answer: said) }
+        return peer
+    }
+
+    /// A peer did not do what everything else of the test rests on.
+    struct Unexpected: Error {
+        let answer: String
+    }
+
+    /// The answers to some commands until the peer is gone.
+    func answers(to commands: [String]) throws -> [String] {
+        var answers: [String] = []
+        do {
+            for command in commands { answers.append(try ask(command)) }
+        } catch Peer.Failure.ended {
+            return answers
+        }
+        return answers
+    }
+
+    /// Waits until a signal has stopped the peer.
+    func waitUntilStopped() {
+        var status = siginfo_t()
+        while waitid(P_PID, id_t(processID), &status, WSTOPPED | WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    }
+}
+
+extension TemporaryFolder {
+    /// The whole numbers in a settings file as Foundation reads it: a reader that knows nothing of ours.
+    func numbers(of name: String = "settings") throws -> [String: Int] {
+        let path = settingsPath(of: name)
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        guard let numbers = try JSONSerialization.jsonObject(with: bytes) as? [String: Int] else {
+            throw Peer.Unexpected(answer: String(decoding: bytes, as: UTF8.self))
+        }
+        return numbers
+    }
+
+    /// Sets the permissions of a file or folder in this one.
+    func setMode(_ mode: Int, of name: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(path)/\(name)")
+    }
+}

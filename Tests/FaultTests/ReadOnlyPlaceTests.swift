@@ -1,0 +1,78 @@
+/// Places where a process may read and not write, or not even read.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .root)
+struct ReadOnlyPlaceTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(1, forKey: "n")
+    }
+
+    @Test(.mounting)
+    func `on a read-only file system reads work, writes throw at once, and both work after it`()
+        throws
+    {
+        let place = try Mount(readOnly: folder)
+        let peer = try Peer()
+        #expect(try peer.answers(to: ["open \(place.path) settings", "get n"]) == ["ok", "1"])
+        let start = ContinuousClock.now
+        let refused = try ["set n 2", "remove n", "transact n 3"].map { try peer.ask($0) }
+        #expect(refused == Array(repeating: "error readOnly", count: 3))
+        #expect(ContinuousClock.now - start < .seconds(3), "nobody waited for a lock")
+        try suite.set(4, forKey: "n")
+        #expect(try peer.ask("stored") == #"{"n": 4}"#)
+
+        try place.makeWritable()
+        #expect(try peer.ask("set n 5") == "ok")
+        #expect(suite.value(forKey: "n") == 5)
+        #expect(try peer.ask("get n") == "5")
+    }
+
+    /// Lets everybody look into the folders, and says who may read the settings.
+    private func expose(settings mode: Int) throws {
+        try folder.setMode(0o755, of: "")
+        try folder.setMode(0o755, of: "settings")
+        try folder.setMode(mode, of: "settings/settings.json")
+    }
+
+    @Test func `another user reads what may be read, sees it change, and is refused each write at once`()
+        throws
+    {
+        try expose(settings: 0o644)
+        let nobody = try Peer.asNobody()
+        #expect(try nobody.answers(to: ["open \(folder.path) settings", "get n"]) == ["ok", "1"])
+        let start = ContinuousClock.now
+        let refused = try ["set n 2", "remove n", "transact n 3"].map { try nobody.ask($0) }
+        #expect(refused == Array(repeating: "error readOnly", count: 3))
+        #expect(ContinuousClock.now - start < .seconds(3), "nobody waited for a lock")
+        try nobody.ask("observe n")
+        try suite.set(4, forKey: "n")
+        #expect(try nobody.ask("events 1").hasPrefix("[[1, 4, "))
+        #expect(try nobody.ask("stored") == #"{"n": 4}"#)
+        #expect(try folder.numbers() == ["n": 4])
+    }
+
+    @Test func `Failure is never absence: a file that may not be read is an error that names it`() throws {
+        try expose(settings: 0o600)
+        let nobody = try Peer.asNobody()
+        let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "explain", "set n 2"])
+        #expect(said == ["ok", "error io", "io \(folder.settingsPath())", "error readOnly"])
+
+        try folder.setMode(0o644, of: "settings/settings.json")
+        #expect(try nobody.ask("stored") == #"{"n": 1}"#)
+    }
+
+    @Test func `Failure is never absence: a folder that may not be entered is an error`() throws {
+        try folder.setMode(0o755, of: "")
+        let nobody = try Peer.asNobody()
+        let said = try nobody.answers(to: ["open \(folder.path) settings", "stored", "set n 2"])
+        #expect(said == ["ok", "error io", "error io"])
+        #expect(try folder.numbers() == ["n": 1])
+    }
+}

@@ -1,0 +1,151 @@
+/// The kernel refuses a call of a real write, once or until further notice.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+struct RefusedCallTests {
+    /// One call of a write, and what becomes of the write when the call is refused.
+    struct Step: Sendable, CustomTestStringConvertible {
+        enum Outcome: Sendable { case refused, stored, storedButThrown }
+        let call: String
+        let when: String
+        let outcome: Outcome
+        var testDescription: String { "\(call) \(when)" }
+    }
+
+    /// What a refusal is called here, and what for us.
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let name: String
+        let answer: String
+        var testDescription: String { name }
+    }
+
+    static let steps = [
+        Step(call: "pwrite64", when: "1", outcome: .refused),
+        Step(call: "pwrite64", when: "2", outcome: .refused),
+        Step(call: "pwrite64", when: "3", outcome: .stored),
+        Step(call: "pwrite64", when: "1+", outcome: .refused),
+        Step(call: "pwrite64", when: "2+", outcome: .refused),
+        Step(call: "fsync", when: "1", outcome: .refused),
+        Step(call: "fsync", when: "2", outcome: .storedButThrown),
+        Step(call: "fsync", when: "1+", outcome: .refused),
+        Step(call: "renameat", when: "1", outcome: .refused),
+        Step(call: "renameat", when: "1+", outcome: .refused),
+    ]
+
+    static let refusals = [
+        Refusal(name: "ENOSPC", answer: "error diskFull"), Refusal(name: "EDQUOT", answer: "error diskFull"),
+        Refusal(name: "EIO", answer: "error io"),
+    ]
+
+    private let folder: TemporaryFolder
+    private let writer: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["set n 1", "set n 2"]) == ["ok", "ok"])
+    }
+
+    @Test(arguments: steps, refusals)
+    func `Failure is never absence: a refused call is told with its code and costs nothing acknowledged`(
+        _ step: Step, _ refusal: Refusal
+    ) throws {
+        let strace = try Strace(writer, "\(step.call):error=\(refusal.name):when=\(step.when)")
+        let said = try writer.ask("set n 3")
+        strace.finish()
+        #expect(said == (step.outcome == .stored ? "ok" : refusal.answer))
+        let expected = step.outcome == .refused ? 2 : 3
+        #expect(try folder.numbers() == ["n": expected])
+        try expectAllIsWell(finding: expected)
+    }
+
+    @Test(arguments: ["1", "1+"])
+    func `Failure is never absence: a write that cannot open a file is refused`(_ when: String) throws {
+        let strace = try Strace(writer, "openat:error=EIO:when=\(when)")
+        let said = try writer.ask("set n 3")
+        strace.finish()
+        #expect(said == "error io")
+        try expectAllIsWell(finding: 2)
+    }
+
+    @Test(arguments: ["pwrite64", "fsync", "renameat", "openat", "flock", "fchmod", "unlinkat"])
+    func `an interrupted call is made again`(_ call: String) throws {
+        let strace = try Strace(writer, "\(call):error=EINTR:when=1")
+        let said = try writer.ask("set n 3")
+        let repeated = try strace.calls().filter { $0.name == call }.count
+        #expect(said == "ok")
+        #expect(repeated >= 2)
+        try expectAllIsWell(finding: 3)
+    }
+
+    @Test(arguments: ["EIO", "ENOSPC"])
+    func `a first open that is refused any call leaves nothing that stops the next one`(_ number: String)
+        throws
+    {
+        let calls = try callsOfOpen()
+        let step = max(1, 8 / Soak.factor)
+        let rounds = try stride(from: Int.random(in: 0..<step), to: calls.count, by: step).map {
+            try refusedOpen(calls[$0], number, in: "suite\($0)")
+        }
+        #expect(rounds.filter { !$0.isRight } == [])
+    }
+
+    /// The process that was refused and a new one go on as if nothing had been.
+    private func expectAllIsWell(finding number: Int) throws {
+        let other = try Peer.opening(in: folder)
+        let said = try [
+            other.ask("stored"), writer.ask("stored"), writer.ask("set n 4"), other.ask("set m 5"),
+        ]
+        #expect(said == [#"{"n": \#(number)}"#, #"{"n": \#(number)}"#, "ok", "ok"])
+        #expect(try folder.numbers() == ["n": 4, "m": 5])
+        #expect(
+            try [other, writer].map { try $0.ask("stored") }
+                == Array(repeating: #"{"m": 5, "n": 4}"#, count: 2))
+    }
+
+    private func commands(_ name: String) -> [String] { ["open \(folder.path) \(name)", "set a 1"] }
+
+    private func callsOfOpen() throws -> [Strace.Call] {
+        let peer = try Peer()
+        _ = try peer.ask("failures")
+        let strace = try Strace(peer)
+        #expect(try peer.answers(to: commands("first")) == ["ok", "ok"])
+        // Its answer is no call of the suite's, and the kernel refuses nobody to give a lock back.
+        let calls = try strace.calls().filter { $0.name != "write" }
+        let unlock = calls.last { $0.name == "flock" }
+        return calls.filter { $0 != unlock }
+    }
+
+    /// What an open under a fault led to.
+    private struct Round: Equatable {
+        let call: Strace.Call
+        let answers: [String]
+        let stored: [String: Int]
+        let next: [String]
+
+        /// What was acknowledged is there, and what was not acknowledged was told as a failure.
+        var isRight: Bool {
+            let isTold = answers.allSatisfy { $0 == "ok" || $0.hasPrefix("error ") }
+            let isKept = answers != ["ok", "ok"] || stored == ["a": 1]
+            return isTold && isKept && [[:], ["a": 1]].contains(stored) && next == ["ok", "ok"]
+        }
+    }
+
+    private func refusedOpen(_ call: Strace.Call, _ number: String, in name: String) throws -> Round {
+        let peer = try Peer()
+        _ = try peer.ask("failures")
+        let strace = try Strace(peer, "\(call.name):error=\(number):when=\(call.occurrence)")
+        var answers = [try peer.ask("open \(folder.path) \(name)")]
+        if answers == ["ok"] { answers.append(try peer.ask("set a 1")) }
+        strace.finish()
+        let stored = try folder.numbers(of: name)
+        let next = try Peer()
+        return Round(
+            call: call, answers: answers, stored: stored,
+            next: try ["open \(folder.path) \(name)", "set b 2"].map {
+                try next.ask($0, within: .seconds(10))
+            })
+    }
+}

@@ -1,0 +1,51 @@
+/// A writer that is stopped in the middle of its commit, with the lock in its hand.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+struct StoppedInCommitTests {
+    /// A call during which the writer stops, and what others read meanwhile.
+    struct Place: Sendable, CustomTestStringConvertible {
+        let call: String
+        let occurrence: Int
+        let value: String
+        var testDescription: String { "\(call) \(occurrence)" }
+    }
+
+    /// The generation is raised; the next file is on the disk; it has its name.
+    static let places = [
+        Place(call: "pwrite64", occurrence: 1, value: "1"), Place(call: "fsync", occurrence: 1, value: "1"),
+        Place(call: "renameat", occurrence: 1, value: "2"),
+    ]
+
+    @Test(arguments: places)
+    func `Reads do not block: one value is read by all beside a writer stopped in its commit`(_ place: Place)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let peers = try (0..<3).map { _ in try Peer.opening(in: folder) }
+        let (stopped, reader, writer) = (peers[0], peers[1], peers[2])
+        #expect(try stopped.ask("set n 1") == "ok")
+        #expect(try reader.ask("get n") == "1")
+        let strace = try Strace(stopped, "\(place.call):signal=STOP:when=\(place.occurrence)")
+        try stopped.send("set n 2")
+        stopped.waitUntilStopped()
+
+        try writer.send("set n 3")
+        let newcomer = try Peer.opening(in: folder)
+        let start = ContinuousClock.now
+        let read = try (0..<20).flatMap { _ in try [reader.ask("get n"), newcomer.ask("get n")] }
+        #expect(read == Array(repeating: place.value, count: 40))
+        #expect(ContinuousClock.now - start < .seconds(4), "nobody waited for the lock")
+        #expect(try writer.receive() == "error lockTimeout")
+
+        stopped.resume()
+        #expect(try stopped.receive() == "ok")
+        strace.finish()
+        #expect(try reader.ask("get n") == "2")
+        #expect(try writer.ask("set n 4") == "ok")
+        #expect(try [stopped, reader, newcomer].map { try $0.ask("get n") } == ["4", "4", "4"])
+        #expect(try folder.numbers() == ["n": 4])
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// strace, attached to the thread of a peer that obeys its commands.
+///
+/// The peer stays a child of the tests, so what becomes of it is seen at first hand, and calls count from
+/// there on: what a process does to start is not among them.
+final class Strace {
+    /// One system call of a traced stretch: its name, and the how many-th of that name it is.
+    struct Call: Hashable, CustomStringConvertible {
+        let name: String
+        let occurrence: Int
+        var description: String { "\(name) \(occurrence)" }
+    }
+
+    /// strace did not take hold of the peer.
+    struct Refused: Error {
+        let message: String
+    }
+
+    private let process: Int32
+    private let log: String
+    private var isOver = false
+
+    /// Takes hold of a peer that waits for a command.
+    ///
+    /// - Parameter fault: what is done to which call, as in strace's `--inject`; nil to look on only.
+    init(_ peer: Peer, _ fault: String? = nil) throws {
+        log = FileManager.default.temporaryDirectory.appending(path: "strace-\(UUID().uuidString)").path
+        let errors = Pipe()
+        let injection = fault.map { ["-e", "inject=\($0)"] } ?? []
+        process = try spawn(
+            ["strace", "-o", log, "-e", "trace=%file,%desc", "-e", "signal=none"] + injection
+                + ["-p", "\(peer.processID)"], errors: errors.fileHandleForWriting.fileDescriptor)
+        try errors.fileHandleForWriting.close()
+        var said = ""
+        while !said.contains("attached\n") {
+            let more = errors.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Refused(message: said) }
+            said += String(decoding: more, as: UTF8.self)
+        }
+    }
+
+    deinit {
+        finish()
+        unlink(log)
+    }
+
+    /// Lets the peer go on without it.
+    func finish() {
+        guard !isOver else { return }
+        isOver = true
+        kill(process, SIGTERM)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+
+    /// Lets the peer go and tells the calls it made on files, in their order.
+    ///
+    /// What it read its commands with, and memory it mapped, is not among them.
+    func calls() throws -> [Call] {
+        finish()
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        var counts: [String: Int] = [:]
+        return lines.compactMap { line in
+            guard let end = line.firstIndex(of: "("), line.contains(") ") else { return nil }
+            let name = String(line[..<end])
+            guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else { return nil }
+            counts[name, default: 0] += 1
+            guard !["read", "mmap"].contains(name) else { return nil }
+            return Call(name: name, occurrence: counts[name, default: 0])
+        }
+    }
+}
+
+/// Starts a program with no signal blocked: with this thread's mask it would never hear that it shall end.
+private func spawn(_ words: [String], errors: Int32) throws -> Int32 {
+    var arguments = words.map { strdup($0) } + [nil]
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    var signals = sigset_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+        arguments.forEach { free($0) }
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+    }
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    var process: pid_t = 0
+    let refusal = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
+    guard refusal == 0 else { throw Peer.Failure.system("posix_spawnp", refusal) }
+    return process
+}

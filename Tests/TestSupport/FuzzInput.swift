@@ -1,0 +1,21 @@
+import Foundation
+
+/// One input of `.ci/fuzz`: a seed, or what was once found wrong.
+package struct FuzzInput: Sendable {
+    /// The file's path below `Tests/Fuzz`.
+    package let path: String
+    /// What the file holds.
+    package let bytes: [UInt8]
+
+    /// Every input of a target, by name.
+    package static func all(of target: String) throws -> [FuzzInput] {
+        let fuzz = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fuzz")
+        return try ["seeds/\(target)", "corpus/\(target)"]
+            .filter { FileManager.default.fileExists(atPath: fuzz.appending(path: $0).path) }
+            .flatMap { folder in
+                try FileManager.default.contentsOfDirectory(atPath: fuzz.appending(path: folder).path)
+                    .sorted().map { "\(folder)/\($0)" }
+            }
+            .map { FuzzInput(path: $0, bytes: Array(try Data(contentsOf: fuzz.appending(path: $0)))) }
+    }
+}
