@@ -83,6 +83,7 @@ extension SuiteStore {
             SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
         }
         if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
+        if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
         guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun
@@ -96,6 +97,15 @@ extension SuiteStore {
     private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, files.access == .full else { return false }
         return !files.isCurrent()
+    }
+
+    /// Whether somebody took the lock file away, and perhaps is about to take the folder.
+    ///
+    /// The kernel tells nothing of a folder's end while it is held open, and until a writer makes the lock file again
+    /// there is none to miss.
+    private func isWithoutLockFile(_ snapshot: SuiteSnapshot) -> Bool {
+        guard let files = snapshot.files else { return false }
+        return files.access == .full && files.lockIdentity == nil
     }
 
     private func report(_ snapshot: SuiteSnapshot) {

@@ -61,6 +61,18 @@ struct FreshnessTests {
         #expect(try folder.foreignReading() == ["a": 5, "b": 6])
     }
 
+    @Test func `a folder that goes after its files is found again when it is made anew`() throws {
+        for name in ["settings.json", ".settings.json.lock", ".settings.json.journal"] {
+            try folder.remove("settings/" + name)
+        }
+        #expect(events.wait { $0.last?.newValue == nil && !$0.isEmpty })
+        try Housekeeper.shared.drain()
+        #expect(suite.value(forKey: "a") == nil)
+        try folder.remove("settings")
+        try folder.write("{\"a\": 5}", to: "settings/settings.json")
+        #expect(events.wait { $0.last?.newValue == 5 })
+    }
+
     @Test func `a write after the folder was deleted makes it again and is seen`() throws {
         try folder.remove("settings")
         try suite.set(2, forKey: "a")
