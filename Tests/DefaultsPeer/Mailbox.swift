@@ -1,10 +1,10 @@
 import Glibc
-import Synchronization
+import DefaultsStore
 
 /// A list that any thread may add to, and that another one waits on.
 // Unchecked is sound because the list is under the mutex, and the semaphore keeps its address for life.
 final class Mailbox<Element: Sendable>: @unchecked Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Locked<[Element]>([])
     private let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(arrivals, 0, 0) }

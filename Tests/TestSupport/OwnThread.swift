@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import DefaultsStore
 package import Testing
 
 /// Runs each test of a suite on a thread of its own, three at a time.
@@ -35,7 +35,7 @@ private final class Turnstile: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func enter() async {
         await withCheckedContinuation { continuation in

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import DefaultsStore
 
 /// Another process that uses the library: `DefaultsPeer`, told what to do line by line.
 ///
@@ -25,8 +25,8 @@ package final class Peer: Sendable {
 
     /// The peer's process id.
     package let processID: Int32
-    private let line: Mutex<PeerLine>
-    private let exit = Mutex<Exit?>(nil)
+    private let line: Locked<PeerLine>
+    private let exit = Locked<Exit?>(nil)
 
     /// Starts a peer.
     ///
@@ -40,7 +40,7 @@ package final class Peer: Sendable {
             Glibc.close(mine)
             throw error
         }
-        line = Mutex(PeerLine(descriptor: mine))
+        line = Locked(PeerLine(descriptor: mine))
     }
 
     deinit {

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import DefaultsStore
 
 /// Runs a body on so many threads at once, each with its number from 0, and waits for all of them.
 ///
@@ -22,7 +22,7 @@ package func withThreads<Failure: Error>(
 
 /// The first error of several threads.
 private final class ThreadFailure<Failure: Error>: Sendable {
-    private let error = Mutex<Failure?>(nil)
+    private let error = Locked<Failure?>(nil)
 
     var first: Failure? { error.withLock { $0 } }
 
