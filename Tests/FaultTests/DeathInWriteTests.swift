@@ -29,7 +29,7 @@ struct DeathInWriteTests {
 
         /// A write that was not acknowledged may be there, but whole.
         var isRight: Bool {
-            exit == .signal(9) && (inFile == whole || (answers.isEmpty && inFile == before))
+            inFile == whole || (exit == .signal(9) && answers.isEmpty && inFile == before)
         }
     }
 
@@ -53,6 +53,8 @@ struct DeathInWriteTests {
 
         let rounds = try zip(calls, 2...).map { try killed(at: $0, writing: $1, write) }
         #expect(rounds.filter { !$0.isRight } == [])
+        // Who waits for the lock makes more calls than the one who was traced, or fewer: not every kill is reached.
+        #expect(rounds.filter { $0.exit == .signal(9) }.count * 4 >= rounds.count * 3)
 
         try suite.set(-1, forKey: "a")
         #expect(heard.wait { $0.last?.last == -1 })

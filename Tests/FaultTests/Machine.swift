@@ -1,5 +1,6 @@
 /// What a machine must offer for a fault to be brought about; a test says by name what it misses.
 import Foundation
+import TestSupport
 import Glibc
 import Testing
 
@@ -28,6 +29,6 @@ private enum Machine {
         && answers("d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d && rmdir $d")
 
     private static func answers(_ script: String) -> Bool {
-        do { return try Program.run("sh", ["-c", script]).status == 0 } catch { return false }
+        do { return try Tool.run("sh", ["-c", script]).status == 0 } catch { return false }
     }
 }

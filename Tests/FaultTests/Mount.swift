@@ -32,7 +32,7 @@ final class Mount {
 
     // At once for everybody to come, even while a peer still has files open there.
     deinit {
-        do { try Program.run("umount", ["-l", path]) } catch {
+        do { try Tool.run("umount", ["-l", path]) } catch {
             FileHandle.standardError.write(Data("a test's mount stays behind: \(path): \(error)\n".utf8))
         }
     }
@@ -56,7 +56,7 @@ final class Mount {
     }
 
     private func mount(_ arguments: [String]) throws {
-        let ended = try Program.run("mount", arguments)
+        let ended = try Tool.run("mount", arguments)
         guard ended.status == 0 else { throw Refused(output: ended.output) }
     }
 }

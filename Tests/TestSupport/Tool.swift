@@ -1,12 +1,19 @@
 import Foundation
 
 /// How a program that was run to its end left, and all it printed.
-struct Tool: Equatable {
-    let status: Int32
-    let output: String
+package struct Tool: Equatable {
+    package let status: Int32
+    package let output: String
+
+    /// What a program is expected to leave.
+    package init(status: Int32, output: String) {
+        self.status = status
+        self.output = output
+    }
 
     /// Runs a program found on the search path, or by its own path, with nothing to read.
-    static func run(_ program: String, _ arguments: [String]) throws -> Tool {
+    @discardableResult
+    package static func run(_ program: String, _ arguments: [String]) throws -> Tool {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
