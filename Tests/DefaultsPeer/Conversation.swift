@@ -12,6 +12,8 @@ struct Conversation {
     var observations: [DefaultsObservation] = []
     /// The threads that `work` has started.
     var workload: RunningWorkload?
+    /// What does the operations of the workload that this thread is told to do.
+    var worker: Worker?
 
     /// A line that is no command, or no command here.
     struct Misunderstood: Error {

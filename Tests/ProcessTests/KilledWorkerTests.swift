@@ -10,11 +10,11 @@ struct KilledWorkerTests {
         throws
     {
         var random = SeededNumbers(seed: 4)
-        let run = try WorkRun(seed: 4, load: "threads=3 registers=3 counters=1 pairs=2 operations=1000000")
+        let run = try WorkRun(seed: 4, load: "threads=3 registers=3 counters=1 pairs=2 operations=400")
         var unanswered = 0
         for round in 0..<Soak.times(6) {
             for _ in 0..<3 { try run.start() }
-            try run.start("only=reads")
+            try run.start("threads=1 only=reads")
             #expect(try run.ask("goon 30").filter { Int($0) == nil } == [])
             spin(for: .microseconds(.random(in: 0...20_000, using: &random)))
             try run.kill(run.workers[.random(in: 0..<3, using: &random)])

@@ -6,6 +6,11 @@ package struct ObservedChain: Hashable, Sendable {
     package struct Change: Hashable, Sendable {
         package let old: Int?
         package let new: Int?
+
+        package init(old: Int?, new: Int?) {
+            self.old = old
+            self.new = new
+        }
     }
 
     package let changes: [Change]
