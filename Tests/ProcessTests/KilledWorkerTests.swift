@@ -25,8 +25,9 @@ struct KilledWorkerTests {
             let history = try run.history()
             #expect(complaints == [], "round \(round)")
             #expect(run.errors(in: history) == [], "round \(round)")
+            let chains = try run.brokenChains(in: history)
             #expect(run.violations(in: history) == [], "round \(round)")
-            #expect(try run.brokenChains(in: history) == [], "round \(round)")
+            #expect(chains == [], "round \(round)")
             unanswered += history.all.filter { $0.end == nil }.count
             try run.nextRound()
         }

@@ -115,17 +115,17 @@ struct RegisterCheckerTests {
                 .init("z", moment + 1, moment + 3, .read([1_000 + number])),
             ]
         }
-        let restart = RegisterOperation("z", 900, 901, .write(nil))
+
+        let end = RegisterOperation("z", 900, 901, .write(nil))
         let after = (0..<100).map { number in
             RegisterOperation("z", 2_000 + Int64(number), 2_000 + Int64(number), .write(2_000 + number))
         }
-        let found = try #require(RegisterChecker.violation(in: before + [restart] + wrong + after))
-        // A write that nobody has seen tells the value to begin with as well as the value itself does.
-        #expect(Set(found.history).subtracting(wrong) == [], "\(found)")
+        let found = try #require(RegisterChecker.violation(in: before + [end] + wrong + after))
+        #expect(Set(found.history).subtracting(wrong + [end]) == [], "\(found)")
     }
 
-    @Test func `tens of thousands of operations are gone through`() {
-        let operations = simulated(clients: 9, operations: 20_000)
+    @Test func `ten thousand operations of nine clients on one register are gone through`() {
+        let operations = simulated(clients: 9, operations: 10_000)
         #expect(RegisterChecker.violation(in: operations) == nil)
         let place = operations.count / 2
         var broken = operations

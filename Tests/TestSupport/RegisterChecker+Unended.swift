@@ -22,7 +22,7 @@ extension RegisterChecker {
     }
 
     /// Whether every value comes from a write that names it.
-    private static func hasWritesOnly(_ operations: [RegisterOperation]) -> Bool {
+    static func hasWritesOnly(_ operations: [RegisterOperation]) -> Bool {
         operations.allSatisfy { $0.isRead || $0.written != nil }
     }
 

@@ -20,14 +20,17 @@ package struct RegisterChecker {
 
     /// What no order can explain; nil where there is an order.
     package static func violation(in operations: [RegisterOperation], initial: Int? = nil) -> Violation? {
-        guard let dead = run(operations, initial: initial) else { return nil }
-        return Violation(operation: dead.operation, initial: dead.initial, history: dead.history).shortened()
+        run(operations, initial: initial)?.shortened()
     }
 
-    /// Goes through a history; answers the first operation that fits into no past, and what came before it, from the
-    /// last moment at which nothing was under way and only one value possible.
+    /// Goes through a history; answers the first operation that fits into no past, and what began before it ended.
+    ///
+    /// Where there are sums, what came before the last moment at which nothing was under way and only one value
+    /// possible is left out; elsewhere the writes that a reader wants to see are there, and the rest can be left out
+    /// later.
     static func run(_ history: [RegisterOperation], initial: Int?) -> Violation? {
         let operations = bounded(history, initial: initial)
+        let hasSums = !hasWritesOnly(history)
         var checker = RegisterChecker(initial: initial)
         var calm = (value: initial, moment: Int64.min)
         var places: [Int: Int] = [:]
@@ -36,10 +39,11 @@ package struct RegisterChecker {
             if event.isStart {
                 places[event.operation] = checker.begin(operation)
             } else if let place = places.removeValue(forKey: event.operation), !checker.end(place) {
-                let part = history.filter { $0.start >= calm.moment && $0.start <= event.moment }
-                return Violation(operation: operation, initial: calm.value, history: part)
+                return Violation(
+                    operation: operation, initial: calm.value,
+                    history: history.filter { $0.start >= calm.moment && $0.start <= event.moment })
             }
-            if let value = checker.onlyValue { calm = (value, event.moment) }
+            if hasSums, let value = checker.onlyValue { calm = (value, event.moment) }
         }
         return nil
     }

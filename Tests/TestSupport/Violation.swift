@@ -39,7 +39,7 @@ package struct Violation: Hashable, Sendable {
         let places = places.clamped(to: history.indices)
         let rest = history[..<places.lowerBound] + history[places.upperBound...]
         let seen = Set(rest.flatMap(\.seen))
-        let hasSums = history.contains { !$0.isRead && $0.written == nil }
+        let hasSums = !RegisterChecker.hasWritesOnly(history)
         let weaker = history[places].compactMap { operation -> RegisterOperation? in
             guard !operation.isRead else { return nil }
             guard let value = operation.written else { return operation }
