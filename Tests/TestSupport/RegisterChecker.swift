@@ -23,7 +23,7 @@ package struct RegisterChecker {
         run(operations, initial: initial)?.shortened()
     }
 
-    /// Goes through a history; answers the first operation that fits into no past, and what began before it ended.
+    /// Goes through a history; answers the first operation that fits into no past.
     ///
     /// Where there are sums, what came before the last moment at which nothing was under way and only one value
     /// possible is left out; elsewhere the writes that a reader wants to see are there, and the rest can be left out
@@ -41,7 +41,7 @@ package struct RegisterChecker {
             } else if let place = places.removeValue(forKey: event.operation), !checker.end(place) {
                 return Violation(
                     operation: operation, initial: calm.value,
-                    history: history.filter { $0.start >= calm.moment && $0.start <= event.moment })
+                    history: history.filter { $0.start >= calm.moment })
             }
             if hasSums, let value = checker.onlyValue { calm = (value, event.moment) }
         }

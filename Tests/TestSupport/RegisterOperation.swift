@@ -43,6 +43,17 @@ package struct RegisterOperation: Hashable, Sendable {
         }
     }
 
+    /// The same without its outcome.
+    var unheard: RegisterOperation {
+        let action: Action =
+            switch action {
+            case .read: .read([])
+            case .write, .exchange: .write(written ?? nil)
+            case .add(let number, _): .add(number, gave: nil)
+            }
+        return RegisterOperation(client, start, nil, action)
+    }
+
     /// Whether it leaves every register as it was.
     var isRead: Bool {
         if case .read = action { true } else { false }

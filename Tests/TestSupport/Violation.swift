@@ -15,7 +15,8 @@ package struct Violation: Hashable, Sendable {
 
     /// Leaves out what is not needed for the contradiction, in smaller and smaller pieces.
     func shortened() -> Violation {
-        var (shortest, size, attempts) = (self, history.count, 1_000)
+        var shortest = withoutLater()
+        var (size, attempts) = (shortest.history.count, 1_000)
         while size > 1, attempts > 0 {
             size = (size + 1) / 2
             var place = 0
@@ -29,6 +30,20 @@ package struct Violation: Hashable, Sendable {
             }
         }
         return shortest
+    }
+
+    /// The contradiction as it stood when the operation that fits nowhere ended, where it did stand then: what was under
+    /// way is of unknown outcome, and what began later is left out, but for the write of a value from the future.
+    private func withoutLater() -> Violation {
+        guard let moment = operation.end else { return self }
+        let before = history.compactMap { other -> RegisterOperation? in
+            if let end = other.end, end <= moment { return other }
+            if other.start > moment {
+                return other.written.map(operation.seen.contains) ?? false ? other : nil
+            }
+            return other.isRead ? nil : other.unheard
+        }
+        return RegisterChecker.run(before, initial: initial) ?? self
     }
 
     /// The contradiction that is still there when some of the operations say as little as they can; nil where none is.
@@ -47,8 +62,7 @@ package struct Violation: Hashable, Sendable {
             return RegisterOperation(operation.client, operation.start, operation.end, .write(value))
         }
         guard weaker != Array(history[places]) else { return nil }
-        guard let found = RegisterChecker.run(rest + weaker, initial: initial) else { return nil }
-        return Violation(operation: found.operation, initial: found.initial, history: found.history)
+        return RegisterChecker.run(rest + weaker, initial: initial)
     }
 }
 
