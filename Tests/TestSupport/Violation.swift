@@ -39,7 +39,8 @@ package struct Violation: Hashable, Sendable {
         let before = history.compactMap { other -> RegisterOperation? in
             if let end = other.end, end <= moment { return other }
             if other.start > moment {
-                return other.written.map(operation.seen.contains) ?? false ? other : nil
+                let value = other.written ?? nil
+                return value != nil && operation.seen.contains(value) ? other : nil
             }
             return other.isRead ? nil : other.unheard
         }
