@@ -10,6 +10,10 @@ struct Conversation {
     /// What the running observations have heard.
     let events = Mailbox<DefaultsValue>()
     var observations: [DefaultsObservation] = []
+    /// The threads that `work` has started.
+    var workload: RunningWorkload?
+    /// What does the operations of the workload that this thread is told to do.
+    var worker: Worker?
 
     /// A line that is no command, or no command here.
     struct Misunderstood: Error {
@@ -50,7 +54,9 @@ struct Conversation {
         case "failures": return failures.all.joined(separator: " ")
         case "begin": return try hold()
         default:
-            if let said = try values(command) ?? work(command) ?? place(command) { return said }
+            if let said = try values(command) ?? work(command) ?? place(command) ?? history(command) {
+                return said
+            }
             throw Misunderstood(line: line)
         }
         return "ok"

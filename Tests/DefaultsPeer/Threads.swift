@@ -4,21 +4,26 @@ import Glibc
 func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
     var threads: [pthread_t] = []
     defer { threads.forEach { pthread_join($0, nil) } }
-    for number in 0..<count {
-        let work = Unmanaged.passRetained(ThreadWork { body(number) })
-        var thread = pthread_t()
-        let refusal = pthread_create(
-            &thread, nil,
-            { context in
-                if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, work.toOpaque())
-        guard refusal == 0 else {
-            work.release()
-            throw ThreadRefused(errno: refusal)
-        }
-        threads.append(thread)
+    for number in 0..<count { threads.append(try makeThread { body(number) }) }
+}
+
+/// Runs a body on a thread of its own that nobody waits for.
+func startThread(_ body: @escaping @Sendable () -> Void) throws { pthread_detach(try makeThread(body)) }
+
+private func makeThread(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
+    let work = Unmanaged.passRetained(ThreadWork(body))
+    var thread = pthread_t()
+    let refusal = pthread_create(
+        &thread, nil,
+        { context in
+            if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().run() }
+            return nil
+        }, work.toOpaque())
+    guard refusal == 0 else {
+        work.release()
+        throw ThreadRefused(errno: refusal)
     }
+    return thread
 }
 
 /// A thread could not be had.
