@@ -50,7 +50,9 @@ struct Conversation {
         case "failures": return failures.all.joined(separator: " ")
         case "begin": return try hold()
         default:
-            if let said = try values(command) ?? work(command) ?? place(command) { return said }
+            if let said = try values(command) ?? work(command) ?? place(command) ?? editing(command) {
+                return said
+            }
             throw Misunderstood(line: line)
         }
         return "ok"

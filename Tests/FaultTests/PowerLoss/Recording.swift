@@ -1,0 +1,52 @@
+/// What a workload did to its folder, step by step, and which command was answered at which step.
+struct Recording {
+    /// A command, and the number of the step that answered it; nil where its process did not live to answer.
+    struct Command: Equatable {
+        let command: SuiteCommand
+        let answered: Int?
+        /// What the stored values may be once it is over: several, where a process died in a write.
+        let possible: Set<StoredSettings>
+    }
+
+    let name: String
+    /// The folder that holds the suite's folder, counted from the root; "" for the root itself.
+    let parent: String
+    var steps: [FolderStep]
+    /// The path by which each file came to be.
+    let files: [String]
+    let commands: [Command]
+
+    /// The same, as if the store had not made some calls.
+    func without(_ isLeftOut: (FolderStep.Event) -> Bool) -> Recording {
+        var recording = self
+        recording.steps.removeAll { isLeftOut($0.event) }
+        return recording
+    }
+
+    /// The same without waiting for the data of the files that came to be under a name.
+    func withoutSynchronizing(_ name: String) -> Recording {
+        let files = files
+        return without { event in
+            guard case .synchronizeFile(let file, _) = event else { return false }
+            return files[file].split(separator: "/").last.map(String.init) == name
+        }
+    }
+
+    /// The keys that foreign programs write.
+    var foreignKeys: Set<String> { Set(commands.compactMap(\.command.foreignKey)) }
+}
+
+extension FolderStep {
+    /// One short line for a report.
+    func line(_ files: [String]) -> String {
+        switch event {
+        case .write(let file, let offset, let bytes):
+            "\(number) write \(files[file])#\(file) at \(offset), \(bytes.count) bytes"
+        case .resize(let file, let size): "\(number) cut \(files[file])#\(file) to \(size)"
+        case .names(let change): "\(number) \(change)"
+        case .synchronizeFile(let file, _): "\(number) fsync \(files[file])#\(file)"
+        case .synchronizeFolder(let path, _): "\(number) fsync folder /\(path)"
+        case .answer(let process, let text): "\(number) process \(process) answers \(text)"
+        }
+    }
+}
