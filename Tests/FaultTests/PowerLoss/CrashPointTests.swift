@@ -1,4 +1,5 @@
 /// The model leaves neither out what a power loss may do nor invents what it cannot.
+import TestSupport
 import Testing
 
 struct CrashPointTests {
@@ -106,6 +107,23 @@ struct CrashPointTests {
             .synchronizeFolder("", covering: .max),
         ])
         #expect(found == [["a": "", "b": ""]])
+    }
+
+    @Test
+    func `the names of one file stay names of one file`() throws {
+        let steps = [
+            .names(.add("a", .file(0))), write("x"), .synchronizeFile(0, covering: .max),
+            .names(.add("b", .file(0))), .names(.add("c", .file(1))), .synchronizeFolder("", covering: .max),
+        ].enumerated().map { FolderStep(number: $0.offset, event: $0.element) }
+        var powerLoss = PowerLoss(limit: 1)
+        let state = try #require(powerLoss.states(after: steps.count, of: steps).first)
+        #expect(state.links == ["b": "a"])
+        let folder = try TemporaryFolder()
+        try state.write(to: folder.path)
+        #expect(try FolderState(of: folder.path) == state)
+        var trace = FolderTrace(root: "/r")
+        trace.begin(with: state)
+        #expect(powerLoss.states(after: trace.steps.count, of: trace.steps) == [state])
     }
 
     @Test

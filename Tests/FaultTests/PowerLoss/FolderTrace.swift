@@ -48,6 +48,30 @@ struct FolderTrace {
         }
     }
 
+    /// Begins with what is on the disk already.
+    mutating func begin(with state: FolderState) {
+        for folder in state.folders.sorted() { add(folder, .folder) }
+        for (path, content) in state.files.sorted(by: { $0.key < $1.key }) {
+            if let earlier = state.links[path], let entry = names[earlier] {
+                add(path, entry)
+                continue
+            }
+            add(path, .file(files.count))
+            append(.write(file: files.count, offset: 0, bytes: content.bytes))
+            append(.synchronizeFile(files.count, covering: .max))
+            sizes[files.count] = content.bytes.count
+            files.append(path)
+        }
+        for folder in state.folders.union([""]).sorted() {
+            append(.synchronizeFolder(folder, covering: .max))
+        }
+    }
+
+    private mutating func add(_ path: String, _ entry: FolderEntry) {
+        names[path] = entry
+        append(.names(.add(path, entry)))
+    }
+
     /// Adds a step by hand.
     mutating func append(_ event: FolderStep.Event) {
         steps.append(FolderStep(number: steps.count, event: event))
@@ -75,8 +99,7 @@ struct FolderTrace {
         open[opened] = nil
         guard let path = inside(path) else { return }
         if names[path] == nil, call.has("O_CREAT", at: flags) {
-            names[path] = .file(files.count)
-            append(.names(.add(path, .file(files.count))))
+            add(path, .file(files.count))
             files.append(path)
         }
         guard case .file(let file) = names[path] else { return }

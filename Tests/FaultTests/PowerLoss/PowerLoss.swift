@@ -87,10 +87,10 @@ struct PowerLoss {
     ) -> FolderState {
         var contents: [Int: FileContent] = [:]
         for (choice, pick) in zip(choices, picks) { contents[choice.file] = choice.contents[pick] }
-        var (folders, files): (Set<String>, [String: FileContent]) = ([], [:])
+        var (folders, files): (Set<String>, [String: (Int, FileContent)]) = ([], [:])
         for (path, entry) in naming {
             switch entry {
-            case .file(let file): files[path] = contents[file] ?? FileContent([])
+            case .file(let file): files[path] = (file, contents[file] ?? FileContent([]))
             case .folder: folders.insert(path)
             }
         }

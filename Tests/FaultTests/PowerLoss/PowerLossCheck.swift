@@ -19,22 +19,21 @@ struct PowerLossCheck {
         }
     }
 
-    /// How many different states were tried.
-    private(set) var count = 0
+    /// The states that were tried, with what the store made of them.
+    private(set) var states: [FolderState: Aftermath] = [:]
     /// The first violation at each of the first points that have one.
     private(set) var violations: [Violation] = []
 
     /// Tries all points; stops after so many that have a violation.
     init(_ recording: Recording, limit: Int, violations most: Int = 3) throws {
         var powerLoss = PowerLoss(limit: limit)
-        var known: [FolderState: Aftermath] = [:]
-        for count in 0...recording.steps.count {
+        for count in recording.startingSteps...recording.steps.count {
             // What is promised after the last step, and before the next one.
             let promises = try Promises(
                 recording, before: count == 0 ? 0 : recording.steps[count - 1].number + 1)
             for state in powerLoss.states(after: count, of: recording.steps) {
-                let aftermath = known[state] ?? Aftermath(of: state, parent: recording.parent)
-                known[state] = aftermath
+                let aftermath = states[state] ?? Aftermath(of: state, parent: recording.parent)
+                states[state] = aftermath
                 guard let objection = PowerLossCheck.objection(aftermath, promises) else { continue }
                 violations.append(
                     Violation(
@@ -45,7 +44,6 @@ struct PowerLossCheck {
             }
             if violations.count >= most { break }
         }
-        count = known.count
     }
 
     private static func objection(_ aftermath: Aftermath, _ promises: Promises) -> String? {

@@ -11,8 +11,8 @@ struct PowerLossTests {
     func `what was promised survives a power loss at every point`(_ workload: Workload) throws {
         let check = try PowerLossCheck(try workload.record(), limit: PowerLossTests.limit)
         #expect(check.violations == [])
-        #expect(check.count > 50)
-        Soak.note("\(workload.name): \(check.count) states")
+        #expect(check.states.count > 50)
+        Soak.note("\(workload.name): \(check.states.count) states")
     }
 
     /// What the process after a dead one does: it looks, or says again what may have been said.
@@ -43,6 +43,22 @@ struct PowerLossTests {
         }
     }
 
+    @Test(arguments: [Workload.sets, .twoProcesses])
+    func `what is promised after a power loss survives the next one`(_ workload: Workload) throws {
+        let first = try PowerLossCheck(try workload.record(), limit: 2)
+        let starts = first.states.filter { !$0.key.files.isEmpty }.shuffled().prefix(Soak.times(3))
+        #expect(starts.count >= 3)
+        var states = 0
+        let violations = try starts.flatMap { state, aftermath in
+            let again = Workload.again(after: state, aftermath.stored)
+            let check = try PowerLossCheck(try again.record(), limit: PowerLossTests.limit / 3, violations: 1)
+            states += check.states.count
+            return check.violations
+        }
+        #expect(violations == [])
+        Soak.note("\(workload.name), \(starts.count) power losses, and another: \(states) states")
+    }
+
     private func violations(
         after faults: [String], _ recovery: [String]
     ) throws -> [PowerLossCheck.Violation] {
@@ -50,7 +66,7 @@ struct PowerLossTests {
         let violations = try faults.flatMap { fault in
             let recording = try Workload.death(at: fault, then: recovery).record()
             let check = try PowerLossCheck(recording, limit: PowerLossTests.limit / 6, violations: 1)
-            states += check.count
+            states += check.states.count
             return check.violations
         }
         Soak.note("\(faults.count) deaths, then \(recovery): \(states) states")

@@ -24,14 +24,15 @@ struct Promises {
         let kept = answered.last { commands[$0].command.promise == .everything } ?? -1
         let keptEdit = answered.last { commands[$0].command.promise == .itself } ?? -1
         func possible(_ least: Int) -> Set<StoredSettings> {
-            var all: Set<StoredSettings> = least < 0 ? [[:]] : []
+            var all: Set<StoredSettings> = least < 0 ? [recording.start] : []
             for place in max(0, least)..<max(0, current + 1) { all.formUnion(commands[place].possible) }
             return all
         }
         own = Set(possible(kept).map { $0.filter { !keys.contains($0.key) } })
         foreign = Set(possible(max(kept, keptEdit)).map { $0.filter { keys.contains($0.key) } })
         foreignKeys = keys
-        written = try commands.prefix(current + 1).reduce(into: [:]) { written, command in
+        written = try commands.prefix(current + 1).reduce(into: recording.start.mapValues { [$0] }) {
+            written, command in
             for (key, value) in try command.command.changes() {
                 if let value { written[key, default: []].insert(value) }
             }

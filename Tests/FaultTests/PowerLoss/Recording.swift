@@ -15,6 +15,10 @@ struct Recording {
     /// The path by which each file came to be.
     let files: [String]
     let commands: [Command]
+    /// What was stored, on the disk, before the first step.
+    var start: StoredSettings = [:]
+    /// How many of the steps only tell what was on the disk before.
+    var startingSteps = 0
 
     /// The same, as if the store had not made some calls.
     func without(_ isLeftOut: (FolderStep.Event) -> Bool) -> Recording {

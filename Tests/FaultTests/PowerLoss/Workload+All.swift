@@ -92,6 +92,18 @@ extension Workload {
         oneAfterTheOther,
     ]
 
+    /// Two processes on what a power loss has left.
+    static func again(after state: FolderState, _ stored: StoredSettings) -> Workload {
+        Workload(
+            name: "after a power loss",
+            stages: [
+                Stage([
+                    "0: open @ settings", "0: set a 11", "0: synchronize", "0: transact b 12 d 12",
+                    "1: open @ settings", "1: checkpoint", "1: set a 13",
+                ])
+            ], start: (state, stored))
+    }
+
     /// What is done before a death and after it.
     private static let dying = [
         "0: open @ settings", "0: set a 1", "0: synchronize", "0: transact a 2 b 2", "0: set c 3",

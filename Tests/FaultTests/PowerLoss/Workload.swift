@@ -25,6 +25,8 @@ struct Workload {
     /// The folder that holds the suite's folder, counted from the test's own.
     var parent = ""
     let stages: [Stage]
+    /// What an earlier power loss has left in the folder, and the stored values that it amounts to.
+    var start: (state: FolderState, stored: StoredSettings)?
 
     /// A process said what it should not.
     struct Unexpected: Error {
@@ -36,10 +38,14 @@ struct Workload {
     func record() throws -> Recording {
         let folder = try TemporaryFolder()
         var run = Run(root: URL(filePath: folder.path).resolvingSymlinksInPath().path, parent)
+        if let start {
+            try start.state.write(to: folder.path)
+            run.begin(with: start.state, start.stored)
+        }
         for stage in stages { try run.take(stage) }
         return Recording(
             name: name, parent: parent, steps: run.trace.steps, files: run.trace.files,
-            commands: run.commands)
+            commands: run.commands, start: start?.stored ?? [:], startingSteps: run.startingSteps)
     }
 
     /// The calls that change the folder, as faults name them: those of the first stage's first process.
@@ -64,6 +70,7 @@ struct Workload {
         var trace: FolderTrace
         let parent: String
         var commands: [Recording.Command] = []
+        private(set) var startingSteps = 0
         private(set) var lastLog = ""
         private(set) var firstProcess: Int32 = 0
         private var possible: Set<StoredSettings> = [[:]]
@@ -71,6 +78,12 @@ struct Workload {
         init(root: String, _ parent: String) {
             trace = FolderTrace(root: root)
             self.parent = parent.isEmpty ? root : root + "/" + parent
+        }
+
+        mutating func begin(with state: FolderState, _ stored: StoredSettings) {
+            trace.begin(with: state)
+            startingSteps = trace.steps.count
+            possible = [stored]
         }
 
         mutating func take(_ stage: Stage) throws {
