@@ -31,6 +31,23 @@ struct MissingStepTests {
         #expect(try violations(recording.withoutSynchronizing(".settings.json.journal")).count == 1)
     }
 
+    /// Waits that the workload cannot show to be needed, each with the reason.
+    private static let unseen: Set<String> = []
+
+    @Test
+    func `every wait for the disk that the store makes is needed`() throws {
+        let recordings = try [Workload.mortal.record(), recording, try Workload.transactions.record()]
+        let kinds = Set(recordings.flatMap(\.waits.keys)).subtracting(MissingStepTests.unseen)
+        let needless = try kinds.filter { kind in
+            try recordings.allSatisfy { recording in
+                guard let steps = recording.waits[kind] else { return true }
+                return try violations(recording.without(steps)).isEmpty
+            }
+        }
+        #expect(needless == [])
+        #expect(kinds.count >= 3)
+    }
+
     /// A settings file as it should come to be, or with the rename before the wait for the data.
     @Test(arguments: [(isRight: true, count: 0), (false, 1)])
     func `a rename before the wait for the data is caught`(_ order: (isRight: Bool, count: Int)) throws {

@@ -27,6 +27,13 @@ struct Recording {
         return recording
     }
 
+    /// The same without some steps.
+    func without(_ numbers: Set<Int>) -> Recording {
+        var recording = self
+        recording.steps.removeAll { numbers.contains($0.number) }
+        return recording
+    }
+
     /// The same without waiting for the data of the files that came to be under a name.
     func withoutSynchronizing(_ name: String) -> Recording {
         let files = files
@@ -34,6 +41,30 @@ struct Recording {
             guard case .synchronizeFile(let file, _) = event else { return false }
             return files[file].split(separator: "/").last.map(String.init) == name
         }
+    }
+
+    /// The waits for the disk, by what was waited for and what had happened right before.
+    var waits: [String: Set<Int>] {
+        var waits: [String: Set<Int>] = [:]
+        var before = "nothing"
+        for step in steps {
+            let name: String? =
+                switch step.event {
+                case .answer: nil
+                case .write(let file, _, _): "a write to \(files[file])"
+                case .resize(let file, _): "a cut of \(files[file])"
+                case .names(.add(let path, _)): "a new name \(path)"
+                case .names(.remove(let path)): "the end of the name \(path)"
+                case .names(.move(_, let path)): "a rename to \(path)"
+                case .names(.exchange(_, let path)): "an exchange with \(path)"
+                case .synchronizeFile(let file, _): "the wait for \(files[file])"
+                case .synchronizeFolder(let path, _): "the wait for the folder /\(path)"
+                }
+            guard let name else { continue }
+            if name.hasPrefix("the wait") { waits["\(name), after \(before)", default: []].insert(step.number) }
+            before = name
+        }
+        return waits
     }
 
     /// The keys that foreign programs write.
