@@ -48,23 +48,35 @@ struct Recording {
         var waits: [String: Set<Int>] = [:]
         var before = "nothing"
         for step in steps {
-            let name: String? =
-                switch step.event {
-                case .answer: nil
-                case .write(let file, _, _): "a write to \(files[file])"
-                case .resize(let file, _): "a cut of \(files[file])"
-                case .names(.add(let path, _)): "a new name \(path)"
-                case .names(.remove(let path)): "the end of the name \(path)"
-                case .names(.move(_, let path)): "a rename to \(path)"
-                case .names(.exchange(_, let path)): "an exchange with \(path)"
-                case .synchronizeFile(let file, _): "the wait for \(files[file])"
-                case .synchronizeFolder(let path, _): "the wait for the folder /\(path)"
-                }
-            guard let name else { continue }
-            if name.hasPrefix("the wait") { waits["\(name), after \(before)", default: []].insert(step.number) }
+            guard let name = kind(of: step.event) else { continue }
+            if name.hasPrefix("the wait") {
+                waits["\(name), after \(before)", default: []].insert(step.number)
+            }
             before = name
         }
         return waits
+    }
+
+    /// What happened, in words that are the same wherever the suite is; nil for an answer.
+    private func kind(of event: FolderStep.Event) -> String? {
+        switch event {
+        case .answer: nil
+        case .write(let file, _, _): "a write to \(place(files[file]))"
+        case .resize(let file, _): "a cut of \(place(files[file]))"
+        case .names(.add(let path, _)): "a new name \(place(path))"
+        case .names(.remove(let path)): "the end of the name \(place(path))"
+        case .names(.move(_, let path)): "a rename to \(place(path))"
+        case .names(.exchange(_, let path)): "an exchange with \(place(path))"
+        case .synchronizeFile(let file, _): "the wait for \(place(files[file]))"
+        case .synchronizeFolder(let path, _): "the wait for the folder \(place(path))"
+        }
+    }
+
+    /// A path, counted from the folder that holds the suite's folder.
+    private func place(_ path: String) -> String {
+        if path == parent { return "." }
+        if parent.isEmpty { return path }
+        return path.hasPrefix(parent + "/") ? String(path.dropFirst(parent.count + 1)) : "above"
     }
 
     /// The keys that foreign programs write.

@@ -6,7 +6,8 @@ extension Workload {
         name: "sets of several keys",
         stages: [
             Stage([
-                "0: open @ settings", "0: set a 1", "0: set b \"a longer text than before\"", "0: synchronize",
+                "0: open @ settings", "0: set a 1", "0: set b \"a longer text than before\"",
+                "0: synchronize",
                 "0: set a 2", "0: set a 3", "0: set c [1, 2, 3]", "0: checkpoint", "0: set b 4", "0: set b 5",
                 "0: set a 6", "0: synchronize", "0: set a 7",
             ])
