@@ -34,6 +34,16 @@ struct SuiteCommand: Equatable {
         }
     }
 
+    /// The command of `start <command>`, whose answer is waited for at `finish`: strace stops the process in it.
+    ///
+    /// It has to be one that writes no value of its own.
+    var begun: SuiteCommand? {
+        verb == "start" ? SuiteCommand(process: process, line: words.dropFirst().joined(separator: " ")) : nil
+    }
+
+    /// Whether this lets the process go on and waits for the answer.
+    var isFinish: Bool { verb == "finish" }
+
     /// The key that a foreign program writes with this; nil where it is the store that writes.
     var foreignKey: String? { verb == "edit" ? String(words[2]) : nil }
 

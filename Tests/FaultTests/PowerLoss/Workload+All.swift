@@ -69,6 +69,21 @@ extension Workload {
             ])
         ])
 
+    /// A foreign program saves while a checkpoint stands behind a call.
+    static func editInCheckpoint(behind call: String) -> Workload {
+        Workload(
+            name: "a foreign program that saves while a checkpoint is behind \(call)",
+            stages: [
+                Stage(["0: open @ settings", "0: set a 1", "0: checkpoint"]),
+                Stage(
+                    [
+                        "0: open @ settings", "0: set a 2", "0: set b 2", "0: start checkpoint",
+                        "1: edit @/settings/settings.json x 1 synced", "0: finish", "0: set a 3",
+                        "0: synchronize",
+                    ], fault: "\(call):signal=STOP:when=1"),
+            ])
+    }
+
     static let newFolders = Workload(
         name: "a suite in folders that are not there yet", parent: "one/two",
         stages: [
@@ -88,7 +103,8 @@ extension Workload {
 
     static let all = [
         sets, transactions, removals, twoProcesses, synchronizedEdits, carelessEdits, newFolders,
-        oneAfterTheOther,
+        oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
+        editInCheckpoint(behind: "renameat2"),
     ]
 
     /// Two processes on what a power loss has left.

@@ -107,23 +107,39 @@ struct Workload {
         private func ask(
             _ commands: [SuiteCommand], _ peers: [Peer]
         ) throws -> [(command: SuiteCommand, answer: String?)] {
-            var dead: Set<Int> = []
+            var (dead, stopped): (Set<Int>, [Int: SuiteCommand]) = ([], [:])
             var answers: [(command: SuiteCommand, answer: String?)] = []
             for command in commands where !dead.contains(command.process) {
+                let peer = peers[command.process]
+                var asked = command
                 do {
-                    let line = command.line.replacing("@", with: parent)
-                    let answer = try peers[command.process].ask(line)
-                    guard answer == "ok" || answer.hasPrefix("{") else {
-                        throw Unexpected(command: command, answer: answer)
+                    var answer: String?
+                    if let begun = command.begun {
+                        asked = begun
+                        answer = try peer.answerOrStop(to: line(begun))
+                        if answer == nil { stopped[command.process] = begun }
+                    } else if command.isFinish {
+                        guard let begun = stopped.removeValue(forKey: command.process) else { continue }
+                        asked = begun
+                        peer.resume()
+                        answer = try peer.receive()
+                    } else {
+                        answer = try peer.ask(line(command))
                     }
-                    answers.append((command, answer))
+                    guard let answer else { continue }
+                    guard answer == "ok" || answer.hasPrefix("{") else {
+                        throw Unexpected(command: asked, answer: answer)
+                    }
+                    answers.append((asked, answer))
                 } catch Peer.Failure.ended {
                     dead.insert(command.process)
-                    answers.append((command, nil))
+                    answers.append((asked, nil))
                 }
             }
             return answers
         }
+
+        private func line(_ command: SuiteCommand) -> String { command.line.replacing("@", with: parent) }
 
         private mutating func note(
             _ answers: [(command: SuiteCommand, answer: String?)], _ peers: [Peer],
