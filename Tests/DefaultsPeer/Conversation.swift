@@ -54,9 +54,10 @@ struct Conversation {
         case "failures": return failures.all.joined(separator: " ")
         case "begin": return try hold()
         default:
-            if let said = try values(command) ?? work(command) ?? place(command) ?? history(command) {
-                return said
-            }
+            let said =
+                try values(command) ?? work(command) ?? place(command) ?? editing(command)
+                ?? history(command)
+            if let said { return said }
             throw Misunderstood(line: line)
         }
         return "ok"

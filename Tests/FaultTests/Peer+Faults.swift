@@ -36,6 +36,20 @@ extension Peer {
         return answers
     }
 
+    /// Sends a command and waits until it is answered, or a signal has stopped the peer in it.
+    ///
+    /// - Returns: the answer; nil where the peer has stopped.
+    func answerOrStop(to command: String) throws -> String? {
+        try send(command)
+        while true {
+            var status = siginfo_t()
+            waitid(P_PID, id_t(processID), &status, WSTOPPED | WNOHANG | WNOWAIT)
+            do { return try receive(within: .milliseconds(5)) } catch Peer.Failure.timedOut {
+                if status.si_signo == SIGCHLD { return nil }
+            }
+        }
+    }
+
     /// Waits until a signal has stopped the peer.
     func waitUntilStopped() {
         var status = siginfo_t()

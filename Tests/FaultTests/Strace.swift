@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// strace, attached to the thread of a peer that obeys its commands.
+/// strace, attached to peers.
 ///
-/// The peer stays a child of the tests, so what becomes of it is seen at first hand, and calls count from
+/// A peer stays a child of the tests, so what becomes of it is seen at first hand, and calls count from
 /// there on: what a process does to start is not among them.
 final class Strace {
     /// One system call of a traced stretch: its name, and the how many-th of that name it is.
@@ -20,22 +20,28 @@ final class Strace {
     }
 
     private let process: Int32
-    private let log: String
+    private let path: String
     private var isOver = false
 
     /// Takes hold of a peer that waits for a command.
     ///
     /// - Parameter fault: what is done to which call, as in strace's `--inject`; nil to look on only.
-    init(_ peer: Peer, _ fault: String? = nil) throws {
-        log = FileManager.default.temporaryDirectory.appending(path: "strace-\(UUID().uuidString)").path
-        let errors = Pipe()
+    convenience init(_ peer: Peer, _ fault: String? = nil) throws {
         let injection = fault.map { ["-e", "inject=\($0)"] } ?? []
+        try self.init(holding: [peer], ["-e", "trace=%file,%desc"] + injection)
+    }
+
+    /// Takes hold of peers that wait for a command, with options of strace's.
+    init(holding peers: [Peer], _ options: [String]) throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "strace-\(UUID().uuidString)").path
+        let errors = Pipe()
         process = try spawn(
-            ["strace", "-o", log, "-e", "trace=%file,%desc", "-e", "signal=none"] + injection
-                + ["-p", "\(peer.processID)"], errors: errors.fileHandleForWriting.fileDescriptor)
+            ["strace", "-o", path, "-e", "signal=none"] + options
+                + peers.flatMap { ["-p", "\($0.processID)"] },
+            errors: errors.fileHandleForWriting.fileDescriptor)
         try errors.fileHandleForWriting.close()
         var said = ""
-        while !said.contains("attached\n") {
+        while said.split(separator: "\n").filter({ $0.contains(" attached") }).count < peers.count {
             let more = errors.fileHandleForReading.availableData
             guard !more.isEmpty else { throw Refused(message: said) }
             said += String(decoding: more, as: UTF8.self)
@@ -44,7 +50,7 @@ final class Strace {
 
     deinit {
         finish()
-        unlink(log)
+        unlink(path)
     }
 
     /// Lets the peer go on without it.
@@ -56,12 +62,17 @@ final class Strace {
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }
 
+    /// Lets the peers go and tells what was written down, as it is.
+    func log() throws -> String {
+        finish()
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
     /// Lets the peer go and tells the calls it made on files, in their order.
     ///
     /// What it read its commands with, and memory it mapped, is not among them.
     func calls() throws -> [Call] {
-        finish()
-        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        let lines = try log().split(separator: "\n")
         var counts: [String: Int] = [:]
         return lines.compactMap { line in
             guard let end = line.firstIndex(of: "("), line.contains(") ") else { return nil }

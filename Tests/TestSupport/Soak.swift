@@ -8,4 +8,10 @@ package enum Soak {
 
     /// A number of rounds, multiplied.
     package static func times(_ count: Int) -> Int { count * factor }
+
+    /// Says in a long run how much was tried.
+    package static func note(_ line: String) {
+        guard factor > 1 else { return }
+        FileHandle.standardError.write(Data("\(line)\n".utf8))
+    }
 }

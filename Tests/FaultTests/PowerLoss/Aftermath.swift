@@ -1,0 +1,109 @@
+/// What the store makes of a folder that a power loss has left.
+import DefaultsStore
+import Foundation
+import Glibc
+
+struct Aftermath {
+    /// What is wrong whatever had been promised; nil where nothing is.
+    private(set) var objection: String?
+    /// What was wrong with the settings file, for whoever did not expect it.
+    private(set) var damage: String?
+    /// What was stored.
+    private(set) var stored: StoredSettings = [:]
+
+    /// Opens what is left, writes, opens a copy of it, checkpoints, and looks at the file itself.
+    init(of state: FolderState, parent: String) {
+        do {
+            let place = try Scratch()
+            try state.write(to: place.path)
+            try look(at: place.path + "/" + parent)
+        } catch {
+            objection = "\(error)"
+        }
+    }
+
+    private mutating func look(at folder: String) throws {
+        let path = folder + "/settings/settings.json"
+        damage = Aftermath.damage(of: path)
+        let suite = try DefaultsSuite("settings", in: folder)
+        let failures = Locked<[DefaultsError]>([])
+        suite.onFailure = { error in failures.withLock { $0.append(error) } }
+        // An exchange that nobody has looked at is put right by the first writer; until then a save that it displaced
+        // is not seen.
+        let isExchanging = FileManager.default.fileExists(atPath: folder + "/settings/.settings.json.old")
+        if isExchanging { try suite.set("first", forKey: "afterwards") }
+        stored = try values(of: suite)
+        stored["afterwards"] = nil
+        try suite.set("again", forKey: "afterwards")
+        let expected = stored.merging(["afterwards": "again"]) { _, new in new }
+
+        let copy = try Scratch()
+        try Aftermath.whileLocked(folder) { try FolderState(of: folder) }.write(to: copy.path)
+        let reopened = try DefaultsSuite("settings", in: copy.path).storedValues()
+        if reopened != expected { objection = "after one more write it held \(reopened), not \(expected)" }
+
+        try suite.checkpoint()
+        objection = objection ?? Aftermath.difference(path, expected)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder + "/settings")
+            .filter { $0.hasSuffix(".tmp") || $0.hasSuffix(".old") }
+        if !left.isEmpty { objection = objection ?? "left behind: \(left)" }
+        let reports = failures.withLock { $0 }
+        if damage == nil, !reports.isEmpty { damage = "reported: \(reports)" }
+    }
+
+    /// The stored values; of a damaged file those that can still be read.
+    private mutating func values(of suite: DefaultsSuite) throws -> StoredSettings {
+        do throws(DefaultsError) { return try suite.storedValues() } catch {
+            guard error.code == .malformedFile else { throw error }
+            damage = damage ?? "refused: \(error)"
+            return suite.dictionaryRepresentation()
+        }
+    }
+
+    /// Why a settings file is no JSON object to Foundation; nil where it is one, or is not there.
+    private static func damage(of path: String) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path)))
+            return object is [String: Any] ? nil : "the settings file is no object"
+        } catch {
+            return "the settings file does not parse: \(error)"
+        }
+    }
+
+    private static func difference(_ path: String, _ expected: StoredSettings) -> String? {
+        do {
+            let found = try StoredValue(validating: Array(try Data(contentsOf: URL(filePath: path)))).value
+            let wanted = DefaultsValue.object(DefaultsObject(expected.map { (key: $0.key, value: $0.value) }))
+            return found == wanted ? nil : "after a checkpoint the file holds \(found), not \(wanted)"
+        } catch {
+            return "after a checkpoint the file cannot be read: \(error)"
+        }
+    }
+
+    /// Keeps every writer out meanwhile, this process's own housekeeping too.
+    private static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+        let lock = open(folder + "/settings/.settings.json.lock", O_RDWR | O_CLOEXEC)
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(lock) }
+        return try body()
+    }
+}
+
+/// A folder in memory that goes with the last reference to it.
+private final class Scratch {
+    let path: String
+
+    init() throws {
+        let shared = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        path = "\(shared)/typed-defaults-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            FileHandle.standardError.write(Data("a test's folder stays behind: \(path): \(error)\n".utf8))
+        }
+    }
+}

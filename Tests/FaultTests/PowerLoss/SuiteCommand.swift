@@ -1,0 +1,80 @@
+/// A command of a workload: what it does to the stored values, and what its answer promises.
+import DefaultsStore
+
+struct SuiteCommand: Equatable {
+    /// Which of a stage's processes gets it.
+    let process: Int
+    let line: String
+
+    /// What a process that answered has promised about power loss.
+    enum Promise: Equatable {
+        /// Nothing.
+        case none
+        /// Everything acknowledged up to here, by all processes, survives.
+        case everything
+        /// What this command itself wrote survives.
+        case itself
+    }
+
+    /// Whether a set, a removal and a transaction survive power loss as soon as they return.
+    ///
+    /// Docs/Format.md decides it: with records in the journal they survive the process only, until somebody
+    /// synchronizes.
+    static let isPlainWriteDurable = true
+
+    private var words: [Substring] { line.split(separator: " ") }
+    private var verb: Substring { words.first ?? "" }
+
+    var promise: Promise {
+        switch verb {
+        case "synchronize", "checkpoint": .everything
+        case "set", "remove", "removeall", "transact": SuiteCommand.isPlainWriteDurable ? .everything : .none
+        case "edit": words.last == "synced" ? .itself : .none
+        default: .none
+        }
+    }
+
+    /// The command of `start <command>`, whose answer is waited for at `finish`: strace stops the process in it.
+    ///
+    /// It has to be one that writes no value of its own.
+    var begun: SuiteCommand? {
+        verb == "start" ? SuiteCommand(process: process, line: words.dropFirst().joined(separator: " ")) : nil
+    }
+
+    /// Whether this lets the process go on and waits for the answer.
+    var isFinish: Bool { verb == "finish" }
+
+    /// The key that a foreign program writes with this; nil where it is the store that writes.
+    var foreignKey: String? { verb == "edit" ? String(words[2]) : nil }
+
+    /// Whether this may leave the file itself damaged: a foreign program that does not wait for the disk.
+    var isCareless: Bool { verb == "edit" && words.last != "synced" }
+
+    /// Each key this writes, with its value; nil for one that goes.
+    func changes() throws -> [String: DefaultsValue?] {
+        switch verb {
+        case "set": return [String(words[1]): try value(words[2...].joined(separator: " "))]
+        case "edit": return [String(words[2]): try value(String(words[3]))]
+        case "remove": return [String(words[1]): DefaultsValue?.none]
+        case "transact":
+            let pairs = stride(from: 1, to: words.count - 1, by: 2).map { place in
+                (String(words[place]), Int(words[place + 1]).map { DefaultsValue.number(DefaultsNumber($0)) })
+            }
+            return Dictionary(pairs) { _, last in last }
+        default: return [:]
+        }
+    }
+
+    /// The stored values behind it.
+    func apply(to settings: StoredSettings) throws -> StoredSettings {
+        if verb == "removeall" { return [:] }
+        return try changes().reduce(into: settings) { $0[$1.key] = $1.value }
+    }
+
+    private func value(_ text: String) throws -> DefaultsValue {
+        try StoredValue(validating: Array(text.utf8)).value
+    }
+}
+
+/// All stored values of a suite.
+typealias StoredSettings = [String: DefaultsValue]

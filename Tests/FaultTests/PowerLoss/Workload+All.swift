@@ -1,0 +1,142 @@
+/// The workloads, each with every way to promise something.
+import Testing
+
+extension Workload {
+    static let sets = Workload(
+        name: "sets of several keys",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: set b \"a longer text than before\"",
+                "0: synchronize",
+                "0: set a 2", "0: set a 3", "0: set c [1, 2, 3]", "0: checkpoint", "0: set b 4", "0: set b 5",
+                "0: set a 6", "0: synchronize", "0: set a 7",
+            ])
+        ])
+
+    static let transactions = Workload(
+        name: "transactions",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: transact a 1 b 1", "0: synchronize", "0: transact a 2 b 2 c 2",
+                "0: transact a 3 c 3", "0: checkpoint", "0: transact a 4 b 4 c 4", "0: synchronize",
+                "0: transact b 5 c 5",
+            ])
+        ])
+
+    static let removals = Workload(
+        name: "removals",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: set b 2", "0: set c 3", "0: synchronize",
+                "0: remove a",
+                "0: remove b", "0: synchronize", "0: set b 4", "0: checkpoint", "0: removeall",
+                "0: synchronize",
+                "0: set c 5", "0: remove c",
+            ])
+        ])
+
+    static let twoProcesses = Workload(
+        name: "two processes in turn",
+        stages: [
+            Stage([
+                "0: open @ settings", "1: open @ settings", "0: set a 1", "1: set b 1", "0: synchronize",
+                "1: set a 2", "0: set b 2", "1: synchronize", "0: transact a 3 b 3", "1: checkpoint",
+                "1: set a 4",
+                "0: checkpoint", "0: set b 5",
+            ])
+        ])
+
+    static let synchronizedEdits = Workload(
+        name: "a foreign program that waits for the disk",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: checkpoint",
+                "1: edit @/settings/settings.json x 1 synced",
+                "0: set a 2", "0: synchronize", "0: checkpoint",
+                "1: edit @/settings/settings.json x 2 synced",
+                "0: set b 3", "0: checkpoint", "0: set a 4",
+            ])
+        ])
+
+    static let carelessEdits = Workload(
+        name: "a foreign program that does not wait for the disk",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: checkpoint",
+                "1: edit @/settings/settings.json x 1 unsynced",
+                "0: set a 2", "0: checkpoint", "0: set b 3", "0: synchronize", "0: checkpoint",
+                "1: edit @/settings/settings.json x 2 unsynced", "0: set b 4", "0: checkpoint", "0: set a 5",
+            ])
+        ])
+
+    /// A foreign program saves while a checkpoint stands behind a call.
+    static func editInCheckpoint(behind call: String) -> Workload {
+        Workload(
+            name: "a foreign program that saves while a checkpoint is behind \(call)",
+            stages: [
+                Stage(["0: open @ settings", "0: set a 1", "0: checkpoint"]),
+                Stage(
+                    [
+                        "0: open @ settings", "0: set a 2", "0: set b 2", "0: start checkpoint",
+                        "1: edit @/settings/settings.json x 1 synced", "0: finish", "0: set a 3",
+                        "0: synchronize",
+                    ], fault: "\(call):signal=STOP:when=1"),
+            ])
+    }
+
+    static let newFolders = Workload(
+        name: "a suite in folders that are not there yet", parent: "one/two",
+        stages: [
+            Stage([
+                "0: open @ settings", "0: set a 1", "0: synchronize", "0: set a 2", "0: checkpoint",
+                "0: set b 3",
+            ])
+        ])
+
+    static let oneAfterTheOther = Workload(
+        name: "a process after another has ended",
+        stages: [
+            Stage(["0: open @ settings", "0: set a 1", "0: set b 1"]),
+            Stage(["0: open @ settings", "0: stored", "0: set a 2", "0: synchronize"]),
+            Stage(["0: open @ settings", "0: stored", "0: transact a 3 b 3", "0: checkpoint"]),
+        ])
+
+    static let all = [
+        sets, transactions, removals, twoProcesses, synchronizedEdits, carelessEdits, newFolders,
+        oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
+        editInCheckpoint(behind: "renameat2"),
+    ]
+
+    /// Two processes on what a power loss has left.
+    static func again(after state: FolderState, _ stored: StoredSettings) -> Workload {
+        Workload(
+            name: "after a power loss",
+            stages: [
+                Stage([
+                    "0: open @ settings", "0: set a 11", "0: synchronize", "0: transact b 12 d 12",
+                    "1: open @ settings", "1: checkpoint", "1: set a 13",
+                ])
+            ], start: (state, stored))
+    }
+
+    /// What is done before a death and after it.
+    private static let dying = [
+        "0: open @ settings", "0: set a 1", "0: synchronize", "0: transact a 2 b 2", "0: set c 3",
+        "0: checkpoint",
+        "0: set a 4",
+    ]
+
+    /// A process that is not killed yet.
+    static let mortal = Workload(name: "before a death", parent: "one", stages: [Stage(dying)])
+
+    /// A process killed right before a call, and what the next one does.
+    static func death(at fault: String, then lines: [String]) -> Workload {
+        Workload(
+            name: "a death at \(fault), then \(lines.joined(separator: ", "))", parent: "one",
+            stages: [Stage(dying, fault: fault), Stage(lines.map { "0: \($0)" })])
+    }
+}
+
+extension Workload: CustomTestStringConvertible {
+    var testDescription: String { name }
+}
