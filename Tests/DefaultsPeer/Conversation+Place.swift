@@ -13,11 +13,23 @@ extension Conversation {
         case "hardlimit":
             unblockSignals()
             try limitFiles(to: try command.number(0))
+        #if DEBUG
+            case "leaveout": try Safeguard.leaveOut(command.words(from: 0).map(safeguard))
+        #endif
         case "explain": return try explain()
         default: return nil
         }
         return "ok"
     }
+
+    #if DEBUG
+        private func safeguard(_ name: String) throws -> Safeguard {
+            guard let found = Safeguard.allCases.first(where: { "\($0)" == name }) else {
+                throw Misunderstood(line: name)
+            }
+            return found
+        }
+    #endif
 
     /// A call of this process was refused.
     private struct Refused: Error {

@@ -15,6 +15,11 @@ extension Conversation {
         case "transact": try transact(Array(command.words(from: 0)))
         case "snapshot": return text(of: suite.snapshot().dictionaryRepresentation())
         case "stored": return text(of: try suite.storedValues())
+        case "save":
+            // One command, or the checkpoint might be made meanwhile.
+            try suite.set(
+                DefaultsValue.number(DefaultsNumber(try command.number(1))), forKey: try command.word(0))
+            try suite.checkpoint()
         case "checkpoint": try suite.checkpoint()
         case "synchronize": try suite.synchronize()
         default: return nil

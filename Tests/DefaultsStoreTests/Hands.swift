@@ -7,23 +7,28 @@ import Testing
 extension TemporaryFolder {
     /// Saves a text as most editors do: a new file beside the old one, renamed over it.
     func saveByRename(_ text: String, to name: String = "settings/settings.json") throws {
+        try awaitCheckpoint(of: name)
         try write(text, to: "\(name).edited")
         guard rename("\(path)/\(name).edited", "\(path)/\(name)") == 0 else { throw POSIXError.current }
     }
 
     /// Removes a file or a folder with all that is in it.
     func remove(_ name: String = "settings/settings.json") throws {
+        try awaitCheckpoint(of: name)
+        try awaitCheckpoint(of: name + "/settings.json")
         try FileManager.default.removeItem(atPath: "\(path)/\(name)")
     }
 
     /// The names in a folder, sorted.
     func names(in name: String = "settings") throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
+        try awaitCheckpoint(of: name + "/settings.json")
+        return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)").sorted()
     }
 
     /// The bytes of a file.
     func bytes(of name: String = "settings/settings.json") throws -> [UInt8] {
-        Array(try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
+        try awaitCheckpoint(of: name)
+        return Array(try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
     }
 
     /// Writes bytes into a file, in place.

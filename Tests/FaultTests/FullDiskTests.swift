@@ -6,40 +6,50 @@ import TypedDefaults
 
 @Suite(.timeLimit(.minutes(10)), .ownThread)
 struct FullDiskTests {
-    /// How many bytes a process may put into a file, and what becomes of a write of 43 bytes.
+    /// How many bytes of a record a process may write, and whether the record is whole then.
     struct Limit: Sendable, CustomTestStringConvertible {
+        /// Bytes of the record, from its start, or where negative from its end.
         let bytes: Int
-        let answer: String
-        let values: [String: Int]
+        let isWhole: Bool
         var testDescription: String { "\(bytes) bytes" }
     }
 
-    static let old = ["n": 1]
-    static let new = ["n": 1, "a": 1, "b": 2, "c": 3]
     static let limits = [
-        Limit(bytes: 0, answer: "error diskFull", values: old),
-        Limit(bytes: 10, answer: "error diskFull", values: old),
-        Limit(bytes: 20, answer: "error diskFull", values: old),
-        Limit(bytes: 42, answer: "error diskFull", values: old),
-        Limit(bytes: 43, answer: "ok", values: new),
-        Limit(bytes: 47, answer: "ok", values: new),
+        Limit(bytes: 0, isWhole: false), Limit(bytes: 1, isWhole: false), Limit(bytes: 42, isWhole: false),
+        Limit(bytes: 60, isWhole: false), Limit(bytes: -1, isWhole: false),
+        Limit(bytes: -0x1000, isWhole: true),
     ]
+
+    private static let transaction = "transact a 1 b 2 c 3"
+
+    /// The length of the journal of a suite that has just been written to, before it is emptied.
+    private func journalLength(_ folder: TemporaryFolder, _ name: String) throws -> Int {
+        try Data(contentsOf: URL(filePath: "\(folder.path)/\(name)/.settings.json.journal")).count
+    }
 
     @Test(arguments: limits)
     func `a write cut short by a limit is whole or not at all, and the next process writes on`(_ limit: Limit)
         throws
     {
         let folder = try TemporaryFolder()
-        let limited = try Peer.opening(in: folder)
+        let limited = try Peer.opening("measured", in: folder)
+        #expect(try limited.answers(to: ["save n 1", FullDiskTests.transaction]) == ["ok", "ok"])
+        let header = 48
+        let record = try journalLength(folder, "measured") - header
+        try #require(record > 60)
+        let bytes = limit.bytes == -0x1000 ? record : limit.bytes < 0 ? record + limit.bytes : limit.bytes
+
+        #expect(try limited.answers(to: ["open \(folder.path) settings", "save n 1"]) == ["ok", "ok"])
         let other = try Peer.opening(in: folder)
-        let said = try ["set n 1", "limit \(limit.bytes)", "transact a 1 b 2 c 3"].map { try limited.ask($0) }
-        #expect(said == ["ok", "ok", limit.answer])
-        #expect(try folder.numbers() == limit.values)
+        let said = try limited.answers(to: ["limit \(header + bytes)", FullDiskTests.transaction])
+        #expect(said == ["ok", limit.isWhole ? "ok" : "error diskFull"])
+        let values = limit.isWhole ? ["n": 1, "a": 1, "b": 2, "c": 3] : ["n": 1]
         let seen = try [limited, other].map { try $0.ask("get c") }
-        #expect(seen == Array(repeating: limit.values["c"].map(String.init) ?? "none", count: 2))
+        #expect(seen == Array(repeating: values["c"].map(String.init) ?? "none", count: 2))
+        #expect(try folder.numbers() == values)
 
         #expect(try other.ask("set n 2") == "ok")
-        #expect(try folder.numbers() == limit.values.merging(["n": 2]) { _, new in new })
+        #expect(try folder.numbers() == values.merging(["n": 2]) { _, new in new })
         #expect(try [limited, other].map { try $0.ask("get n") } == ["2", "2"])
         #expect(try limited.answers(to: ["limit -1", "set n 3"]) == ["ok", "ok"])
         #expect(try other.ask("get n") == "3")
@@ -49,7 +59,7 @@ struct FullDiskTests {
         let folder = try TemporaryFolder()
         let limited = try Peer.opening(in: folder)
         #expect(
-            try limited.answers(to: ["set n 1", "hardlimit 20", "transact a 1 b 2 c 3"]) == ["ok", "ok"])
+            try limited.answers(to: ["save n 1", "hardlimit 60", FullDiskTests.transaction]) == ["ok", "ok"])
         #expect(try limited.close() == .signal(SIGXFSZ))
         #expect(try folder.numbers() == ["n": 1])
         let next = try Peer.opening(in: folder)
@@ -62,9 +72,13 @@ struct FullDiskTests {
         let opened = try peers.map { try $0.ask("open \(disk.path) settings") }
         #expect(try opened + [peers[0].ask("set n 1"), peers[1].ask("get n")] == ["ok", "ok", "ok", "1"])
         try disk.fill(leaving: 0)
-        let full = try peers.map { try $0.ask("set n 2") }
-        #expect(full == ["error diskFull", "error diskFull"])
-        #expect(try peers.map { try $0.ask("get n") } == ["1", "1"])
+        // The journal's page has room for some records; a checkpoint needs a page of its own.
+        #expect(try peers[0].ask("save n 2") == "error diskFull")
+        var last = 2
+        while try peers[last % 2].ask("set n \(last + 1)") == "ok" { last += 1 }
+        let refused = try peers.map { try $0.ask("set n 1000") }
+        #expect(refused == ["error diskFull", "error diskFull"])
+        #expect(try peers.map { try $0.ask("get n") } == ["\(last)", "\(last)"])
         try disk.makeRoom()
         #expect(try [peers[0].ask("set n 3"), peers[1].ask("get n")] == ["ok", "3"])
     }
@@ -76,12 +90,12 @@ struct FullDiskTests {
         var testDescription: String { "\(pages) pages" }
     }
 
-    /// The lock file needs one, the next settings file one, the journal one; the folder none.
+    /// The lock file needs one, the journal one, the next settings file one; the folder none.
     static let rooms = [
-        Room(pages: 0, answers: ["ok", "error diskFull", "none", ""]),
-        Room(pages: 1, answers: ["ok", "error diskFull", "none", ""]),
-        Room(pages: 2, answers: ["ok", "ok", "1", "diskFull"]),
-        Room(pages: 3, answers: ["ok", "ok", "1", ""]),
+        Room(pages: 0, answers: ["ok", "error diskFull", "none", "error diskFull"]),
+        Room(pages: 1, answers: ["ok", "error diskFull", "none", "ok"]),
+        Room(pages: 2, answers: ["ok", "ok", "1", "error diskFull"]),
+        Room(pages: 3, answers: ["ok", "ok", "1", "ok"]),
     ]
 
     @Test(.mounting, arguments: rooms)
@@ -90,7 +104,7 @@ struct FullDiskTests {
         try disk.fill(leaving: room.pages)
         let (first, second) = (try Peer(), try Peer())
         let open = "open \(disk.path) settings"
-        #expect(try first.answers(to: [open, "set n 1", "get n", "failures"]) == room.answers)
+        #expect(try first.answers(to: [open, "set n 1", "get n", "checkpoint"]) == room.answers)
         try disk.makeRoom()
         #expect(try first.ask("set m 2") == "ok")
         #expect(try second.answers(to: [open, "get m", "get n"]) == ["ok", "2", room.answers[2]])

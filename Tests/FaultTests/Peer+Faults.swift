@@ -1,4 +1,5 @@
 /// What the tests of faults ask of a peer that may not live to answer.
+import DefaultsStore
 import Foundation
 import Glibc
 import TestSupport
@@ -59,7 +60,18 @@ extension Peer {
 
 extension TemporaryFolder {
     /// The whole numbers in a settings file as Foundation reads it: a reader that knows nothing of ours.
+    ///
+    /// Before that the file is brought up to date, as the next program to write would: a writer that was killed leaves
+    /// what it wrote in the journal. What it leaves in the file has to be whole all the same.
     func numbers(of name: String = "settings") throws -> [String: Int] {
+        guard FileManager.default.fileExists(atPath: "\(path)/\(name)") else { return [:] }
+        _ = try numbersInFile(of: name)
+        try suite(name).checkpoint()
+        return try numbersInFile(of: name)
+    }
+
+    /// The whole numbers in a settings file as it is.
+    func numbersInFile(of name: String = "settings") throws -> [String: Int] {
         let path = settingsPath(of: name)
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let bytes = try Data(contentsOf: URL(filePath: path))

@@ -12,6 +12,7 @@ struct ReadOnlyPlaceTests {
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "n")
+        try suite.checkpoint()
     }
 
     @Test(.mounting)

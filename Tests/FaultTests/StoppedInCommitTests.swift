@@ -7,16 +7,21 @@ import TypedDefaults
 struct StoppedInCommitTests {
     /// A call during which the writer stops, and what others read meanwhile.
     struct Place: Sendable, CustomTestStringConvertible {
+        let command: String
         let call: String
         let occurrence: Int
         let value: String
-        var testDescription: String { "\(call) \(occurrence)" }
+        var testDescription: String { "\(command): \(call) \(occurrence)" }
     }
 
-    /// The generation is raised; the next file is on the disk; it has its name.
+    /// The generation is raised; the record is in the journal; the next file is on the disk; it has its name; the
+    /// journal has begun anew and is not cut.
     static let places = [
-        Place(call: "pwrite64", occurrence: 1, value: "1"), Place(call: "fsync", occurrence: 1, value: "1"),
-        Place(call: "renameat", occurrence: 1, value: "2"),
+        Place(command: "set", call: "pwrite64", occurrence: 1, value: "1"),
+        Place(command: "set", call: "pwrite64", occurrence: 2, value: "2"),
+        Place(command: "save", call: "fsync", occurrence: 1, value: "2"),
+        Place(command: "save", call: "renameat2", occurrence: 1, value: "2"),
+        Place(command: "save", call: "pwrite64", occurrence: 5, value: "2"),
     ]
 
     @Test(arguments: places)
@@ -26,10 +31,12 @@ struct StoppedInCommitTests {
         let folder = try TemporaryFolder()
         let peers = try (0..<3).map { _ in try Peer.opening(in: folder) }
         let (stopped, reader, writer) = (peers[0], peers[1], peers[2])
-        #expect(try stopped.ask("set n 1") == "ok")
+        // Or the file may follow meanwhile, on a thread that is not traced.
+        #expect(try stopped.ask("leaveout scheduledCheckpoints") == "ok")
+        #expect(try stopped.ask("save n 1") == "ok")
         #expect(try reader.ask("get n") == "1")
         let strace = try Strace(stopped, "\(place.call):signal=STOP:when=\(place.occurrence)")
-        try stopped.send("set n 2")
+        try stopped.send("\(place.command) n 2")
         stopped.waitUntilStopped()
 
         try writer.send("set n 3")

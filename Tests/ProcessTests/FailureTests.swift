@@ -12,6 +12,7 @@ struct FailureTests {
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "n")
+        try suite.checkpoint()
     }
 
     @Test func `Failure is never absence: a broken file is an error to a newcomer and stays`() throws {

@@ -15,7 +15,7 @@ struct ForeignFileTests {
         folder = try TemporaryFolder()
         suite = try folder.suite()
         peer = try Peer.opening(in: folder)
-        try peer.ask("set n 1")
+        try peer.ask("save n 1")
     }
 
     private func observe() -> DefaultsObservation {
@@ -106,6 +106,7 @@ struct ForeignFileTests {
         let (first, second) = (try Peer.opening(in: linked), try Peer.opening(in: linked))
         #expect(try first.ask("modify n subscript 1") == "ok")
         #expect(try second.ask("modify n subscript 1") == "ok")
+        #expect(try second.ask("checkpoint") == "ok")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
         #expect(try folder.read("dotfiles/mine.json") == #"{ "n": 3 }"#)
         #expect(try first.ask("get n") == "3")

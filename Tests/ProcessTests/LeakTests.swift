@@ -9,7 +9,7 @@ struct LeakTests {
     func `Nothing leaks out: files are 0600 and folders 0700 under any umask`(_ umask: String) throws {
         let folder = try TemporaryFolder()
         let peer = try Peer()
-        let said = try ["umask \(umask)", "open \(folder.path)/new mine", "set n 1"].map { try peer.ask($0) }
+        let said = try ["umask \(umask)", "open \(folder.path)/new mine", "save n 1"].map { try peer.ask($0) }
         #expect(said == ["ok", "ok", "ok"])
         let names = [
             "", "/mine", "/mine/settings.json", "/mine/.settings.json.lock", "/mine/.settings.json.journal",
@@ -23,7 +23,7 @@ struct LeakTests {
     func `Nothing leaks out: no suite name reaches outside its folder`(_ name: String) throws {
         let folder = try TemporaryFolder()
         let peer = try Peer()
-        let said = try ["open \(folder.path)/in/side \(name)", "set n 1"].map { try peer.ask($0) }
+        let said = try ["open \(folder.path)/in/side \(name)", "save n 1"].map { try peer.ask($0) }
         #expect(said == ["ok", "ok"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["in"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/in") == ["side"])

@@ -84,6 +84,7 @@ struct ObservationTests {
     @Test(arguments: HandEdit.allCases)
     private func `The file is yours: an edit by hand is heard with both values`(_ edit: HandEdit) throws {
         try suite.set(1, forKey: "n")
+        try folder.awaitCheckpoint()
         let observation = observe()
         try edit.save(#"{ "n": 25 }"#, as: folder.settingsPath())
         #expect(heard.wait(for: 1))
@@ -94,6 +95,7 @@ struct ObservationTests {
     @Test(arguments: HandEdit.allCases)
     private func `The file is yours: a second edit of the same length is heard too`(_ edit: HandEdit) throws {
         try suite.set(1, forKey: "n")
+        try folder.awaitCheckpoint()
         let observation = observe()
         try edit.save(#"{ "n": 25 }"#, as: folder.settingsPath())
         #expect(heard.wait(for: 1))
@@ -110,6 +112,7 @@ struct ObservationTests {
     private func `The file is yours: an edit by hand is heard by another process`(_ edit: HandEdit) throws {
         let peer = try Peer.opening(in: folder)
         try peer.ask("set n 1")
+        try folder.awaitCheckpoint()
         try peer.ask("observe n")
         try edit.save(#"{ "n": 25 }"#, as: folder.settingsPath())
         #expect(try peer.ask("events 1") == #"[[1, 25, "fileEdited"]]"#)

@@ -31,7 +31,10 @@ package final class TemporaryFolder: Sendable {
     package func settingsPath(of name: String = "settings") -> String { "\(path)/\(name)/settings.json" }
 
     /// Writes a text into a file of this folder, in place, and makes the folders above it.
+    ///
+    /// A person does so when the settings file has followed the last write.
     package func write(_ text: String, to name: String) throws {
+        try awaitCheckpoint(of: name)
         let file = URL(filePath: path).appending(path: name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -39,9 +42,40 @@ package final class TemporaryFolder: Sendable {
         try Data(text.utf8).write(to: file)
     }
 
-    /// The text of a file of this folder.
+    /// The text of a file of this folder, when it has followed the last write.
     package func read(_ name: String) throws -> String {
-        try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
+        try awaitCheckpoint(of: name)
+        return try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
+    }
+
+    /// Waits until the journal of a settings file has no records: the file holds all that was written.
+    ///
+    /// Any other file's wait is over at once.
+    package func awaitCheckpoint(of name: String = "settings/settings.json") throws {
+        let file = URL(filePath: path).appending(path: name)
+        let journal = file.deletingLastPathComponent()
+            .appending(path: ".\(file.lastPathComponent).journal").path
+        let deadline = ContinuousClock.now + .seconds(20)
+        while let size = try size(of: journal), size > TemporaryFolder.lengthOfHeader {
+            guard ContinuousClock.now < deadline else { throw StillBehind(path: file.path) }
+            poll(nil, 0, 2)
+        }
+    }
+
+    /// A settings file has not followed the writes for a long time.
+    package struct StillBehind: Error {
+        let path: String
+    }
+
+    /// The first line of a journal, as Docs/Format.md has it.
+    private static let lengthOfHeader = 48
+
+    private func size(of path: String) throws -> Int? {
+        // A pipe or folder in the journal's place has no records.
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        guard attributes[.type] as? FileAttributeType == .typeRegular else { return nil }
+        return (attributes[.size] as? NSNumber)?.intValue
     }
 
     /// Lets everybody write in a folder of this one, as no suite's folder may be.

@@ -14,21 +14,21 @@ final class ChangeHub: Sendable {
     ///
     /// - Parameters:
     ///   - unheard: the keys whose change no observer is to hear.
-    ///   - document: the stored part of the present state, asked for before and after.
+    ///   - values: the stored part of the present state, asked for before and after.
     ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
-        unheard: Set<KeyName> = [], document: () -> SettingsDocument, swap: () -> DefaultsChange.Cause?
+        unheard: Set<KeyName> = [], values: () -> StoredValues, swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         state.withLock { state in
             guard !state.subscriptions.isEmpty else {
                 _ = swap()
                 return []
             }
-            let before = document()
+            let before = values()
             let texts = state.subscriptions.mapValues { ChangeHub.texts(for: $0, in: before) }
             guard let cause = swap() else { return [] }
-            let after = document()
+            let after = values()
             return state.subscriptions.compactMap { id, subscription in
                 let changed = zip(subscription.keys, texts[id] ?? []).compactMap { key, old in
                     let new = subscription.lookup(key, after)
@@ -40,9 +40,9 @@ final class ChangeHub: Sendable {
     }
 
     /// Adds an observer, which knows the present state from then on.
-    func add(_ subscription: Subscription, sendsInitial: Bool, document: () -> SettingsDocument) {
+    func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
         state.withLock { state in
-            let texts = ChangeHub.texts(for: subscription, in: document())
+            let texts = ChangeHub.texts(for: subscription, in: values())
             let told = Dictionary(zip(subscription.keys, texts), uniquingKeysWith: { first, _ in first })
             subscription.start(with: told, sendsInitial: sendsInitial)
             state.subscriptions[ObjectIdentifier(subscription)] = subscription
@@ -54,8 +54,7 @@ final class ChangeHub: Sendable {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
 
-    private static func texts(for subscription: Subscription, in document: SettingsDocument) -> [StoredValue?]
-    {
-        subscription.keys.map { subscription.lookup($0, document) }
+    private static func texts(for subscription: Subscription, in values: StoredValues) -> [StoredValue?] {
+        subscription.keys.map { subscription.lookup($0, values) }
     }
 }

@@ -1,7 +1,7 @@
 /// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
 package final class Subscription: Sendable {
     /// How the text that counts for a key is found in a state of the suite.
-    package typealias Lookup = @Sendable (KeyName, SettingsDocument) -> StoredValue?
+    package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
     /// What hears an event; it asks the observer whether it is still active right before it runs a person's code.
     package typealias Handler = @Sendable (ChangeNotice, Subscription) -> Void
 

@@ -39,16 +39,17 @@ package final class Housekeeper: Sendable {
     // Lock L7: protects the lists; nothing is called under it but the kernel.
     private let state = Locked(State())
 
-    /// Calls a function for every notice about a folder, on the housekeeping thread.
+    /// Calls a function for every notice about a folder or file, on the housekeeping thread.
     ///
     /// - Throws: where the system has no watch to give; look once a second instead.
     func watch(
-        _ folder: borrowing Descriptor, _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
+        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names,
+        _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
         // Under the lock, or the end of another watch of this folder could take the kernel's watch away in between.
         return try state.withLock { (state) throws(SystemError) in
-            let watch = try loop.notices.watch(folder)
+            let watch = try loop.notices.watch(file, for: interest)
             state.next += 1
             state.watches[watch, default: [:]][state.next] = handler
             return Watch(number: state.next, watch: watch)

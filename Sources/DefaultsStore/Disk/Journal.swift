@@ -1,42 +1,82 @@
-/// The journal file, J.
+/// The journal, J: commits that the settings file does not have yet, one line each behind a header.
 ///
-/// It holds its header and no records yet: every commit goes into the settings file at once.
+/// It ends at the first line that is torn, has a foreign nonce or does not count its generation up.
 enum Journal {
-    /// Reads the header; nil where there is none that counts, or none that this process may read.
+    /// Looks at the file that has the name now, and at its header.
     ///
-    /// Who may only read the settings file still reads: without a header it is looked at each time.
-    static func header(_ files: SuiteFiles) throws(DefaultsError) -> JournalHeader? {
-        do throws(DefaultsError) { return try readHeader(files) } catch {
+    /// Who may not read the journal still reads the settings file: for them there is none.
+    ///
+    /// - Parameter known: a file that is open already; it is used again where the name still stands for it.
+    /// - Returns: nil where there is no journal.
+    static func look(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
+        let path = files.location.path(of: files.location.journal)
+        do throws(SystemError) {
+            let status = try SystemCalls.status(files.location.journal, in: files.folder)
+            if let known, known.isFile(of: status) { return try read(headerOf: known) }
+        } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+        do throws(DefaultsError) {
+            guard let file = try open(files, path) else { return nil }
+            return try DefaultsError.reading(path) { () throws(SystemError) in try read(headerOf: file) }
+        } catch {
             guard error.systemError?.isForbidden == true else { throw error }
             return nil
         }
     }
 
-    private static func readHeader(_ files: SuiteFiles) throws(DefaultsError) -> JournalHeader? {
+    /// Whether the name still stands for a file that is open, and may be written in place.
+    static func isNamed(_ file: JournalFile, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let path = files.location.path(of: files.location.journal)
-        guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
-            return nil
+        let status: FileStatus
+        do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
+            if error.isMissing { return false }
+            throw .reading(path, error)
         }
-        return JournalHeader(
-            try DefaultsError.reading(path) { () throws(SystemError) in
-                try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
-            })
+        guard file.isFile(of: status) else { return false }
+        try RegularFile.check(status, path, isWrittenInPlace: true)
+        return true
     }
 
-    /// Says which generation the settings file stands for; the inode is kept.
-    static func write(_ header: JournalHeader, holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
-        let files = lock.files
-        let path = files.location.path(of: files.location.journal)
-        let file = try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
+    private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
+        let mode: SystemCalls.OpenMode = files.isWritable ? .readWrite : .read
+        guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path, mode) else {
+            return nil
         }
-        let status = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.status(of: file)
+        return JournalFile(opened.file, opened.status)
+    }
+
+    private static func read(headerOf file: JournalFile) throws(SystemError) -> JournalState {
+        let bytes = try SystemCalls.read(file.descriptor, count: JournalHeader.length, at: 0)
+        let header = JournalHeader(bytes)
+        return JournalState(file: file, header: header, surplus: header == nil ? bytes.count : 0)
+    }
+
+    /// Reads the records behind a state.
+    ///
+    /// - Returns: the records, and the state behind the last good one.
+    static func records(
+        after state: JournalState, _ path: String
+    ) throws(DefaultsError) -> (records: [JournalRecord], state: JournalState) {
+        guard let header = state.header else { return ([], state) }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
         }
-        try RegularFile.check(status, path, isWrittenInPlace: true)
-        try DefaultsError.writing(path) { () throws(SystemError) in
-            if status.permissions != 0o600 { try SystemCalls.setMode(0o600, of: file) }
-            try SystemCalls.write(header.bytes, to: file, at: 0)
+        var records: [JournalRecord] = []
+        var good = 0
+        var generation = state.generation
+        while let newline = bytes[good...].firstIndex(of: UInt8(ascii: "\n")),
+            let record = JournalRecord(bytes[good..<newline], nonce: header.nonce),
+            record.generation > generation
+        {
+            records.append(record)
+            generation = record.generation
+            good = newline + 1
         }
+        let next = JournalState(
+            file: state.file, header: header, end: state.end + good, surplus: bytes.count - good,
+            generation: generation, process: records.last?.process ?? state.process)
+        return (records, next)
     }
 }

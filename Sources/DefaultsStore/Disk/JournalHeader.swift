@@ -3,7 +3,8 @@
 /// `TDJ1 <nonce> <generation> <checksum>\n`, the numbers in 16, 16 and 8 hexadecimal digits. It always has the same
 /// length, so that it can be overwritten in place by one write call.
 struct JournalHeader: Hashable, Sendable {
-    /// Drawn anew for every header, so that a reader notices that the file was changed under it.
+    /// Drawn anew for every header: it tells the records of one time of the journal from those of another, and a
+    /// reader that the file was changed under it.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
@@ -19,30 +20,22 @@ struct JournalHeader: Hashable, Sendable {
 
     /// F6: reads the line; nil for anything but the very bytes that we would write for the same numbers.
     init?(_ bytes: [UInt8]) {
-        let parts = bytes.prefix(JournalHeader.length).split(
-            separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 4, let nonce = JournalHeader.number(parts[1]),
-            let generation = JournalHeader.number(parts[2])
+        guard bytes.count >= JournalHeader.length, let nonce = Hexadecimal.number(bytes[5..<21]),
+            let generation = Hexadecimal.number(bytes[22..<38])
         else { return nil }
         self.nonce = nonce
         self.generation = generation
-        // Swift reads a sign, capital digits and any number of zeros too.
         guard bytes.starts(with: self.bytes) else { return nil }
     }
 
     /// The line as it stands in the file.
     var bytes: [UInt8] {
-        let front = Array(
-            "TDJ1 \(JournalHeader.digits(nonce, 16)) \(JournalHeader.digits(generation, 16)) ".utf8)
-        return front + Array("\(JournalHeader.digits(UInt64(Checksum.crc32c(front)), 8))\n".utf8)
-    }
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        UInt64(String(decoding: digits, as: UTF8.self), radix: 16)
-    }
-
-    private static func digits(_ number: UInt64, _ count: Int) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
+        var line = Array("TDJ1 ".utf8) + Hexadecimal.digits(nonce, 16)
+        line.append(UInt8(ascii: " "))
+        line += Hexadecimal.digits(generation, 16)
+        line.append(UInt8(ascii: " "))
+        line += Hexadecimal.digits(UInt64(Checksum.crc32c(line)), 8)
+        line.append(UInt8(ascii: "\n"))
+        return line
     }
 }

@@ -55,12 +55,18 @@ enum LockFile {
 
     /// Refuses files of a version this code does not know; bytes that are no version at all are mended by the next
     /// raise.
-    static func checkVersion(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(file, count: 16, at: 0)
+    static func checkVersion(
+        _ file: borrowing Descriptor, _ page: MappedPage?, _ path: String
+    ) throws(DefaultsError) {
+        // What is mapped needs no call.
+        let present: [UInt8]
+        if let page {
+            present = littleEndian(page.mark)
+        } else {
+            do { present = try SystemCalls.read(file, count: 8, at: 8) } catch { throw .reading(path, error) }
         }
-        guard bytes.count == 16, Array(bytes[8..<14]) == magic else { return }
-        let found = UInt16(bytes[14]) | UInt16(bytes[15]) << 8
+        guard present.count == 8, present.starts(with: magic) else { return }
+        let found = UInt16(present[6]) | UInt16(present[7]) << 8
         guard found <= version else {
             throw DefaultsError(.newerFormat, path: path, underlyingDescription: "its format is \(found)")
         }
@@ -74,6 +80,14 @@ enum LockFile {
         try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.write(bytes, to: file, at: 0)
         }
+    }
+
+    /// The generation, read where no page is mapped.
+    static func generation(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> UInt64 {
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(file, count: 8, at: 0)
+        }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Notes that this process waits for the lock, and since when; 0 takes the note away.

@@ -23,13 +23,13 @@ enum RegularFile {
         let status: FileStatus
     }
 
-    /// Opens a name for reading; nil where nothing has it.
+    /// Opens a name for reading, or for writing in place too; nil where nothing has it.
     static func open(
-        _ name: String, in folder: borrowing Descriptor, _ path: String
+        _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read
     ) throws(DefaultsError) -> Opened? {
         let opened: Opened
         do {
-            let file = try SystemCalls.open(name, in: folder, .read)
+            let file = try SystemCalls.open(name, in: folder, mode)
             let status = try SystemCalls.status(of: file)
             opened = Opened(file: file, status: status)
         } catch {

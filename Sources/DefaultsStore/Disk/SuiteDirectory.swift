@@ -6,7 +6,7 @@ enum SuiteDirectory {
     /// - Throws: `.insecureDirectory` for a folder of somebody else or one that everybody can write, `.readOnly`
     ///   where it cannot be made, `.diskFull`, `.io`.
     static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
-        if creating { try makeFolders(location.folder) }
+        if creating { try makeFolders(location) }
         let folder: Descriptor
         do {
             folder = try SystemCalls.openDirectory(location.folder, followingLink: true)
@@ -65,17 +65,38 @@ enum SuiteDirectory {
         }
     }
 
-    /// Makes a folder and what is missing above it; each new one is on the disk when this returns.
+    /// Makes the suite's folder and what is missing above it; their names are on the disk when this returns.
+    ///
+    /// A folder without a lock file may be one whose maker died, or has not come to it, before waiting for its name.
+    private static func makeFolders(_ location: SuiteLocation) throws(DefaultsError) {
+        guard try status(orMissing: location.path(of: location.lock)) == nil else { return }
+        try makeFolders(location.folder)
+        try synchronizeName(of: location.folder)
+    }
+
     private static func makeFolders(_ path: String) throws(DefaultsError) {
-        guard try status(orMissing: path) == nil, let slash = path.lastIndex(of: "/") else { return }
-        let parent = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard try status(orMissing: path) == nil else { return }
+        let parent = parent(of: path)
         try makeFolders(parent)
+        // What is made in a folder says that the folder's own name is on the disk.
+        try synchronizeName(of: parent)
+        do { _ = try SystemCalls.makeDirectory(path) } catch { throw .writing(path, error) }
+    }
+
+    /// Waits until a folder's name is on the disk.
+    private static func synchronizeName(of path: String) throws(DefaultsError) {
         do {
-            guard try SystemCalls.makeDirectory(path) else { return }
-            try SystemCalls.synchronize(try SystemCalls.openDirectory(parent, followingLink: true))
+            try SystemCalls.synchronize(
+                try SystemCalls.openDirectory(parent(of: path), followingLink: true))
         } catch {
-            throw .writing(path, error)
+            // A folder that may not be read is none that we make others in.
+            if !error.isForbidden { throw .writing(path, error) }
         }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
     }
 
     private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation)

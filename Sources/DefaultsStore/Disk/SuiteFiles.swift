@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The open folder and lock file of a suite: everything the other files are reached through.
 ///
 /// Immutable once open; when the lock file or the folder is replaced, a new one takes its place and the old one
@@ -5,7 +7,7 @@
 package final class SuiteFiles: Sendable {
     /// What a process may do with the suite.
     enum Access: Hashable, Sendable {
-        /// Read and write; the lock file is mapped.
+        /// Read and write; the lock file is mapped where the file system is this machine's own.
         case full
         /// Read only: the lock file cannot be written, and the reason.
         case readOnly(DefaultsError)
@@ -18,6 +20,10 @@ package final class SuiteFiles: Sendable {
     let access: Access
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
     let lockIdentity: FileStatus?
+    private let isCleared = Atomic<Bool>(false)
+
+    /// Whether the suite may be written, as far as opening it tells.
+    var isWritable: Bool { access == .full }
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
@@ -29,6 +35,16 @@ package final class SuiteFiles: Sendable {
         self.page = page
         self.access = access
         self.lockIdentity = lockIdentity
+    }
+
+    /// Puts right, once, what a writer left that died while these files were not open.
+    ///
+    /// - Returns: whether the settings file may be another one now.
+    func clearLeftovers(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Bool {
+        guard !isCleared.load(ordering: .acquiring) else { return false }
+        let isChanged = try Leftovers.clear(holding: lock)
+        isCleared.store(true, ordering: .releasing)
+        return isChanged
     }
 
     /// Opens the folder and whatever lock file is there, making nothing: for a reader whose files were taken away.
@@ -50,8 +66,10 @@ package final class SuiteFiles: Sendable {
                 throw DefaultsError(.io, path: location.folder)
             }
             let lock = try LockFile.open(in: folder, location)
+            let isLocal = SystemCalls.isLocal(folder)
             let (page, status) = try DefaultsError.reading(location.path(of: location.lock)) {
-                () throws(SystemError) in (try MappedPage(of: lock), try SystemCalls.status(of: lock))
+                () throws(SystemError) in
+                (isLocal ? try MappedPage(of: lock) : nil, try SystemCalls.status(of: lock))
             }
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, page: page, access: .full,
@@ -74,7 +92,7 @@ package final class SuiteFiles: Sendable {
             let lock = try SystemCalls.open(location.lock, in: folder, .read)
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
-                page = try MappedPage(of: lock)
+                if SystemCalls.isLocal(folder) { page = try MappedPage(of: lock) }
                 identity = status
             }
         } catch {

@@ -13,6 +13,8 @@ package struct SuiteLocation: Hashable, Sendable {
     var lock: String { ".\(settings).lock" }
     /// The next settings file while it is being written, T.
     var temporary: String { ".\(settings).tmp" }
+    /// The second name of T while it is exchanged with S, X: then the file that made way.
+    var displaced: String { ".\(settings).old" }
     /// Where the bytes of a settings file that could not be used are kept, Q.
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 

@@ -55,7 +55,9 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }
-        try withLockFile(files) { (lock) throws(DefaultsError) in try LockFile.checkVersion(lock, path) }
+        try withLockFile(files) { (lock) throws(DefaultsError) in
+            try LockFile.checkVersion(lock, files.page, path)
+        }
         return held
     }
 
@@ -65,6 +67,17 @@ struct HeldWriterLock: ~Copyable, Sendable {
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, path)
         }
+    }
+
+    /// The generation as it stands in the lock file.
+    func generation() throws(DefaultsError) -> UInt64 {
+        if let page = files.page { return page.number }
+        var generation: UInt64 = 0
+        let path = files.location.path(of: files.location.lock)
+        try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
+            generation = try LockFile.generation(lock, path)
+        }
+        return generation
     }
 
     // A refused unlock leaves a lock that goes with the descriptor at the latest; the write itself is done.

@@ -6,20 +6,20 @@
 /// ```
 public struct DefaultsSnapshot: Sendable {
     package let core: SuiteCore
-    private let document: SettingsDocument
+    private let values: StoredValues
     private let staged: OpenTransaction.Changes
     private let domains: SearchList
 
     init(core: SuiteCore, view: SuiteCore.View) {
         self.core = core
-        document = view.snapshot.document
+        values = view.snapshot.values
         staged = view.transaction?.changes ?? OpenTransaction.Changes()
         domains = view.domains
     }
 
     /// The text that counts for a key, nil where only its own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
-        domains.first(key, stored: staged.value(forKey: key) ?? document.value(forKey: key))
+        domains.first(key, stored: staged.value(forKey: key) ?? values.value(forKey: key))
     }
 
     /// The effective value of a key.
@@ -28,10 +28,10 @@ public struct DefaultsSnapshot: Sendable {
     /// All effective values by name.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let names =
-            Array(document.keys) + staged.order + domains.registered.keys + core.catalogue.all.map(\.name)
-        var values: [String: DefaultsValue] = [:]
-        for name in names where values[name.string] == nil { values[name.string] = value(name) }
-        return values
+            values.keys + staged.order + domains.registered.keys + core.catalogue.all.map(\.name)
+        var effective: [String: DefaultsValue] = [:]
+        for name in names where effective[name.string] == nil { effective[name.string] = value(name) }
+        return effective
     }
 
     private func value(_ key: KeyName) -> DefaultsValue? {

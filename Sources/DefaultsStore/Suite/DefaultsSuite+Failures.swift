@@ -49,12 +49,12 @@ extension DefaultsSuite {
     ///
     /// - Cost: decodes every stored value of a declared key.
     public func problems() -> [DefaultsProblem] {
-        let document = core.viewReporting().snapshot.document
-        return document.keys.compactMap { key in
-            guard let declaration = core.catalogue.declaration(key), let text = document.value(forKey: key),
+        let values = core.viewReporting().snapshot.values
+        return values.keys.compactMap { key in
+            guard let declaration = core.catalogue.declaration(key), let text = values.value(forKey: key),
                 let error = declaration.objection(text)
             else { return nil }
-            let place = document.place(ofKey: key)
+            let place = values.place(ofKey: key)
             return DefaultsProblem(
                 key: key.string, line: place?.line, column: place?.column, code: error.code,
                 reason: error.underlyingDescription ?? error.description,

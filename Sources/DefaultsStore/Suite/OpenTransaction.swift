@@ -7,6 +7,8 @@ package final class OpenTransaction: @unchecked Sendable {
     package var base: SuiteSnapshot
     /// The proof of the writer's lock; nil in memory.
     var lock: HeldWriterLock?
+    /// Whether the changes may rest on values that were read.
+    let isRead: Bool
     /// How many nested uses are inside.
     var depth = 1
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
@@ -36,9 +38,9 @@ package final class OpenTransaction: @unchecked Sendable {
         }
 
         /// Those that differ from what is stored.
-        func effective(on document: SettingsDocument) -> [(key: KeyName, value: StoredValue?)] {
+        func effective(on stored: StoredValues) -> [(key: KeyName, value: StoredValue?)] {
             order.compactMap { key in
-                guard let value = values[key], document.value(forKey: key) != value else { return nil }
+                guard let value = values[key], stored.value(forKey: key) != value else { return nil }
                 return (key, value)
             }
         }
@@ -46,10 +48,11 @@ package final class OpenTransaction: @unchecked Sendable {
 
     package var changes = Changes()
 
-    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?) {
+    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool) {
         self.visitor = visitor
         self.base = base
         self.lock = lock
+        self.isRead = isRead
     }
 
     /// The stored value as this transaction sees it: its own change, else the state it rests on.

@@ -8,5 +8,5 @@ extension SuiteCore.View {
     }
 
     /// The names that may have a stored value.
-    var keysStored: [KeyName] { Array(snapshot.document.keys) + (transaction?.changes.order ?? []) }
+    var keysStored: [KeyName] { snapshot.values.keys + (transaction?.changes.order ?? []) }
 }

@@ -14,16 +14,20 @@ extension SuiteCore {
         let domains = domains
         let subscription = Subscription(
             keys: keys.filter { seen.insert($0).inserted }, delivery: delivery,
-            lookup: { key, document in domains.load().first(key, stored: document.value(forKey: key)) },
+            lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
         do {
             let store = try store()
             do { _ = try store.state() } catch { reportStanding(error) }
-            store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().document }
+            store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
+            store.watchJournal()
             subscription.deliver()
             // What a notice told of before the observer was on the list, nobody has loaded for it.
             do { _ = try store.state() } catch { reportStanding(error) }
-            return DefaultsObservation(subscription) { store.hub.remove(subscription) }
+            return DefaultsObservation(subscription) {
+                store.hub.remove(subscription)
+                store.watchJournal()
+            }
         } catch {
             report(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }

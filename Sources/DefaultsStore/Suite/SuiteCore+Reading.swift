@@ -64,7 +64,7 @@ extension SuiteCore {
     /// The same error with the place in the settings file where the key's value stands.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
         guard let snapshot, let path = snapshot.files?.location.path,
-            let place = snapshot.document.place(ofKey: key)
+            let place = snapshot.values.place(ofKey: key)
         else { return error }
         var located = error
         located.path = path

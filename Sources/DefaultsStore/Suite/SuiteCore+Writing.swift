@@ -42,15 +42,23 @@ extension SuiteCore {
 
     /// Stores or removes the values of some keys, all or nothing.
     package func write(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
-        let (store, transaction) = try enter()
-        for change in changes { store.stage(change.value, forKey: change.key, in: transaction) }
-        try leave(store, transaction)
+        do {
+            let store = try store()
+            guard let transaction = store.joined() else {
+                var staged = OpenTransaction.Changes()
+                for change in changes { staged.set(change.value, forKey: change.key) }
+                return try store.write(staged)
+            }
+            for change in changes { store.stage(change.value, forKey: change.key, in: transaction) }
+        } catch {
+            throw error.inSuite(name)
+        }
     }
 
     /// Removes every stored value.
     package func removeAll() throws(DefaultsError) {
         let (store, transaction) = try enter()
-        for key in transaction.base.document.keys { store.stage(nil, forKey: key, in: transaction) }
+        for key in transaction.base.values.keys { store.stage(nil, forKey: key, in: transaction) }
         for key in transaction.changes.order { store.stage(nil, forKey: key, in: transaction) }
         transaction.changes.removesAll = true
         try leave(store, transaction)

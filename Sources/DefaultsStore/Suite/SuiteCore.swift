@@ -47,7 +47,7 @@ package final class SuiteCore: Sendable {
                 return []
             }
             let pending = store.hub.replace(
-                document: { store.published.load().document },
+                values: { store.published.load().values },
                 swap: {
                     domains.store(change(domains.load()))
                     return cause

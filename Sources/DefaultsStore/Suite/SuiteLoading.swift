@@ -4,38 +4,76 @@ enum SuiteLoading {
     static let patience: UInt64 = 50_000_000
     /// A file written less than this long ago may change again without a change in its times.
     private static let settling: Int64 = 20_000_000
-    /// How often a load starts over because a commit came between.
-    private static let attempts = 5
+    /// How often a load starts over because a checkpoint came between; each takes the disk many times as long.
+    private static let attempts = 100
 
     /// Loads the present state.
     ///
     /// - Parameters:
-    ///   - previous: the state published before, whose text is kept where its file has not changed.
+    ///   - previous: the state published before: its text is kept where its file has not changed, and the journal is
+    ///     read on from where that state ended.
     ///   - epoch: reads the store's epoch; noted before each attempt.
-    /// - Cost: five system calls where nothing has changed; otherwise the file is read and scanned.
+    /// - Cost: four system calls where only records have been added; otherwise the file is read and scanned.
     /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
     static func load(
         after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
     ) throws(DefaultsError) -> SuiteSnapshot {
-        var attempt = 1
-        while true {
+        let path = files.location.path(of: files.location.journal)
+        var before = previous.files === files && !previous.isUnread ? previous.journal : nil
+        if before == nil { before = try Journal.look(files, known: nil) }
+        for _ in 0..<attempts {
             let noted = epoch()
             let begun = files.page?.number ?? 0
-            let before = try Journal.header(files)
             let text = try loadText(after: previous, files)
-            let after = try Journal.header(files)
-            if before?.nonce == after?.nonce || attempt == attempts {
-                return SuiteSnapshot(
-                    document: text.document, generation: before?.generation ?? 0, epoch: noted,
-                    identity: text.identity, files: files, begun: begun, damage: text.damage,
-                    isRecent: text.isRecent)
+            let start = try start(of: before, after: previous, text)
+            let read = try start.journal.map { (state) throws(DefaultsError) in
+                try Journal.records(after: state, path)
             }
-            attempt += 1
+            let after = try Journal.look(files, known: before?.file)
+            // A checkpoint came between: what was read of the journal may not belong to this settings file.
+            guard isSame(before, after) || isTakenAway(previous, before, after, begun) else {
+                before = after
+                continue
+            }
+            var values = start.values
+            for record in read?.records ?? [] { values.apply(record.changes) }
+            return SuiteSnapshot(
+                values: values, generation: read?.state.generation ?? 0, epoch: noted,
+                identity: text.identity,
+                files: files, journal: read?.state, begun: begun, damage: text.damage, isRecent: text.isRecent
+            )
         }
+        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
+    }
+
+    private static func isSame(_ one: JournalState?, _ other: JournalState?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.isSameTime(as: other)
+    }
+
+    /// Whether the journal's name was taken away by hand while nobody wrote: its records still count.
+    private static func isTakenAway(
+        _ previous: SuiteSnapshot, _ before: JournalState?, _ after: JournalState?, _ begun: UInt64
+    ) -> Bool {
+        guard let before, let known = previous.journal, after == nil else { return false }
+        return before.isSameTime(as: known) && begun == previous.generation && previous.values.isPending
+    }
+
+    /// The values that the records come on top of, and where those begin.
+    private static func start(
+        of journal: JournalState?, after previous: SuiteSnapshot, _ text: Text
+    ) throws(DefaultsError) -> (values: StoredValues, journal: JournalState?) {
+        if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
+            return (text.isPrevious ? previous.values : previous.values.over(text.document), known)
+        }
+        let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
+        return (StoredValues(text.document), fresh)
     }
 
     private struct Text {
         var document: SettingsDocument
+        /// Whether it is the text that the state before rests on.
+        var isPrevious = false
         var identity: FileStatus.Identity?
         var damage: SuiteSnapshot.Damage?
         var isRecent = false
@@ -49,7 +87,9 @@ enum SuiteLoading {
             return Text(document: .empty, identity: nil)
         }
         if !previous.isUnread, !previous.isRecent, status.identity == previous.identity {
-            return Text(document: previous.document, identity: status.identity, damage: previous.damage)
+            return Text(
+                document: previous.values.document, isPrevious: true, identity: status.identity,
+                damage: previous.damage)
         }
         let firstLook = SystemCalls.monotonicNanoseconds
         while true {
@@ -65,8 +105,8 @@ enum SuiteLoading {
             if !previous.isUnread || waited >= patience {
                 let damage = damaged(fault, identity, files, after: previous, salvages: previous.isUnread)
                 return Text(
-                    document: previous.isUnread ? document : previous.document, identity: identity,
-                    damage: damage,
+                    document: previous.isUnread ? document : previous.values.document,
+                    isPrevious: !previous.isUnread, identity: identity, damage: damage,
                     isRecent: isRecent(identity))
             }
             SystemCalls.pause(nanoseconds: 5_000_000)

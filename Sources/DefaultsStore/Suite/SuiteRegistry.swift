@@ -36,13 +36,17 @@ enum SuiteRegistry {
         }
     }
 
+    /// The stores that are open in this process.
+    static var openStores: [SuiteStore] { state.withLock { $0.stores.compactMap(\.store) } }
+
     private static func known(_ files: SuiteFiles, in state: inout State) -> SuiteStore? {
         state.stores.removeAll { $0.store == nil }
         return state.stores.lazy.compactMap(\.store).first { store in
             guard let mine = files.lockIdentity, let other = store.published.load().files?.lockIdentity else {
                 return store.location == files.location
             }
-            return mine.isSameFile(as: other)
+            // A store whose folder was moved away goes on at its old place, which is not the one that was asked for.
+            return mine.isSameFile(as: other) && store.published.load().files?.isCurrent() == true
         }
     }
 }

@@ -1,7 +1,7 @@
 /// One state of a suite's stored values, immutable, with what it takes to know whether it is still the present one.
 package final class SuiteSnapshot: Sendable {
-    /// The text of the settings and where each value stands in it.
-    package let document: SettingsDocument
+    /// The stored values.
+    package let values: StoredValues
     /// The journal's last generation when this was loaded.
     let generation: UInt64
     /// The store's epoch noted before the load began.
@@ -10,9 +10,11 @@ package final class SuiteSnapshot: Sendable {
     let identity: FileStatus.Identity?
     /// The open files; nil in memory.
     let files: SuiteFiles?
+    /// How far the journal was read; nil where there is none.
+    let journal: JournalState?
     /// The generation that was begun when the load began; higher than `generation` while a writer is at work.
     let begun: UInt64
-    /// Why the present file is not what `document` says; nil where it is.
+    /// Why the present settings file is not what `values` rest on; nil where it is.
     let damage: Damage?
     /// Whether nothing has been loaded yet.
     let isUnread: Bool
@@ -25,16 +27,18 @@ package final class SuiteSnapshot: Sendable {
         let error: DefaultsError
         /// When it was first seen so.
         let firstSeen: UInt64
-        /// Whether `document` is what could be read of it, for want of a good state before.
+        /// Whether `values` are what could be read of it, for want of a good state before.
         let isSalvaged: Bool
     }
 
     init(
-        document: SettingsDocument, generation: UInt64, epoch: UInt64, identity: FileStatus.Identity?,
-        files: SuiteFiles?, begun: UInt64, damage: Damage? = nil, isUnread: Bool = false,
+        values: StoredValues, generation: UInt64, epoch: UInt64, identity: FileStatus.Identity?,
+        files: SuiteFiles?, journal: JournalState?, begun: UInt64, damage: Damage? = nil,
+        isUnread: Bool = false,
         isRecent: Bool = false
     ) {
-        self.document = document
+        self.values = values
+        self.journal = journal
         self.generation = generation
         self.epoch = epoch
         self.identity = identity
@@ -47,17 +51,24 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// The state before the first load.
-    static func unread(files: SuiteFiles?, document: SettingsDocument = .empty) -> SuiteSnapshot {
+    static func unread(files: SuiteFiles?) -> SuiteSnapshot {
         SuiteSnapshot(
-            document: document, generation: 0, epoch: 0, identity: nil, files: files, begun: 0, isUnread: true
-        )
+            values: .empty, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
+            isUnread: true)
+    }
+
+    /// The state that follows by commits alone, over the same settings file.
+    func committed(_ values: StoredValues, _ generation: UInt64, _ journal: JournalState?) -> SuiteSnapshot {
+        SuiteSnapshot(
+            values: values, generation: generation, epoch: epoch, identity: identity, files: files,
+            journal: journal, begun: generation, isRecent: isRecent)
     }
 
     /// A stored value, with failure told from absence.
     ///
     /// - Throws: the damage of a file that could not be read to its end, for a key that is not in what was read.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
-        if let value = document.value(forKey: key) { return value }
+        if let value = values.value(forKey: key) { return value }
         if let damage, damage.isSalvaged { throw damage.error }
         return nil
     }
@@ -69,7 +80,7 @@ package final class SuiteSnapshot: Sendable {
         let wasSettled = old.begun == old.generation && !old.isUnread
         if wasSettled, begun == old.begun, generation == old.generation { return .fileEdited }
         // A commit of this process is published by the one who made it, so what a load finds is never that.
-        let process = files?.page?.process
+        let process = journal?.process ?? files?.page?.process
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 }

@@ -33,8 +33,8 @@ extension SuiteStore {
         return order.withLock { _ in
             let previous = published.load()
             let snapshot = SuiteSnapshot(
-                document: previous.document, generation: previous.generation, epoch: noted, identity: nil,
-                files: nil, begun: previous.begun)
+                values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
+                files: nil, journal: nil, begun: previous.begun)
             published.store(snapshot)
             return snapshot
         }
@@ -62,7 +62,7 @@ extension SuiteStore {
     }
 
     private func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
-        hub.replace(document: { published.load().document }) {
+        hub.replace(values: { published.load().values }) {
             order.withLock { order in
                 // A load that a commit of this process overtakes keeps what it found to itself: the commit is
                 // published by the one who made it, under the right cause.
@@ -70,8 +70,7 @@ extension SuiteStore {
                 order.lastTicket = ticket
                 let old = published.load()
                 published.store(snapshot)
-                defer { order.hasHalfCommit = false }
-                return order.hasHalfCommit ? .thisProcess : snapshot.cause(since: old)
+                return snapshot.cause(since: old)
             }
         }
     }
@@ -84,6 +83,8 @@ extension SuiteStore {
         }
         if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
         if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+        if hub.hasSubscriptions { watchJournal() }
+        if snapshot.values.isPending { scheduleRescue(snapshot) }
         guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun
@@ -95,7 +96,7 @@ extension SuiteStore {
 
     /// Whether the files were taken away and no notice may come of those that take their place.
     private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
-        guard let files = snapshot.files, files.access == .full else { return false }
+        guard let files = snapshot.files, files.isWritable else { return false }
         return !files.isCurrent()
     }
 
@@ -105,14 +106,14 @@ extension SuiteStore {
     /// there is none to miss.
     private func isWithoutLockFile(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files else { return false }
-        return files.access == .full && files.lockIdentity == nil
+        return files.isWritable && files.lockIdentity == nil
     }
 
     private func report(_ snapshot: SuiteSnapshot) {
         let path = snapshot.files?.location.path
         guard let damage = snapshot.damage else {
             listeningLogs.forEach { $0.forgetStanding { $0.code == .malformedFile && $0.path == path } }
-            for (key, line, column) in snapshot.document.duplicateKeys {
+            for (key, line, column) in snapshot.values.document.duplicateKeys {
                 let error = DefaultsError(
                     .duplicateKey, key: key.string, path: path, line: line, column: column)
                 reportStanding(error)
@@ -124,7 +125,7 @@ extension SuiteStore {
     }
 
     /// Has the files looked at once more when they have had time to settle.
-    private func lookAgain(afterMilliseconds time: UInt64 = 60) {
+    func lookAgain(afterMilliseconds time: UInt64 = 60) {
         let isFirst = order.withLock { order in
             defer { order.looksAgain = true }
             return !order.looksAgain
@@ -150,8 +151,12 @@ extension SuiteStore {
             }
             guard !waitsForCommit, !isUntouched(published.load()) else { return }
         }
-        raiseEpoch()
-        guard hub.hasSubscriptions else { return }
+        if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
+        if hub.hasSubscriptions { catchUpSoon() }
+    }
+
+    /// Has what a notice was about loaded for the observers, once for many notices.
+    func catchUpSoon() {
         let isFirst = order.withLock { order in
             defer { order.catchesUp = true }
             return !order.catchesUp
@@ -186,25 +191,5 @@ extension SuiteStore {
             files.page?.number == snapshot.generation
         else { return false }
         do { return try SettingsFile.status(files)?.identity == snapshot.identity } catch { return false }
-    }
-
-    /// Ends what a writer began that died between raising the generation and saying that it was done.
-    ///
-    /// Under the lock nobody is at work, so the settings file stands for whatever generation was begun.
-    private func settle() {
-        guard gate.close(until: .after(milliseconds: 0)) else { return }
-        beginVisit()
-        defer { endVisit().forEach { $0() } }
-        guard let files = published.load().files, let page = files.page else { return }
-        do {
-            guard let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: 0)) else { return }
-            // The writer may have died before it knew the file's name to be on the disk.
-            try SettingsFile.synchronizeFolder(holding: lock)
-            try Journal.write(JournalHeader(generation: page.number), holding: lock)
-            raiseEpoch()
-        } catch {
-            guard error.code != .lockTimeout, error.code != .readOnly else { return }
-            reportStanding(error)
-        }
     }
 }

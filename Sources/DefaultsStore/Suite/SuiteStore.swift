@@ -11,8 +11,6 @@ package final class SuiteStore: Sendable {
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
         var missedNotice = false
-        /// Whether a commit of this process was refused after its file may have got its name.
-        var hasHalfCommit = false
         var catchesUp = false
     }
 
@@ -25,6 +23,11 @@ package final class SuiteStore: Sendable {
     let order = Locked(Order())  // A leaf, also taken under L5.
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
+    let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
+    let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
+    let durability = Locked(Durability())  // A leaf.
+    let checkpointing = Locked(CheckpointSchedule())  // A leaf.
+    let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
     private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
     private let logs = Locked<[WeakLog]>([])  // A leaf.
 

@@ -1,4 +1,4 @@
-/// The only write path: every change of a suite is one visit through its gate.
+/// Transactions: a visit through the gate whose changes rest on what it has read.
 extension SuiteStore {
     /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
     ///
@@ -13,7 +13,7 @@ extension SuiteStore {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
         beginVisit()
         do {
-            let transaction = try enter(until: deadline)
+            let transaction = try enter(until: deadline, looks: true)
             visit.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
@@ -48,40 +48,62 @@ extension SuiteStore {
         if transaction.visitor.thread != me.thread {
             report(DefaultsError(.suspendedAccess, path: location?.path))
         }
-        let outcome = commitCatching(transaction)
+        let request = WriteRequest(transaction.changes)
+        commit([request], transaction)
         freshness.setStaged(false)
         transaction.lock = nil
         let told = endVisit()
         catchUpOnNotices()
         told.forEach { $0() }
-        let pending = try outcome.get()
-        let written = Set(transaction.changes.order.map(\.string))
-        listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
-        pending.forEach { $0.deliver() }
+        finish(transaction.changes, try request.outcome?.get() ?? [])
     }
 
-    private func commitCatching(_ transaction: OpenTransaction) -> Result<[Subscription], DefaultsError> {
-        do { return .success(try commit(transaction)) } catch { return .failure(error) }
+    /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.
+    ///
+    /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
+    func withVisit(
+        until deadline: Deadline, _ body: (OpenTransaction) throws(DefaultsError) -> Void
+    ) throws(DefaultsError) {
+        guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        beginVisit()
+        let outcome: Result<Void, DefaultsError>
+        do {
+            let visit = try enter(until: deadline, looks: true)
+            try body(visit)
+            visit.lock = nil
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
+        try outcome.get()
     }
 
     /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
-    private func enter(until deadline: Deadline) throws(DefaultsError) -> OpenTransaction {
+    ///
+    /// - Parameter looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not
+    ///   needed by changes that rest on nothing.
+    func enter(until deadline: Deadline, looks: Bool) throws(DefaultsError) -> OpenTransaction {
         var base = published.load()
         guard location != nil else {
-            return OpenTransaction(visitor: .current, base: try state(), lock: nil)
+            return OpenTransaction(visitor: .current, base: try state(), lock: nil, isRead: looks)
         }
-        let lock = try lockPresentState(&base, until: deadline)
-        return OpenTransaction(visitor: .current, base: base, lock: lock)
+        let lock = try lockPresentState(&base, until: deadline, looks: looks)
+        return OpenTransaction(visitor: .current, base: base, lock: lock, isRead: looks)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.
     func lockPresentState(
-        _ base: inout SuiteSnapshot, until deadline: Deadline
+        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool = true
     ) throws(DefaultsError) -> HeldWriterLock {
         while true {
             let files = try writableFiles()
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
-                base = try presentState()
+                let isCleared = try files.clearLeftovers(holding: lock)
+                base = published.load()
+                if looks || isCleared || !isCurrent(base) || base.damage != nil { base = try presentState() }
                 if base.files === files { return lock }
             } else {
                 try openAnew()
@@ -111,7 +133,7 @@ extension SuiteStore {
     }
 
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
-    private func presentState() throws(DefaultsError) -> SuiteSnapshot {
+    func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
         let present = try identityOnDisk(base)
         if !isCurrent(base) || base.identity != present { base = try reload() }

@@ -35,6 +35,9 @@ package final class Faults: Sendable {
     /// Without rules it only keeps the list of calls.
     package init(_ rules: Rule...) { self.rules = rules }
 
+    /// Makes a plan of several rules.
+    package init(_ rules: [Rule]) { self.rules = rules }
+
     /// The names of the calls made so far, in order.
     package var calls: [String] { state.withLock { $0.calls } }
 

@@ -22,6 +22,14 @@ struct FolderNotices: ~Copyable, Sendable {
         let isEnd: Bool
     }
 
+    /// What is to be noticed.
+    enum Interest: Sendable {
+        /// Names that come, go and are replaced in a folder, and files there that are closed after writing.
+        case names
+        /// Bytes written to a file, also by those who keep it open.
+        case bytes
+    }
+
     private let bellRead: Descriptor
     private let bellWrite: Descriptor
     private let source: Descriptor
@@ -55,16 +63,16 @@ struct FolderNotices: ~Copyable, Sendable {
         _ = write(bellWrite.raw, &byte, 1)
     }
 
-    /// Starts to watch a folder.
-    func watch(_ folder: borrowing Descriptor) throws(SystemError) -> Int32 {
+    /// Starts to watch a folder or file.
+    func watch(_ file: borrowing Descriptor, for interest: Interest) throws(SystemError) -> Int32 {
         #if os(Linux)
             let source = source.raw
-            let path = "/proc/self/fd/\(folder.raw)"
-            let mask =
+            let path = "/proc/self/fd/\(file.raw)"
+            let names =
                 IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB
                 | IN_DELETE_SELF | IN_MOVE_SELF
             return try SystemCalls.check("inotify_add_watch") {
-                inotify_add_watch(source, path, UInt32(mask))
+                inotify_add_watch(source, path, UInt32(interest == .names ? names : IN_MODIFY))
             }
         #else
             throw SystemError(call: "inotify_add_watch", errno: ENOSYS)

@@ -14,6 +14,8 @@ package final class MappedPage: @unchecked Sendable {
     ///
     /// `Atomic<UInt64>` has the size, alignment and representation of `UInt64`, and a page is aligned for it.
     private let counter: UnsafePointer<Atomic<UInt64>>
+    /// Bytes 8 to 15, likewise.
+    private let marked: UnsafePointer<Atomic<UInt64>>
     /// Bytes 16 to 19, likewise, and the two numbers at 24 and 32.
     private let raiser: UnsafePointer<Atomic<UInt32>>
     private let waitingSince: UnsafePointer<Atomic<UInt64>>
@@ -23,6 +25,7 @@ package final class MappedPage: @unchecked Sendable {
     init(of file: borrowing Descriptor) throws(SystemError) {
         address = try SystemCalls.map(file, count: MappedPage.size)
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
+        marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
         raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
         waitingSince = (address + 24).assumingMemoryBound(to: Atomic<UInt64>.self)
         waitingSaid = (address + 32).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -32,6 +35,9 @@ package final class MappedPage: @unchecked Sendable {
 
     /// The number as it is now, in the file's byte order made the processor's.
     package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }
+
+    /// What says of which format the file is.
+    var mark: UInt64 { UInt64(littleEndian: marked.pointee.load(ordering: .relaxed)) }
 
     /// The id of the process that wrote the number last.
     var process: Int32 { Int32(bitPattern: UInt32(littleEndian: raiser.pointee.load(ordering: .relaxed))) }
@@ -51,7 +57,7 @@ package final class MappedPage: @unchecked Sendable {
         let said: UInt64
 
         /// How long its word is good for: many times longer than two looks are apart.
-        private static let patience: UInt64 = 10_000_000
+        private static let patience: UInt64 = 50_000_000
 
         /// Whether it is still there, as far as can be told, and has waited longer than since a moment.
         func comesBefore(_ moment: UInt64) -> Bool {

@@ -9,8 +9,12 @@
 /// Calls that move, keep and lock bytes.
 extension SystemCalls {
     /// Reads up to `count` bytes at a position; fewer only where the file ends.
-    static func read(_ file: borrowing Descriptor, count: Int, at offset: Int) throws(SystemError) -> [UInt8]
-    {
+    ///
+    /// - Parameter once: whether fewer bytes than asked for are taken for the end without asking again, as they are
+    ///   with the regular files of a disk.
+    static func read(
+        _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
+    ) throws(SystemError) -> [UInt8] {
         let raw = file.raw
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -19,23 +23,65 @@ extension SystemCalls {
                 let rest = UnsafeMutableBufferPointer(rebasing: buffer[done...])
                 return try check("pread") { pread(raw, rest.baseAddress, rest.count, off_t(offset + done)) }
             }
-            if got == 0 { break }
             done += got
+            if got == 0 || once { break }
         }
         if done < count { bytes.removeLast(count - done) }
         return bytes
     }
 
+    /// Reads from a position to the end of the file, as far as there is one while others append.
+    static func readToEnd(_ file: borrowing Descriptor, from offset: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var size = 4_096
+        while true {
+            let piece = try read(file, count: size, at: offset + bytes.count, once: true)
+            bytes += piece
+            if piece.count < size { return bytes }
+            size = min(size * 4, 1 << 20)
+        }
+    }
+
     /// Writes all bytes at a position, going on after a short write.
     static func write(_ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int) throws(SystemError) {
+        if let error = writeWhatFits(bytes, to: file, at: offset).error { throw error }
+    }
+
+    /// Writes bytes at a position, going on after a short write, and says how many were written before a refusal.
+    static func writeWhatFits(
+        _ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int
+    ) -> (written: Int, error: SystemError?) {
         let raw = file.raw
         var done = 0
         while done < bytes.count {
-            done += try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Int in
-                let rest = UnsafeBufferPointer(rebasing: buffer[done...])
-                return try check("pwrite") { pwrite(raw, rest.baseAddress, rest.count, off_t(offset + done)) }
+            do throws(SystemError) {
+                done += try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Int in
+                    let rest = UnsafeBufferPointer(rebasing: buffer[done...])
+                    return try check("pwrite") {
+                        pwrite(raw, rest.baseAddress, rest.count, off_t(offset + done))
+                    }
+                }
+            } catch {
+                return (done, error)
             }
         }
+        return (done, nil)
+    }
+
+    /// Cuts a file to a length.
+    static func truncate(_ file: borrowing Descriptor, to length: Int) throws(SystemError) {
+        let raw = file.raw
+        _ = try check("ftruncate") { ftruncate(raw, off_t(length)) }
+    }
+
+    /// Waits until a file's bytes and length are on the disk; its times may not be.
+    static func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
+        #if canImport(Darwin)
+            try synchronize(file)
+        #else
+            let raw = file.raw
+            _ = try check("fdatasync") { fdatasync(raw) }
+        #endif
     }
 
     /// Waits until a file's or folder's contents are on the disk.
@@ -48,6 +94,13 @@ extension SystemCalls {
         #else
             _ = try check("fsync") { fsync(raw) }
         #endif
+    }
+
+    /// Waits until a folder's names are on the disk.
+    ///
+    /// Through a descriptor of its own each time: on one that was refused, a second try might succeed for lost names.
+    static func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
+        try synchronize(try open(".", in: folder, .directory))
     }
 
     /// Tries to lock a file for this descriptor alone, without waiting.

@@ -100,6 +100,20 @@ extension SystemCalls {
         _ = try check("renameat") { renameat(raw, old, raw, new) }
     }
 
+    /// Swaps what two names of a folder stand for, in one step that others see whole.
+    ///
+    /// - Throws: also where the file system cannot do it; see ``SystemError/isUnsupported``.
+    static func exchange(_ one: String, with other: String, in folder: borrowing Descriptor)
+        throws(SystemError)
+    {
+        let raw = folder.raw
+        #if os(Linux)
+            _ = try check("renameat2") { LinuxCalls.exchange(raw, one, other) }
+        #else
+            _ = try check("renameat2") { renameatx_np(raw, one, raw, other, UInt32(RENAME_SWAP)) }
+        #endif
+    }
+
     /// Gives a file a second name in the same folder.
     static func link(_ old: String, as new: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.raw

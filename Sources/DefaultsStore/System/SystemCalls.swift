@@ -89,6 +89,11 @@ package enum SystemCalls {
         return String(cString: folder) + "/" + path
     }
 
+    /// Has a function called when the program ends by `exit` or by returning from its start.
+    ///
+    /// Where the system has no room for it, it is not called.
+    static func atExit(_ body: @escaping @convention(c) () -> Void) { _ = atexit(body) }
+
     /// Writes one line to standard error, where a failure goes that nobody listens for.
     ///
     /// A refusal here has nowhere left to go, so it is not looked at.

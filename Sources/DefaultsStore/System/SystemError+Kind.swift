@@ -22,6 +22,9 @@ extension SystemError {
 }
 
 extension SystemError {
+    /// The system or the file system does not know this operation.
+    var isUnsupported: Bool { errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP }
+
     /// Something has that name already.
     var isTaken: Bool { errno == EEXIST }
 }

@@ -41,6 +41,7 @@ import Testing
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         for number in 1...3 { try suite.set(DefaultsValue(number), forKey: "a") }
+        try suite.checkpoint()
         let header = try #require(JournalHeader(try folder.bytes(of: "settings/.settings.json.journal")))
         #expect(
             header.generation == LockPage(try folder.bytes(of: "settings/.settings.json.lock")).generation)
@@ -51,6 +52,7 @@ import Testing
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
+        try suite.checkpoint()
         try folder.write(bytes, to: "settings/.settings.json.journal")
         #expect(try suite.storedValues() == ["a": 1])
         try suite.set(2, forKey: "a")

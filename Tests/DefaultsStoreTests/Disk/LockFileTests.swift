@@ -31,6 +31,7 @@ struct LockPage: Equatable {
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "a")
+        try suite.checkpoint()
     }
 
     /// Overwrites some bytes in place.
@@ -49,12 +50,13 @@ struct LockPage: Equatable {
         #expect(page.isZeroBehind)
     }
 
-    @Test func `each commit raises the generation by one, a write without effect does not`() throws {
+    @Test func `each commit raises the generation, a write without effect does not`() throws {
         let first = LockPage(try folder.bytes(of: Self.name)).generation
         try suite.set(2, forKey: "a")
         try suite.set(2, forKey: "a")
         try suite.set(3, forKey: "a")
-        #expect(LockPage(try folder.bytes(of: Self.name)).generation == first + 2)
+        // A checkpoint, which may come between, raises it once more.
+        #expect((first + 2...first + 3).contains(LockPage(try folder.bytes(of: Self.name)).generation))
     }
 
     @Test func `a newer format can be read and not written`() throws {
@@ -88,7 +90,7 @@ struct LockPage: Equatable {
         try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)
         try Housekeeper.shared.drain()
         for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
-        #expect(JournalHeader(try folder.bytes(of: "settings/.settings.json.journal"))?.generation == raised)
+        #expect(LockPage(try folder.bytes(of: Self.name)).generation > raised)
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()

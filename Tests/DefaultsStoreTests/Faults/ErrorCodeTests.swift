@@ -24,11 +24,11 @@ import Testing
     func `a refused write throws the code for its number and names the call and the file`(
         number: Int32, code: DefaultsError.Code
     ) throws {
-        let plan = Faults(Faults.Rule("fsync", errno: number))
+        let plan = Faults(Faults.Rule("pwrite", at: 2, errno: number))
         let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         let expected = DefaultsError(
-            code, suite: "settings", path: folder.path + "/settings/.settings.json.tmp",
-            systemError: SystemError(call: "fsync", errno: number))
+            code, suite: "settings", path: folder.path + "/settings/.settings.json.journal",
+            systemError: SystemError(call: "pwrite", errno: number))
         #expect(error == expected)
     }
 
@@ -36,6 +36,8 @@ import Testing
     @Test(arguments: [EIO, EMFILE, ESTALE])
     func `a refused read is an error and never an absence`(number: Int32) throws {
         let fresh = try DefaultsSuite(file: folder.settingsPath())
+        try fresh.checkpoint()
+        try folder.saveByRename("{\"a\": \"edited\"}")
         try fresh.core.store().raiseEpoch()
         let plan = Faults(Faults.Rule("openat", errno: number, lasts: true))
         let error = Faults.$current.withValue(plan) { refusal { _ = try fresh.storedValues() } }
@@ -44,10 +46,10 @@ import Testing
     }
 
     @Test func `no error's text holds a stored value`() throws {
-        let plan = Faults(Faults.Rule("renameat", errno: EIO))
+        let plan = Faults(Faults.Rule("pwrite", at: 2, errno: EIO))
         let error = Faults.$current.withValue(plan) { refusal { try suite.set("s3cret", forKey: "a") } }
         let text = try #require(error?.description)
         #expect(!text.contains("s3cret") && !text.contains("old"))
-        #expect(text.contains("renameat") && text.contains(folder.settingsPath()))
+        #expect(text.contains("pwrite") && text.contains(folder.path))
     }
 }

@@ -1,46 +1,41 @@
-/// Each system call of a write fails once: nothing acknowledged is lost, and the next write works.
+/// Each system call of a write, and of a checkpoint, fails once or from then on: nothing acknowledged is lost, and the
+/// next one works.
 @testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.ownThread) struct WriteFaultTests {
-    /// One system call of a write, and what becomes of the write when it fails.
+    /// One system call, and whether what it belongs to fails with it.
     struct Step: Sendable, CustomTestStringConvertible {
-        enum Outcome: Sendable { case refused, stored, storedButThrown }
         let call: String
         let occurrence: Int
-        let outcome: Outcome
+        let isThrown: Bool
 
-        init(_ call: String, _ occurrence: Int, _ outcome: Outcome) {
-            (self.call, self.occurrence, self.outcome) = (call, occurrence, outcome)
+        init(_ call: String, _ occurrence: Int, isThrown: Bool = true) {
+            (self.call, self.occurrence, self.isThrown) = (call, occurrence, isThrown)
         }
 
         var testDescription: String { "\(call) \(occurrence)" }
     }
 
     /// The calls of a write to an open suite, in their order.
-    static let steps = [
-        Step("flock", 1, .refused),
-        Step("lstat", 1, .stored),
-        Step("pread", 1, .refused),
-        Step("fstatat", 1, .refused),
-        Step("pwrite", 1, .refused),
-        Step("fstatat", 2, .refused),
-        Step("unlinkat", 1, .refused),
-        Step("openat", 1, .refused),
-        Step("fchmod", 1, .refused),
-        Step("pwrite", 2, .refused),
-        Step("fsync", 1, .refused),
-        Step("fstat", 1, .refused),
-        Step("lstat", 2, .stored),
-        Step("fstatat", 3, .refused),
-        Step("renameat", 1, .refused),
-        Step("fsync", 2, .storedButThrown),
-        Step("openat", 2, .stored),
-        Step("fstat", 2, .stored),
-        Step("pwrite", 3, .stored),
-        Step("flock", 2, .stored),
+    static let writeSteps = [
+        Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("pwrite", 1),
+        Step("pwrite", 2), Step("flock", 2, isThrown: false),
+    ]
+
+    /// The calls of a checkpoint, in their order.
+    ///
+    /// Whether a refused one is thrown is looked at where it has to be: what could not be waited for is.
+    static let checkpointSteps = [
+        Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("fstatat", 2),
+        Step("fstatat", 3), Step("fstatat", 4), Step("unlinkat", 1), Step("openat", 1), Step("fchmod", 1),
+        Step("pwrite", 1), Step("fsync", 1), Step("fstat", 1), Step("fdatasync", 1),
+        Step("lstat", 2, isThrown: false), Step("fstatat", 5), Step("linkat", 1), Step("renameat2", 1),
+        Step("fstatat", 6), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 2), Step("fsync", 2),
+        Step("pwrite", 2), Step("pwrite", 3), Step("ftruncate", 1), Step("fdatasync", 2),
+        Step("flock", 2, isThrown: false),
     ]
 
     private let folder: TemporaryFolder
@@ -49,58 +44,106 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.set("older", forKey: "a")
+        try suite.checkpoint()
         try suite.set("old", forKey: "a")
         suite.onFailure = { _ in }
     }
 
-    @Test func `the steps of a write are those that are made to fail here`() throws {
+    /// Has everything seen to that other threads do because of the last write.
+    private func settle() throws {
+        try suite.checkpoint()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
+    }
+
+    @Test func `the steps of a write are those that are made to fail here`() throws {
+        try settle()
         let plan = Faults()
         try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
-        #expect(plan.callsUnderLock == Self.steps.map(\.call))
+        #expect(plan.callsUnderLock == Self.writeSteps.map(\.call))
     }
 
-    @Test
-    func
-        `the generation is raised before the next file is written, and named in the journal after the rename`()
-    {
-        let writes = Self.steps.filter { $0.call == "pwrite" || $0.call == "renameat" || $0.call == "fsync" }
-        #expect(writes.map(\.call) == ["pwrite", "pwrite", "fsync", "renameat", "fsync", "pwrite"])
+    @Test func `the steps of a checkpoint are those that are made to fail here`() throws {
+        try settle()
+        try suite.set("new", forKey: "a")
+        let plan = Faults()
+        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        #expect(plan.callsUnderLock == Self.checkpointSteps.map(\.call))
     }
 
-    @Test(arguments: steps)
+    @Test(arguments: writeSteps)
     func `a call that fails once costs no acknowledged value, and all goes on after it`(_ step: Step) throws {
-        try Housekeeper.shared.drain()
-        _ = suite.value(forKey: "a")
+        try settle()
         let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EIO))
         let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
-        let expectedCode: DefaultsError.Code? = step.outcome == .stored ? nil : .io
+        let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
         #expect(error?.code == expectedCode)
-        let expected = step.outcome == .refused ? "old" : "new"
-        #expect(try folder.foreignReading() == ["a": expected])
+        let expected = step.isThrown ? "old" : "new"
         #expect(try suite.storedValues() == ["a": .string(expected)])
+        #expect(try folder.foreignReading() == ["a": expected])
         try suite.set("next", forKey: "a")
         #expect(try folder.foreignReading() == ["a": "next"])
-        #expect(try folder.isLockFree())
+        #expect(try eventually { try folder.isLockFree() })
         #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
     }
 
-    @Test(arguments: steps)
+    @Test(arguments: writeSteps + checkpointSteps)
     func `an interrupted call is made again and nobody notices`(_ step: Step) throws {
         let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EINTR))
-        try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
+        try Faults.$current.withValue(plan) {
+            try suite.set("new", forKey: "a")
+            try suite.checkpoint()
+        }
         #expect(try folder.foreignReading() == ["a": "new"])
     }
 
-    @Test(arguments: steps.filter { $0.outcome == .refused })
+    @Test(arguments: writeSteps.filter(\.isThrown))
     func `a call that keeps failing refuses every write and loses nothing`(_ step: Step) throws {
         let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: ENOSPC, lasts: true))
         Faults.$current.withValue(plan) {
             for _ in 0..<3 { #expect(refusal { try suite.set("new", forKey: "a") } != nil) }
         }
+        #expect(try suite.storedValues() == ["a": "old"])
         #expect(try folder.foreignReading() == ["a": "old"])
         try suite.set("next", forKey: "a")
         #expect(try suite.storedValues() == ["a": "next"])
+    }
+
+    @Test(arguments: checkpointSteps)
+    func `a checkpoint refused a call says so, and the next one does everything`(_ step: Step) throws {
+        try settle()
+        try suite.set("new", forKey: "a")
+        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EIO))
+        let error = Faults.$current.withValue(plan) { refusal { try suite.checkpoint() } }
+        let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
+        #expect(error?.code == expectedCode)
+        #expect(try suite.storedValues() == ["a": "new"])
+        #expect(try DefaultsSuite(file: folder.settingsPath()).storedValues() == ["a": "new"])
+        try suite.synchronize()
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["a": "new"])
+        try suite.set("next", forKey: "a")
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["a": "next"])
+        #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
+    }
+
+    @Test(arguments: checkpointSteps.filter(\.isThrown), [ENOSPC, EIO])
+    func `a checkpoint that is refused for long keeps every write, and all is well afterwards`(
+        _ step: Step, errno: Int32
+    ) throws {
+        try settle()
+        try suite.set("new", forKey: "a")
+        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: errno, lasts: true))
+        Faults.$current.withValue(plan) {
+            #expect(refusal { try suite.checkpoint() } != nil)
+            // A journal that cannot be cut is replaced, so the second attempt may do without what is refused.
+            for _ in 0..<2 { _ = refusal { try suite.checkpoint() } }
+        }
+        #expect(try suite.storedValues() == ["a": "new"])
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["a": "new"])
+        #expect(try eventually { try folder.isLockFree() })
     }
 }

@@ -14,6 +14,7 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "n")
+        try suite.checkpoint()
     }
 
     private func save(_ text: String, _ saving: Saving) throws {

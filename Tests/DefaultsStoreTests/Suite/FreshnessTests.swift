@@ -83,6 +83,7 @@ struct FreshnessTests {
     }
 
     @Test func `a moved folder is not written to any more`() throws {
+        try folder.awaitCheckpoint()
         #expect(rename(folder.path + "/settings", folder.path + "/moved") == 0)
         try suite.set(2, forKey: "b")
         #expect(try folder.foreignReading(of: "moved/settings.json") == ["a": 1])

@@ -12,19 +12,19 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(1, forKey: "n")
+        try suite.checkpoint()
         suite.onFailure = { _ in }
     }
 
-    @Test func `writing the same value after the folder's fsync was refused waits for the disk again`() throws
-    {
+    @Test func `a checkpoint whose folder was refused is done again whole by the next one`() throws {
+        try suite.set(2, forKey: "n")
         let refused = Faults(Faults.Rule("fsync", at: 2, errno: EIO))
-        #expect(throws: DefaultsError.self) {
-            try Faults.$current.withValue(refused) { try suite.set(2, forKey: "n") }
-        }
+        #expect(refusal { try Faults.$current.withValue(refused) { try suite.checkpoint() } }?.code == .io)
         let log = Faults()
-        try Faults.$current.withValue(log) { try suite.set(2, forKey: "n") }
+        try Faults.$current.withValue(log) { try suite.checkpoint() }
         #expect(log.calls.filter { $0 == "fsync" }.count == 2)
         #expect(try suite.storedValues() == ["n": 2])
+        #expect(try folder.foreignReading() == ["n": 2])
     }
 
     @Test func `a folder that is replaced under a transaction gets the change and keeps what was put there`()

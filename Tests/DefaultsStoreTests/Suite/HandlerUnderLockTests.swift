@@ -31,6 +31,7 @@ import Testing
 
     @Test func `what a save under a transaction has wrong is told when the transaction is over`() throws {
         try suite.set(1, forKey: "n")
+        try suite.checkpoint()
         writeFromTheHandler()
         try suite.withTransaction { tx in
             tx[key: "n"] = 2

@@ -68,6 +68,7 @@ import Testing
     @Test func `a file of its own name has its companions beside it`() throws {
         let suite = try DefaultsSuite(file: folder.path + "/team.json")
         try suite.set(1, forKey: "a")
+        try folder.awaitCheckpoint(of: "team.json")
         #expect(try folder.names(in: "") == [".team.json.journal", ".team.json.lock", "team.json"])
     }
 }

@@ -26,7 +26,7 @@ struct MissingStepTests {
         #expect(try violations(recording.withoutSynchronizing(".settings.json.tmp")).count == 1)
     }
 
-    @Test(.disabled(if: SuiteCommand.isPlainWriteDurable, "the journal holds no records yet"))
+    @Test
     func `a store that never waited for its journal would be caught`() throws {
         #expect(try violations(recording.withoutSynchronizing(".settings.json.journal")).count == 1)
     }

@@ -37,10 +37,7 @@ struct PowerLossTests {
     {
         let calls = try Workload.mortal.changingCalls().prefix { !$0.hasPrefix("openat") }
         #expect(calls.count > 3)
-        let violations = try violations(after: Array(calls), recovery)
-        withKnownIssue("who finds a folder does not wait for the name that somebody else gave it") {
-            #expect(violations == [])
-        }
+        #expect(try violations(after: Array(calls), recovery) == [])
     }
 
     @Test(arguments: [Workload.sets, .twoProcesses])

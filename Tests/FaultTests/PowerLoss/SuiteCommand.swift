@@ -16,19 +16,12 @@ struct SuiteCommand: Equatable {
         case itself
     }
 
-    /// Whether a set, a removal and a transaction survive power loss as soon as they return.
-    ///
-    /// Docs/Format.md decides it: with records in the journal they survive the process only, until somebody
-    /// synchronizes.
-    static let isPlainWriteDurable = true
-
     private var words: [Substring] { line.split(separator: " ") }
     private var verb: Substring { words.first ?? "" }
 
     var promise: Promise {
         switch verb {
         case "synchronize", "checkpoint": .everything
-        case "set", "remove", "removeall", "transact": SuiteCommand.isPlainWriteDurable ? .everything : .none
         case "edit": words.last == "synced" ? .itself : .none
         default: .none
         }

@@ -5,7 +5,7 @@ import TypedDefaults
 
 /// What a write that cannot throw does when it fails, and who hears of it.
 @Suite(.ownThread) struct FailureTests {
-    /// What makes the file's replacement fail.
+    /// What makes a write fail.
     private func failing(_ call: String, _ errno: Int32, _ body: () -> Void) {
         Faults.$current.withValue(Faults(.init(call, errno: errno, lasts: true)), operation: body)
     }
@@ -13,18 +13,18 @@ import TypedDefaults
     @Test func `a write that fails on the disk leaves the old value and is reported`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, folder in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            failing("fsync", 5) { Defaults[size] = 2 }
+            failing("pwrite", 5) { Defaults[size] = 2 }
             #expect(Defaults[size] == 1)
             try #expect(folder.settings() == #"{"size": 1}"#)
             #expect(failures.codes == [.io])
-            #expect(failures.all.first?.systemError == SystemError(call: "fsync", errno: 5))
+            #expect(failures.all.first?.systemError == SystemError(call: "pwrite", errno: 5))
         }
     }
 
     @Test func `a full disk is reported by its own code`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            failing("fsync", 28) { Defaults[size] = 2 }
+            failing("pwrite", 28) { Defaults[size] = 2 }
             #expect(failures.codes == [.diskFull])
         }
     }
@@ -32,11 +32,11 @@ import TypedDefaults
     @Test func `the throwing face throws what the other one reports`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            let thrown = Faults.$current.withValue(Faults(.init("fsync", errno: 5, lasts: true))) {
+            let thrown = Faults.$current.withValue(Faults(.init("pwrite", errno: 5, lasts: true))) {
                 refusal { try suite.set(size, to: 2) }
             }
             #expect(failures.all == [])
-            failing("fsync", 5) { Defaults[size] = 2 }
+            failing("pwrite", 5) { Defaults[size] = 2 }
             #expect(failures.all == [thrown])
         }
     }
@@ -44,7 +44,7 @@ import TypedDefaults
     @Test func `a reset that fails on the disk leaves the old value and is reported`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            failing("fsync", 5) { Defaults.reset(size) }
+            failing("pwrite", 5) { Defaults.reset(size) }
             #expect(Defaults[size] == 1)
             #expect(failures.codes == [.io])
         }
@@ -53,7 +53,7 @@ import TypedDefaults
     @Test func `a removal of everything that fails on the disk leaves the old values and is reported`() throws
     {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
-            failing("fsync", 5) { Defaults.removeAll(suite: suite) }
+            failing("pwrite", 5) { Defaults.removeAll(suite: suite) }
             try #expect(suite.storedValues() == ["size": 1])
             #expect(failures.codes == [.io])
         }

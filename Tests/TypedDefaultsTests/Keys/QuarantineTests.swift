@@ -72,6 +72,7 @@ import TypedDefaults
             #expect(refusal { _ = try suite.value(keys.size) }?.line == 2)
             try folder.edit("\n\n" + QuarantineTests.text)
             try suite.set(true, forKey: "marker")
+            try suite.checkpoint()
             #expect(refusal { _ = try suite.value(keys.size) }?.line == 4)
         }
     }

@@ -1,0 +1,146 @@
+/// Writing the journal, for the holder of the lock.
+extension Journal {
+    /// What came of appending some records.
+    struct Appended: Sendable {
+        /// The journal behind the records that are whole.
+        let state: JournalState
+        /// How many of them, from the first, are whole: their commits are done.
+        let count: Int
+        /// Why the others are not.
+        let error: DefaultsError?
+    }
+
+    /// Appends records in one write call, behind a header where there is none.
+    ///
+    /// - Parameter standing: the generation that the settings file stands for where a header has to be written.
+    static func append(
+        _ records: [JournalRecord], to state: JournalState, standing: UInt64,
+        holding lock: borrowing HeldWriterLock
+    ) -> Appended {
+        let header = state.header ?? JournalHeader(generation: standing)
+        let lines = records.map { $0.line(header.nonce) }
+        let start = state.header == nil ? header.bytes : []
+        let (written, refusal) = SystemCalls.writeWhatFits(
+            lines.reduce(into: start) { $0 += $1 }, to: state.file.descriptor, at: state.end)
+        var end = start.count
+        var count = 0
+        while count < lines.count, end + lines[count].count <= written {
+            end += lines[count].count
+            count += 1
+        }
+        let last = count > 0 ? records[count - 1] : nil
+        let isStarted = state.header != nil || last != nil
+        let whole = JournalState(
+            file: state.file, header: isStarted ? header : nil, end: isStarted ? state.end + end : 0,
+            surplus: 0,
+            generation: last?.generation ?? state.generation, process: last?.process ?? state.process)
+        guard let refusal else { return Appended(state: whole, count: count, error: nil) }
+        if written > 0 { cut(whole) }
+        let files = lock.files
+        let error = DefaultsError.writing(files.location.path(of: files.location.journal), refusal)
+        return Appended(state: whole, count: count, error: error)
+    }
+
+    /// Takes a part of a record away that was written before a refusal.
+    private static func cut(_ state: JournalState) {
+        // The next record is written over what stays: the refusal of the write is the one to tell.
+        do { try SystemCalls.truncate(state.file.descriptor, to: state.end) } catch { return }
+    }
+
+    /// The journal's file, made where it is missing, ready to be appended to.
+    static func openOrMake(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> JournalFile {
+        let files = lock.files
+        let path = files.location.path(of: files.location.journal)
+        let file = try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
+        }
+        let status = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.status(of: file)
+        }
+        try RegularFile.check(status, path, isWrittenInPlace: true)
+        if status.permissions != 0o600 {
+            try DefaultsError.writing(path) { () throws(SystemError) in
+                try SystemCalls.setMode(0o600, of: file)
+            }
+        }
+        return JournalFile(file, status)
+    }
+
+    /// F12: takes away what stands behind the last good record, before anything is appended there.
+    ///
+    /// A torn line is nobody's commit. Anything else is kept under a name of its own first.
+    static func cutSurplus(
+        of state: JournalState, holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) -> JournalState {
+        guard state.surplus > 0 else { return state }
+        let files = lock.files
+        let path = files.location.path(of: files.location.journal)
+        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
+        }
+        if !isTorn(surplus, state.header) { _ = try DamagedCopies.keep(surplus, holding: lock) }
+        if Safeguard.cutTornTail.isOn {
+            try DefaultsError.writing(path) { () throws(SystemError) in
+                try SystemCalls.truncate(state.file.descriptor, to: state.end)
+            }
+        }
+        return JournalState(
+            file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
+            process: state.process)
+    }
+
+    /// Whether bytes are what a write leaves that did not come to its end: less than a line, or zeros.
+    private static func isTorn(_ bytes: [UInt8], _ header: JournalHeader?) -> Bool {
+        if bytes.allSatisfy({ $0 == 0 }) { return true }
+        guard header != nil else { return bytes.count < JournalHeader.length }
+        return (bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count) >= bytes.count - 1
+    }
+
+    /// Says that the settings file holds everything, and begins anew; the inode is kept.
+    ///
+    /// F11: on return the new header is on the disk, before any record can follow it. Without that, power loss might
+    /// leave the old header and its first records with later ones lost under new bytes: old values would come back.
+    static func restart(
+        _ state: JournalState, at generation: UInt64, holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) -> JournalState {
+        let files = lock.files
+        let header = JournalHeader(generation: generation)
+        try DefaultsError.writing(files.location.path(of: files.location.journal)) { () throws(SystemError) in
+            try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
+            try SystemCalls.truncate(state.file.descriptor, to: JournalHeader.length)
+            try SystemCalls.synchronizeData(state.file.descriptor)
+        }
+        return JournalState(file: state.file, header: header)
+    }
+
+    /// Waits until all records are on the disk.
+    static func synchronize(_ file: JournalFile, _ path: String) throws(DefaultsError) {
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.synchronizeData(file.descriptor)
+        }
+    }
+
+    /// F13: puts a new file in place of a journal that cannot be trusted any more: the kernel refused to say that it is
+    /// on the disk, and would not say so again.
+    ///
+    /// It holds all changes as one record, so that whichever of the two power loss leaves, no transaction is in parts;
+    /// none where the settings file has them all.
+    static func replace(
+        _ state: JournalState, changes: [JournalRecord.Change], holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) -> JournalState {
+        let files = lock.files
+        // The state keeps its generation, and a record has to count up from the header's.
+        let last = max(state.generation, 1)
+        let header = JournalHeader(generation: changes.isEmpty ? last : last - 1)
+        let record = changes.isEmpty ? nil : JournalRecord(generation: last, changes: changes)
+        let bytes = header.bytes + (record?.line(header.nonce) ?? [])
+        let next = try TemporaryFile.write(bytes, permissions: 0o600, holding: lock)
+        try DefaultsError.writing(files.location.path(of: files.location.journal)) { () throws(SystemError) in
+            try SystemCalls.rename(files.location.temporary, to: files.location.journal, in: files.folder)
+            try SystemCalls.synchronizeFolder(files.folder)
+        }
+        return JournalState(
+            file: JournalFile(next.file, next.status), header: header, end: bytes.count, surplus: 0,
+            generation: last, process: record?.process)
+    }
+}

@@ -1,0 +1,55 @@
+/// One inode of the journal, J, held open: its name may come to stand for another.
+final class JournalFile: Sendable {
+    let descriptor: Descriptor
+    private let status: FileStatus
+
+    init(_ descriptor: consuming Descriptor, _ status: FileStatus) {
+        self.descriptor = descriptor
+        self.status = status
+    }
+
+    /// Whether a name that was looked up stands for this very file.
+    func isFile(of other: FileStatus) -> Bool { status.isSameFile(as: other) }
+
+    /// Whether both are open descriptors of one inode.
+    func isFile(of other: JournalFile) -> Bool { status.isSameFile(as: other.status) }
+}
+
+/// What was read of the journal at one time.
+struct JournalState: Sendable {
+    let file: JournalFile
+    /// Nil where the file does not begin with one that counts; then it has no records.
+    let header: JournalHeader?
+    /// Where the next record goes: behind the last good one, 0 where there is no header.
+    let end: Int
+    /// How many bytes stand behind that place: what a writer left that died, or was refused, half way.
+    let surplus: Int
+    /// The last good record's generation, else the header's, else 0.
+    let generation: UInt64
+    /// The process that wrote the last good record; nil without records.
+    let process: Int32?
+
+    /// Whether there is a record that the settings file may not have.
+    var hasRecords: Bool { end > JournalHeader.length }
+
+    /// The state before anything of the file but its header was read.
+    init(file: JournalFile, header: JournalHeader?, surplus: Int = 0) {
+        self.init(
+            file: file, header: header, end: header == nil ? 0 : JournalHeader.length, surplus: surplus,
+            generation: header?.generation ?? 0, process: nil)
+    }
+
+    init(
+        file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, generation: UInt64, process: Int32?
+    ) {
+        self.file = file
+        self.header = header
+        self.end = end
+        self.surplus = surplus
+        self.generation = generation
+        self.process = process
+    }
+
+    /// Whether both were read from the same time of the same file, so that one can go on where the other ended.
+    func isSameTime(as other: JournalState) -> Bool { file === other.file && header == other.header }
+}

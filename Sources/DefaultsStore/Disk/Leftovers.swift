@@ -1,0 +1,45 @@
+/// What a writer leaves that died, or was refused, while it put a new settings file in place.
+///
+/// T is the new settings file and X, while it is exchanged with S, its second name; so the inodes tell how far it got.
+enum Leftovers {
+    /// F14: puts the names right, for the holder of the lock: a save that was displaced gets its name back.
+    ///
+    /// - Returns: whether the settings file may be another one now.
+    static func clear(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Bool {
+        let files = lock.files
+        do {
+            guard let displaced = try status(files.location.displaced, files) else { return false }
+            try clear(displaced, files)
+            return true
+        } catch {
+            throw .writing(files.location.path(of: files.location.displaced), error)
+        }
+    }
+
+    private static func clear(_ displaced: FileStatus, _ files: SuiteFiles) throws(SystemError) {
+        let names = files.location
+        let next = try status(names.temporary, files)
+        if let next, !displaced.isSameFile(as: next) {
+            let present = try status(names.settings, files)
+            if let present, present.isSameFile(as: next) {
+                // Exchanged, and nobody has looked yet whether it was the right file that made way.
+                try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
+                try SystemCalls.synchronizeFolder(files.folder)
+            } else {
+                try DamagedCopies.moveAside(names.displaced, files)
+            }
+        } else if next == nil {
+            try DamagedCopies.moveAside(names.displaced, files)
+        }
+        try SystemCalls.remove(names.displaced, in: files.folder)
+        try SystemCalls.remove(names.temporary, in: files.folder)
+        try SystemCalls.synchronizeFolder(files.folder)
+    }
+
+    private static func status(_ name: String, _ files: SuiteFiles) throws(SystemError) -> FileStatus? {
+        do { return try SystemCalls.status(name, in: files.folder) } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+}

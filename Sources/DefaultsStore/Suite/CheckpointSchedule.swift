@@ -1,0 +1,31 @@
+/// When the settings file is brought up to date: so soon that a person does not notice, and so seldom that it costs
+/// next to nothing.
+struct CheckpointSchedule: Sendable {
+    /// How long a record may wait, in milliseconds.
+    static let delay: UInt64 = 100
+    /// A journal of this length is not worth hurrying for, in bytes.
+    private static let smallJournal = 64 << 10
+    /// Checkpoints take at most one part in so many of the time.
+    private static let share: UInt64 = 20
+
+    /// Whether one is on its way.
+    var isDue = false
+    /// Whether somebody looks soon whether another process has died before its checkpoint.
+    var isRescueDue = false
+    /// How long the last one took, in nanoseconds.
+    var lastDuration: UInt64 = 0
+    /// How many in a row were refused.
+    var refusals = 0
+
+    /// How long to wait for the next one, in milliseconds.
+    func wait(for state: SuiteSnapshot) -> UInt64 {
+        if refusals > 0 { return min(CheckpointSchedule.delay << UInt64(min(refusals, 8)), 10_000) }
+        let pause = lastDuration * CheckpointSchedule.share / 1_000_000
+        // A journal longer than what it would be written into is read by everybody who opens the suite.
+        let isLong =
+            (state.journal?.end ?? 0)
+            > max(
+                CheckpointSchedule.smallJournal, state.values.document.bytes.count)
+        return isLong ? pause : max(CheckpointSchedule.delay, pause)
+    }
+}

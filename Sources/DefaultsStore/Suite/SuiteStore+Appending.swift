@@ -1,0 +1,86 @@
+/// The way of a commit to the journal.
+extension SuiteStore {
+    /// Appends a group of commits to the journal and publishes those that are whole.
+    ///
+    /// - Throws: where none is; what some requests of the group met is in their outcome.
+    func append(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) {
+        let journal = try usableJournal(visit)
+        let base = visit.base
+        let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
+        let known = Safeguard.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
+        let records = plan.enumerated().map { place, commit in
+            JournalRecord(generation: known + 1 + UInt64(place), changes: commit.changes)
+        }
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
+        // F4: the generation rises before anything else is written, so that no cache outlives the change.
+        let rise = Safeguard.raiseByGroup.isOn ? UInt64(plan.count) : 1
+        if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        let appended = try withLock(visit) { lock in
+            Journal.append(records, to: journal, standing: known, holding: lock)
+        }
+        if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        let done = plan.prefix(appended.count)
+        if let last = done.last {
+            let generation = known + UInt64(done.count)
+            publish(Array(done), as: base.committed(last.values, generation, appended.state), visit)
+        }
+        guard let error = appended.error else { return }
+        for commit in plan.dropFirst(appended.count) { commit.request?.outcome = .failure(error) }
+        if plan.contains(where: { $0.request == nil }) { throw error }
+    }
+
+    private func raise(to generation: UInt64, _ visit: OpenTransaction) throws(DefaultsError) {
+        try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+    }
+
+    /// The journal, ready to be appended to.
+    private func usableJournal(_ visit: OpenTransaction) throws(DefaultsError) -> JournalState {
+        guard let journal = visit.base.journal else {
+            return JournalState(
+                file: try withLock(visit) { (lock) throws(DefaultsError) in
+                    try Journal.openOrMake(holding: lock)
+                },
+                header: nil)
+        }
+        // Nobody has written since, so a name that is gone was taken away by hand, and only we have its records.
+        let isNamed = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.isNamed(journal.file, lock.files)
+        }
+        if !isNamed || isPoisoned(journal.file) { return try replaceJournal(visit) }
+        return try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.cutSurplus(of: journal, holding: lock)
+        }
+    }
+
+    /// Puts a new file in place of a journal that cannot be trusted any more.
+    @discardableResult
+    func replaceJournal(_ visit: OpenTransaction) throws(DefaultsError) -> JournalState {
+        guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
+        let next = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.replace(journal, changes: visit.base.values.changes, holding: lock)
+        }
+        durability.withLock { $0 = Durability(file: next.file, generation: next.generation) }
+        visit.base = visit.base.committed(visit.base.values, next.generation, next)
+        publish(visit.base)
+        return next
+    }
+
+    /// Ends what a writer began that died between raising the generation and appending: with an empty commit.
+    ///
+    /// Until then every read looks at the files, since the counter is ahead of what they say.
+    func settle() {
+        guard gate.close(until: .after(milliseconds: 0)) else { return }
+        beginVisit()
+        do throws(DefaultsError) {
+            let visit = try enter(until: .after(milliseconds: 0), looks: true)
+            if visit.base.begun > visit.base.generation, visit.base.files?.page != nil {
+                try append([PlannedCommit(request: nil, changes: [], values: visit.base.values)], visit)
+            }
+            visit.lock = nil
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
+        }
+        endVisit().forEach { $0() }
+    }
+}

@@ -1,0 +1,125 @@
+/// The checkpoint: the journal's records go into the settings file, which is replaced whole.
+extension SuiteStore {
+    /// Brings the settings file up to date, and empties the journal.
+    ///
+    /// - Parameter mends: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left
+    ///   to the person who is perhaps about to mend it, and the records stay in the journal.
+    /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
+    func checkpoint(_ visit: OpenTransaction, mends: Bool) throws(DefaultsError) {
+        for _ in 0..<10 {
+            _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
+            visit.base = try presentState()
+            let base = visit.base
+            if base.damage != nil, !mends { return }
+            // What the kernel refused to synchronize once is not asked for again.
+            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(visit) }
+            guard base.values.isPending || base.damage != nil else { return }
+            if let next = try replaceSettings(with: visit.base.values, visit) {
+                visit.base = next
+                publish(next)
+                return
+            }
+            if try withLock(visit, { lock in !lock.files.isCurrent() }) {
+                visit.lock = nil
+                visit.lock = try lockPresentState(&visit.base, until: .after(milliseconds: WriterLock.limit))
+            }
+        }
+        throw DefaultsError(
+            .lockTimeout, path: location?.path, underlyingDescription: "other programs keep saving the file")
+    }
+
+    /// The commit where no page is mapped: each replaces the settings file, and has waited for the disk.
+    func commitDirectly(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+        // Records that are still there would be done again over the new file.
+        if visit.base.values.isPending {
+            try checkpoint(visit, mends: true)
+            return false
+        }
+        guard let last = plan.last else { return true }
+        try withLock(visit) { (lock) throws(DefaultsError) in
+            try lock.raise(to: max(try lock.generation(), visit.base.generation) + 1)
+        }
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
+        guard let next = try replaceSettings(with: last.values, visit) else { return false }
+        publish(plan, as: next, visit)
+        return true
+    }
+
+    /// Writes a new settings file, puts it in place and begins the journal anew.
+    ///
+    /// - Returns: the state after it; nil where the settings file or the lock file is no longer the one that the
+    ///   present state came from.
+    private func replaceSettings(
+        with values: StoredValues, _ visit: OpenTransaction
+    ) throws(DefaultsError) -> SuiteSnapshot? {
+        let base = visit.base
+        let document = values.written
+        guard document.bytes.count <= SettingsFile.limit else {
+            throw DefaultsError(.valueTooLarge, path: location?.path)
+        }
+        let permissions = try base.files.flatMap { (files) throws(DefaultsError) in
+            try SettingsFile.status(files)?.permissions
+        }
+        let next = try withLock(visit) { (lock) throws(DefaultsError) in
+            try TemporaryFile.write(
+                document.bytes, permissions: (permissions ?? 0o600) & 0o666, holding: lock
+            ).status
+        }
+        guard try isPlaced(visit) else {
+            try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
+            return nil
+        }
+        let (journal, generation) = try restartJournal(visit)
+        return SuiteSnapshot(
+            values: StoredValues(document), generation: generation, epoch: base.epoch,
+            identity: next.identity,
+            files: base.files, journal: journal, begun: generation)
+    }
+
+    /// Puts the new settings file in place, on the disk with its name.
+    private func isPlaced(_ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+        let base = visit.base
+        // F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
+        if let journal = base.journal, journal.hasRecords {
+            do { try Journal.synchronize(journal.file, location?.path ?? "") } catch {
+                poison(journal.file)
+                try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
+                throw error
+            }
+        }
+        guard try restsOnPresentFiles(visit) else { return false }
+        return try withLock(visit) { (lock) throws(DefaultsError) in
+            // F3: the bytes of a file that could not be used have another name before anything replaces them.
+            if base.damage != nil {
+                _ = try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock)
+            }
+            guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
+            try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
+                try SystemCalls.synchronizeFolder(lock.files.folder)
+            }
+            return true
+        }
+    }
+
+    /// F5: says in the journal that the settings file stands for everything, after raising the generation.
+    private func restartJournal(_ visit: OpenTransaction) throws(DefaultsError) -> (JournalState, UInt64) {
+        let base = visit.base
+        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+            guard let journal = base.journal else {
+                return JournalState(file: try Journal.openOrMake(holding: lock), header: nil)
+            }
+            return try Journal.cutSurplus(of: journal, holding: lock)
+        }
+        do throws(DefaultsError) {
+            return try withLock(visit) { (lock) throws(DefaultsError) in
+                let generation = max(try lock.generation(), base.generation) + 1
+                try lock.raise(to: generation)
+                return (try Journal.restart(open, at: generation, holding: lock), generation)
+            }
+        } catch {
+            poison(open.file)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Synchronization
+
+/// The commit: from changes that are wanted to records in the journal, and to the state that is published.
+extension SuiteStore {
+    /// Commits a group of requests, each on top of the one before, and notes in each what became of it.
+    ///
+    /// - Guarantee: whatever succeeded is seen by every process from here on, and survives a kill.
+    func commit(_ requests: [WriteRequest], _ visit: OpenTransaction) {
+        do throws(DefaultsError) {
+            for _ in 0..<10 {
+                if try isCommitted(requests, visit) { return }
+                try rebase(visit)
+            }
+            throw DefaultsError(
+                .lockTimeout, path: location?.path,
+                underlyingDescription: "other programs keep saving the file")
+        } catch {
+            for request in requests where request.outcome == nil { request.outcome = .failure(error) }
+        }
+    }
+
+    /// Commits what can be on the state the visit rests on.
+    ///
+    /// - Returns: false where that is no longer the present one.
+    private func isCommitted(_ requests: [WriteRequest], _ visit: OpenTransaction) throws(DefaultsError)
+        -> Bool
+    {
+        if visit.base.damage != nil, requests.contains(where: \.mendsDamage) {
+            try checkpoint(visit, mends: true)
+        }
+        let plan = plan(requests, on: visit.base)
+        let idle = requests.filter { request in
+            request.outcome == nil && !plan.contains { $0.request === request }
+        }
+        // F8: what does nothing, or was computed from what it read, rests on the settings file as it is now.
+        let looks = visit.isRead || !idle.isEmpty && Safeguard.compareBeforeDoingNothing.isOn
+        if location != nil, looks {
+            guard try restsOnPresentFiles(visit) else { return false }
+        }
+        idle.forEach { $0.outcome = .success([]) }
+        if plan.isEmpty { return true }
+        if location == nil {
+            publishInMemory(plan, visit)
+        } else if visit.base.files?.page == nil {
+            return try commitDirectly(plan, visit)
+        } else {
+            try append(plan, visit)
+        }
+        return true
+    }
+
+    /// What each request changes, given the ones before it; one that would make the file too large fails here.
+    private func plan(_ requests: [WriteRequest], on base: SuiteSnapshot) -> [PlannedCommit] {
+        var plan: [PlannedCommit] = []
+        var values = base.values
+        for request in requests where request.outcome == nil {
+            let changes = request.changes.effective(on: values)
+            guard !changes.isEmpty else { continue }
+            var next = values
+            next.apply(changes)
+            if next.greatestSize > SettingsFile.limit, next.written.bytes.count > SettingsFile.limit {
+                request.outcome = .failure(DefaultsError(.valueTooLarge, path: location?.path))
+                continue
+            }
+            values = next
+            plan.append(PlannedCommit(request: request, changes: changes, values: next))
+        }
+        return plan
+    }
+
+    /// Puts the visit onto what is there now: the changes hold absolute values.
+    private func rebase(_ visit: OpenTransaction) throws(DefaultsError) {
+        let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
+        guard !isLocked else {
+            visit.base = try presentState()
+            return
+        }
+        // The folder or its lock file was replaced: the lock that is held keeps nobody out any more.
+        visit.lock = nil
+        visit.lock = try lockPresentState(&visit.base, until: .after(milliseconds: WriterLock.limit))
+    }
+
+    /// Whether the lock is the one everybody takes, and the settings file the one the state came from.
+    func restsOnPresentFiles(_ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+        let base = visit.base
+        let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
+        guard isLocked else { return false }
+        return try identityOnDisk(base) == base.identity
+    }
+
+    private func publishInMemory(_ plan: [PlannedCommit], _ visit: OpenTransaction) {
+        let generation = visit.base.generation + UInt64(plan.count)
+        freshness.beginInMemory(generation)
+        guard let last = plan.last else { return }
+        publish(plan, as: visit.base.committed(last.values, generation, nil), visit)
+    }
+
+    /// Publishes the state behind some commits; the observers hear of each.
+    func publish(_ plan: [PlannedCommit], as state: SuiteSnapshot, _ visit: OpenTransaction) {
+        // Between the commits of a group only the observers' view moves: what is published is the last state.
+        var seen: StoredValues?
+        for (place, commit) in plan.enumerated() {
+            let isLast = place == plan.count - 1
+            let pending = hub.replace(
+                unheard: commit.request?.changes.unheard ?? [], values: { seen ?? published.load().values },
+                swap: {
+                    if isLast { publish(state) }
+                    seen = commit.values
+                    return .thisProcess
+                })
+            commit.request?.outcome = .success(pending)
+        }
+        visit.base = state
+    }
+
+    /// Publishes a state that the holder of the lock has made.
+    func publish(_ state: SuiteSnapshot) {
+        order.withLock { order in
+            order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
+            order.isCommitting = false
+            published.store(state)
+        }
+    }
+
+    /// Runs a body with the proof of the visit's lock.
+    func withLock<Result>(
+        _ visit: OpenTransaction, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
+    ) throws(DefaultsError) -> Result {
+        switch visit.lock {
+        case .some(let lock): return try body(lock)
+        case .none: throw DefaultsError(.io, path: location?.path)
+        }
+    }
+}
+
+extension WriteRequest {
+    /// Whether a damaged file has to be replaced for it, though it may change no value that is known.
+    fileprivate var mendsDamage: Bool { !changes.isEmpty || changes.removesAll }
+}

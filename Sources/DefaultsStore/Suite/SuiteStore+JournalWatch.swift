@@ -1,0 +1,44 @@
+/// The watch of the journal's bytes, which other processes append to without closing it.
+///
+/// Only where there are observers: a reader looks at the mapped counter.
+struct JournalWatch: Sendable {
+    let file: JournalFile
+    let watch: Housekeeper.Watch
+}
+
+extension SuiteStore {
+    /// Watches the journal that is there now, while anybody observes.
+    func watchJournal() {
+        let file = hub.hasSubscriptions ? published.load().journal?.file : nil
+        let old = journalWatch.withLock { watch -> JournalWatch? in
+            guard watch?.file !== file else { return nil }
+            defer { watch = file.flatMap(startToWatch) }
+            return watch
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    private func startToWatch(_ file: JournalFile) -> JournalWatch? {
+        do {
+            let watch = try Housekeeper.shared.watch(file.descriptor, for: .bytes) { [weak self] _ in
+                self?.noticedRecords()
+            }
+            return JournalWatch(file: file, watch: watch)
+        } catch {
+            // Without a watch to be had, looking once a second is what the folder's watcher does too.
+            lookAgain(afterMilliseconds: 1_000)
+            return nil
+        }
+    }
+
+    /// Takes note of bytes that came to the journal; called on the housekeeping thread.
+    private func noticedRecords() {
+        let isOurs = order.withLock { order in
+            order.missedNotice = order.missedNotice || order.isCommitting
+            return order.isCommitting
+        }
+        let present = published.load()
+        guard !isOurs, present.files?.page?.number != present.generation else { return }
+        catchUpSoon()
+    }
+}

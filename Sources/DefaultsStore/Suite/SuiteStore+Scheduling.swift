@@ -1,0 +1,90 @@
+/// Checkpoints that nobody asked for: soon after a write, at the program's end, and for a process that has died.
+extension SuiteStore {
+    /// Has the settings file brought up to date soon, where the journal has what it does not.
+    ///
+    /// The store is kept until then, whoever else lets go of it.
+    func scheduleCheckpoint() {
+        let state = published.load()
+        guard state.values.isPending, state.files?.page != nil else { return }
+        let wait = checkpointing.withLock { schedule -> UInt64? in
+            guard !schedule.isDue else { return nil }
+            schedule.isDue = true
+            return schedule.wait(for: state)
+        }
+        guard let wait else { return }
+        ExitCheckpoint.arm()
+        guard Safeguard.scheduledCheckpoints.isOn else { return }
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
+                // It waits for the disk, which notices must not.
+                Courier.shared.run { [self] in checkpointWhenDue() }
+            }
+        } catch {
+            checkpointWhenDue()
+        }
+    }
+
+    private func checkpointWhenDue() {
+        checkpointing.withLock { $0.isDue = false }
+        let begin = SystemCalls.monotonicNanoseconds
+        do {
+            // What somebody has taken away meanwhile is not made again for something that nobody asked for.
+            guard published.load().values.isPending, published.load().files?.isCurrent() == true else {
+                try reload()
+                return
+            }
+            try checkpoint(until: .after(milliseconds: 1_000), mends: false)
+            let duration = SystemCalls.monotonicNanoseconds - begin
+            checkpointing.withLock { schedule in
+                schedule.lastDuration = duration
+                schedule.refusals = published.load().values.isPending ? schedule.refusals + 1 : 0
+            }
+        } catch {
+            checkpointing.withLock { $0.refusals += 1 }
+            // Somebody else has the lock, and with it the same duty; it is tried again.
+            if error.code != .lockTimeout { reportStanding(error) }
+        }
+        scheduleCheckpoint()
+    }
+
+    /// Brings the settings file up to date now.
+    func checkpoint(until deadline: Deadline, mends: Bool) throws(DefaultsError) {
+        guard location != nil else { return }
+        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(visit, mends: mends)
+        }
+    }
+
+    /// Looks in a second whether records that were found are still waiting: then their writer has died.
+    func scheduleRescue(_ state: SuiteSnapshot) {
+        guard let files = state.files, files.isWritable, files.page != nil, let journal = state.journal else {
+            return
+        }
+        let isFirst = checkpointing.withLock { schedule in
+            defer { schedule.isRescueDue = true }
+            return !schedule.isRescueDue && !schedule.isDue
+        }
+        guard isFirst else { return }
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: 1_000) { [weak self] in
+                guard let self else { return }
+                Courier.shared.run { self.rescue(files, journal) }
+            }
+        } catch {
+            checkpointing.withLock { $0.isRescueDue = false }
+            report(.writing(files.location.path, error))
+        }
+    }
+
+    private func rescue(_ files: SuiteFiles, _ journal: JournalState) {
+        checkpointing.withLock { $0.isRescueDue = false }
+        do {
+            guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal)
+            else {
+                return
+            }
+            try checkpoint(until: .after(milliseconds: 0), mends: false)
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
+        }
+    }
+}

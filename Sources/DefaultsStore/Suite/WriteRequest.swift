@@ -1,0 +1,20 @@
+/// One commit that somebody waits for, and what became of it.
+// Unchecked is sound because `changes` never changes, and `outcome` is set by the one who has passed the store's gate
+// and read by the owner only after passing it in turn: the gate orders the two.
+final class WriteRequest: @unchecked Sendable {
+    let changes: OpenTransaction.Changes
+    /// The observers that have something to hear, or why nothing was stored; nil until it is decided.
+    var outcome: Result<[Subscription], DefaultsError>?
+
+    init(_ changes: OpenTransaction.Changes) { self.changes = changes }
+}
+
+/// One commit that is about to be made.
+struct PlannedCommit {
+    /// Nil for the empty commit that settles what a dead writer began.
+    let request: WriteRequest?
+    /// What differs from the state before.
+    let changes: [(key: KeyName, value: StoredValue?)]
+    /// The values from this commit on.
+    let values: StoredValues
+}

@@ -1,0 +1,47 @@
+#if os(Linux)
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// C functions that the headers hide from Swift (they want `_GNU_SOURCE`), found by name in the running program.
+    ///
+    /// A C library that does not have one answers as a kernel does that does not know the call.
+    enum LinuxCalls {
+        private typealias Rename =
+            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+        private typealias StatFS = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
+
+        // The cast is sound because this is the prototype in renameat2(2).
+        private static let rename: Rename? = symbol("renameat2").map { unsafeBitCast($0, to: Rename.self) }
+        // The cast is sound because this is the prototype in fstatfs(2).
+        private static let statFS: StatFS? = symbol("fstatfs").map { unsafeBitCast($0, to: StatFS.self) }
+
+        private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
+
+        /// `renameat2` in one folder with `RENAME_EXCHANGE`.
+        static func exchange(_ folder: Int32, _ one: String, _ other: String) -> Int32 {
+            guard let rename else {
+                errno = ENOSYS
+                return -1
+            }
+            return rename(folder, one, folder, other, 2)
+        }
+
+        /// The kind of the file system that a file is on: `f_type`, the first word of `struct statfs`.
+        static func fileSystem(of file: Int32, _ kind: inout Int) -> Int32 {
+            guard let statFS else {
+                errno = ENOSYS
+                return -1
+            }
+            // Many times the structure's size on every architecture.
+            var words = [Int](repeating: 0, count: 64)
+            let result = words.withUnsafeMutableBytes { buffer in
+                buffer.baseAddress.map { statFS(file, $0) } ?? -1
+            }
+            kind = words[0]
+            return result
+        }
+    }
+#endif

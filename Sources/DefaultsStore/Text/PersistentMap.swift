@@ -1,0 +1,99 @@
+/// A dictionary whose copies share what they have in common, so that setting one key costs the depth of a tree and not
+/// the number of keys: each commit publishes a map of its own.
+///
+/// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
+struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        let key: Key
+        let value: Value
+    }
+
+    private indirect enum Node: Sendable {
+        /// All entries of one hash; nearly always one.
+        case leaf(hash: UInt, [Entry])
+        /// The children that are there, in the order of the bits set.
+        case branch(UInt32, [Node])
+    }
+
+    private var root = Node.branch(0, [])
+    /// How many keys there are.
+    private(set) var count = 0
+
+    /// Whether there is no key.
+    var isEmpty: Bool { count == 0 }
+
+    /// The value of a key.
+    func value(forKey key: Key) -> Value? {
+        guard count > 0 else { return nil }
+        let hash = UInt(bitPattern: key.hashValue)
+        var node = root
+        var shift = 0
+        while true {
+            switch node {
+            case .leaf(let own, let entries):
+                return own == hash ? entries.first { $0.key == key }?.value : nil
+            case .branch(let bits, let children):
+                let bit = PersistentMap.bit(of: hash, shift)
+                guard bits & bit != 0 else { return nil }
+                node = children[PersistentMap.index(of: bit, in: bits)]
+                shift += 5
+            }
+        }
+    }
+
+    /// Sets a key's value.
+    mutating func set(_ value: Value, forKey key: Key) {
+        let hash = UInt(bitPattern: key.hashValue)
+        var isNew = false
+        root = PersistentMap.setting(Entry(key: key, value: value), hash, in: root, 0, &isNew)
+        if isNew { count += 1 }
+    }
+
+    /// All keys with their values, in no order.
+    var elements: [(key: Key, value: Value)] {
+        var elements: [(key: Key, value: Value)] = []
+        elements.reserveCapacity(count)
+        PersistentMap.collect(root, into: &elements)
+        return elements
+    }
+
+    private static func setting(
+        _ entry: Entry, _ hash: UInt, in node: Node, _ shift: Int, _ isNew: inout Bool
+    ) -> Node {
+        switch node {
+        case .leaf(let own, var entries) where own == hash:
+            if let place = entries.firstIndex(where: { $0.key == entry.key }) {
+                entries[place] = entry
+            } else {
+                entries.append(entry)
+                isNew = true
+            }
+            return .leaf(hash: hash, entries)
+        case .leaf(let own, _):
+            // Two hashes that went the same way so far part at this level or further down.
+            let alone = Node.branch(bit(of: own, shift), [node])
+            return setting(entry, hash, in: alone, shift, &isNew)
+        case .branch(let bits, var children):
+            let bit = bit(of: hash, shift)
+            let place = index(of: bit, in: bits)
+            guard bits & bit != 0 else {
+                isNew = true
+                children.insert(.leaf(hash: hash, [entry]), at: place)
+                return .branch(bits | bit, children)
+            }
+            children[place] = setting(entry, hash, in: children[place], shift + 5, &isNew)
+            return .branch(bits, children)
+        }
+    }
+
+    private static func collect(_ node: Node, into elements: inout [(key: Key, value: Value)]) {
+        switch node {
+        case .leaf(_, let entries): elements += entries.map { ($0.key, $0.value) }
+        case .branch(_, let children): for child in children { collect(child, into: &elements) }
+        }
+    }
+
+    private static func bit(of hash: UInt, _ shift: Int) -> UInt32 { 1 << UInt32((hash >> UInt(shift)) & 31) }
+
+    private static func index(of bit: UInt32, in bits: UInt32) -> Int { (bits & (bit - 1)).nonzeroBitCount }
+}

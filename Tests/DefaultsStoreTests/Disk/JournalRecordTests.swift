@@ -1,0 +1,74 @@
+/// The journal's lines: what was written comes back, and nothing else is taken for one.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct JournalRecordTests {
+    /// What a commit may change.
+    static let changes: [[String: StoredValue?]] = [
+        ["a": StoredValue(1)], ["a": nil], ["a\n\"b\\": StoredValue(["x": [1, nil, "\n"]])], [:],
+        ["a": StoredValue("ü\u{1F600}"), "b": nil, "": StoredValue([])],
+        ["deep": StoredValue((0..<128).reduce(DefaultsValue.null) { value, _ in .array([value]) })],
+    ]
+
+    private func record(_ changes: [String: StoredValue?], _ generation: UInt64 = 7) -> JournalRecord {
+        JournalRecord(
+            generation: generation,
+            changes: changes.sorted { $0.key < $1.key }.map { (KeyName($0.key), $0.value) })
+    }
+
+    /// The line of a record without its newline.
+    private func line(_ record: JournalRecord, _ nonce: UInt64 = 0xABC) -> ArraySlice<UInt8> {
+        record.line(nonce).dropLast()
+    }
+
+    @Test(arguments: changes)
+    func `a record read back is the one that was written`(_ changes: [String: StoredValue?]) throws {
+        let written = record(changes)
+        let bytes = written.line(0xABC)
+        #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 1 && bytes.last == UInt8(ascii: "\n"))
+        let read = try #require(JournalRecord(bytes.dropLast(), nonce: 0xABC))
+        #expect(read.generation == 7)
+        #expect(read.process == SystemCalls.processID)
+        #expect(read.changes.map(\.key) == written.changes.map(\.key))
+        #expect(read.changes.map(\.value) == written.changes.map(\.value))
+    }
+
+    @Test func `a value that stands on several lines in the file is one line in the journal`() throws {
+        let text = try SettingsDocument.read(Array("{\"a\": [1,\n  2] }".utf8)).document.value(
+            forKey: KeyName("a"))
+        let bytes = JournalRecord(generation: 1, changes: [(KeyName("a"), try #require(text))]).line(1)
+        #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 1)
+        #expect(JournalRecord(bytes.dropLast(), nonce: 1)?.changes.first?.value?.value == [1, 2])
+    }
+
+    @Test func `a record cut anywhere is none (F6)`() {
+        let whole = line(record(["a": StoredValue(1), "b": nil]))
+        for length in 0..<whole.count { #expect(JournalRecord(whole.prefix(length), nonce: 0xABC) == nil) }
+    }
+
+    @Test func `a record with any bit changed is none`() {
+        let whole = line(record(["a": StoredValue("text")]))
+        for place in whole.indices {
+            for bit in 0..<8 {
+                var harmed = whole
+                harmed[place] ^= 1 << bit
+                #expect(JournalRecord(harmed, nonce: 0xABC) == nil, "byte \(place), bit \(bit)")
+            }
+        }
+    }
+
+    @Test func `a record of another time of the journal is none`() {
+        #expect(JournalRecord(line(record(["a": StoredValue(1)]), 0xABC), nonce: 0xABD) == nil)
+    }
+
+    @Test(arguments: [
+        "[]", "{\"s\":[1,2]}", "{\"s\":[\"a\",1,2]}", "{\"t\":[[]]}", "{\"x\":1}", "{\"d\":\"a\"} ", "{",
+    ])
+    func `a right checksum over something else is none`(_ object: String) {
+        let body = Hexadecimal.digits(1, 16) + [32] + Hexadecimal.digits(2, 16) + [32] + Array(object.utf8)
+        let line = Hexadecimal.digits(UInt64(Checksum.crc32c(body)), 8) + [32] + body
+        let isSpaceOnly = object.hasSuffix(" ")
+        #expect((JournalRecord(line[...], nonce: 1) == nil) == !isSpaceOnly)
+    }
+}

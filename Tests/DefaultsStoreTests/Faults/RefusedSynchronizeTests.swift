@@ -1,0 +1,77 @@
+/// A kernel that refuses to say that the journal is on the disk is not asked again for the same file.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct RefusedSynchronizeTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(0, forKey: "n")
+        try suite.checkpoint()
+        suite.onFailure = { _ in }
+    }
+
+    private func inode() throws -> UInt64 {
+        let path = folder.path + "/settings/.settings.json.journal"
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.systemFileNumber] as? NSNumber).uint64Value
+    }
+
+    private func refusing(_ rules: [Faults.Rule], _ body: () throws -> Void) -> DefaultsError.Code? {
+        Faults.$current.withValue(Faults(rules)) { refusal { try body() }?.code }
+    }
+
+    private let refused = Faults.Rule("fdatasync", errno: EIO)
+
+    @Test func `after a refusal the records go into a new file before anything is promised (F13)`() throws {
+        try suite.set(1, forKey: "n")
+        try suite.withTransaction { tx in (tx[key: "a"], tx[key: "b"]) = (1, 2) }
+        let old = try inode()
+        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        let log = Faults()
+        try Faults.$current.withValue(log) { try suite.synchronize() }
+        #expect(
+            log.calls.filter { ["fsync", "fdatasync", "renameat"].contains($0) } == [
+                "fsync", "renameat", "fsync",
+            ])
+        #expect(try inode() != old)
+        #expect(try suite.storedValues() == ["n": 1, "a": 1, "b": 2])
+        try suite.set(2, forKey: "n")
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["n": 2, "a": 1, "b": 2])
+    }
+
+    @Test func `synchronize goes on throwing until a new file is on the disk`() throws {
+        try suite.set(1, forKey: "n")
+        let lasting = [
+            Faults.Rule("fdatasync", errno: EIO, lasts: true), Faults.Rule("fsync", errno: EIO, lasts: true),
+        ]
+        for _ in 0..<3 { #expect(refusing(lasting) { try suite.synchronize() } == .io) }
+        #expect(try suite.storedValues() == ["n": 1])
+        try suite.synchronize()
+        #expect(try suite.storedValues() == ["n": 1])
+    }
+
+    @Test func `nothing is appended to a file that was refused`() throws {
+        try suite.set(1, forKey: "n")
+        let old = try inode()
+        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        try suite.set(2, forKey: "n")
+        #expect(try inode() != old)
+        #expect(try suite.storedValues() == ["n": 2])
+    }
+
+    @Test func `a checkpoint whose journal was refused throws, keeps everything, and is made good`() throws {
+        try suite.set(1, forKey: "n")
+        #expect(refusing([refused]) { try suite.checkpoint() } == .io)
+        #expect(try folder.names().contains("settings.json"))
+        #expect(try suite.storedValues() == ["n": 1])
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["n": 1])
+    }
+}

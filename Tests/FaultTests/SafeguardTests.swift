@@ -1,0 +1,143 @@
+/// Each step of the protocol that no single call shows is left out once, and something acknowledged is lost, or two
+/// processes see two orders: the step is needed. With it, all is well.
+///
+/// The waits for the disk are left out in `PowerLoss`, where the states they rule out are enumerated.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+struct SafeguardTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func peer(without step: String?, _ others: String...) throws -> Peer {
+        let peer = try Peer.opening(in: folder)
+        let steps = others + [step].compactMap(\.self)
+        if !steps.isEmpty { #expect(try peer.ask("leaveout \(steps.joined(separator: " "))") == "ok") }
+        return peer
+    }
+
+    private var journal: String { folder.path + "/settings/.settings.json.journal" }
+
+    /// Changes some bytes of a file, as power loss and dying disks do.
+    private func patch(_ bytes: [UInt8], at offset: UInt64, of path: String) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+    }
+
+    /// Takes the generation back to nothing, as power loss may: the lock file is never waited for.
+    private func loseGeneration() throws {
+        try patch([UInt8](repeating: 0, count: 8), at: 0, of: folder.path + "/settings/.settings.json.lock")
+    }
+
+    /// Saves the file as editors do: a new one that takes its name.
+    private func saveByHand(_ text: String) throws {
+        try folder.awaitCheckpoint()
+        try Data(text.utf8).write(to: URL(filePath: folder.settingsPath()), options: .atomic)
+    }
+
+    @Test(arguments: [nil, "noticesRaiseEpoch"])
+    func `a save by hand makes what is cached old`(_ left: String?) throws {
+        let (careless, reader) = (try peer(without: left), try peer(without: nil))
+        #expect(try careless.ask("save n 1") == "ok")
+        #expect(try [careless, reader].map { try $0.ask("get n") } == ["1", "1"])
+        try saveByHand(#"{ "n": 2 }"#)
+        #expect(try eventually { try reader.ask("get n") == "2" })
+        // Both were told by the kernel; the one that listens may still take a moment.
+        let seen =
+            try left == nil ? eventually { try careless.ask("get n") == "2" } : careless.ask("get n") == "2"
+        #expect(seen == (left == nil))
+    }
+
+    @Test(arguments: [nil, "cutTornTail"])
+    func `what stands behind a bad record does not come back (F12)`(_ left: String?) throws {
+        let dead = try peer(without: nil)
+        #expect(try dead.ask("save n 1") == "ok")
+        for number in 2...4 { #expect(try dead.ask("set n \(number)") == "ok") }
+        dead.kill()
+        #expect(try dead.close() == .signal(9))
+        // The second of three records is lost, with the generation; the third is on the disk.
+        let bytes = try Data(contentsOf: URL(filePath: journal))
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        try #require(lines.count == 5)
+        let second = UInt64(lines[0].count + lines[1].count + 2)
+        try patch([UInt8](repeating: 0, count: lines[2].count), at: second, of: journal)
+        try loseGeneration()
+
+        let writer = try peer(without: left)
+        #expect(try writer.ask("set n 9") == "ok")
+        let newcomer = try Peer.opening(in: folder)
+        // Its process id, and with it the line, may be longer or shorter; then the bytes behind it do not fit.
+        let fits = "\(writer.processID)".count == "\(dead.processID)".count
+        #expect(try newcomer.ask("get n") == (left != nil && fits ? "4" : "9"))
+    }
+
+    @Test(arguments: [nil, "compareBeforeDoingNothing"])
+    func `a write that seems to change nothing looks at the file first`(_ left: String?) throws {
+        let writer = try peer(without: left, "noticesRaiseEpoch")
+        #expect(try writer.ask("save n 1") == "ok")
+        #expect(try writer.ask("get n") == "1")
+        try saveByHand(#"{ "n": 2 }"#)
+        #expect(try writer.ask("set n 1") == "ok")
+        #expect(try Peer.opening(in: folder).ask("get n") == (left == nil ? "1" : "2"))
+    }
+
+    @Test(arguments: [nil, "raiseBeyondJournal"])
+    func `a generation that power loss took back is made good from the journal`(_ left: String?) throws {
+        let dead = try peer(without: nil)
+        #expect(try dead.ask("save n 1") == "ok")
+        for number in 2...4 { #expect(try dead.ask("set n \(number)") == "ok") }
+        dead.kill()
+        #expect(try dead.close() == .signal(9))
+        try loseGeneration()
+        #expect(try peer(without: left).ask("set n 9") == "ok")
+        #expect(try Peer.opening(in: folder).ask("get n") == (left == nil ? "9" : "4"))
+    }
+
+    @Test(arguments: [nil, "raiseBeforeRecords"])
+    func `nobody reads an old value after another has read the new one (F4)`(_ left: String?) throws {
+        let writer = try peer(without: left)
+        #expect(try writer.ask("save n 1") == "ok")
+        let reader = try peer(without: nil)
+        #expect(try reader.ask("get n") == "1")
+        let strace = try Strace(writer, "pwrite64:signal=STOP:when=\(left == nil ? 2 : 1)")
+        try writer.send("set n 2")
+        writer.waitUntilStopped()
+        #expect(try Peer.opening(in: folder).ask("get n") == "2")
+        #expect(try reader.ask("get n") == (left == nil ? "2" : "1"))
+        writer.resume()
+        #expect(try writer.receive() == "ok")
+        strace.finish()
+    }
+
+    @Test(arguments: [nil, "raiseByGroup"])
+    func `a group of commits raises the generation by as many`(_ left: String?) throws {
+        let writer = try peer(without: left)
+        #expect(try writer.ask("save n 1") == "ok")
+        #expect(try writer.ask("leaveout scheduledCheckpoints \(left ?? "")") == "ok")
+        #expect(try writer.ask("group 3") == "ok")
+        let generation = try Data(contentsOf: URL(filePath: folder.path + "/settings/.settings.json.lock"))
+            .prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        let records = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n").dropFirst()
+        let generations = records.compactMap { UInt64($0.split(separator: " ")[2], radix: 16) }
+        #expect(generations.count == 4)
+        let isAhead = try #require(generations.last) > generation
+        #expect(isAhead == (left != nil))
+    }
+
+    @Test(arguments: [nil, "scheduledCheckpoints"])
+    func `the file follows a write without being asked`(_ left: String?) throws {
+        let writer = try peer(without: left)
+        #expect(try writer.answers(to: ["save n 1", "set n 2"]) == ["ok", "ok"])
+        if left == nil { try folder.awaitCheckpoint() }
+        #expect(try folder.numbersInFile() == ["n": left == nil ? 2 : 1])
+        // At its end it follows in any case.
+        #expect(try writer.close() == .status(0))
+        #expect(try folder.numbersInFile() == ["n": 2])
+    }
+}
