@@ -1,6 +1,6 @@
 /// Notices once that the file at a path may have changed, also where its folder is yet to be made.
 ///
-/// It watches the lowest folder of the path that is there. Whoever hears a notice makes another one, since a lower
+/// It watches the lowest folder of the path that is there and may be read. Whoever hears a notice makes another one, since a lower
 /// folder may be there then.
 final class PlaceWatcher: Sendable {
     private let watch = Locked<Housekeeper.Watch?>(nil)  // A leaf.
@@ -21,7 +21,7 @@ final class PlaceWatcher: Sendable {
                 watch.withLock { $0 = fresh }
                 return
             } catch {
-                if error.isMissing, !parts.isEmpty { continue }
+                if error.isMissing || error.isForbidden, !parts.isEmpty { continue }
                 lookInASecond()
                 return
             }

@@ -1,17 +1,21 @@
 /// A text from the command line or the environment, which has no type before a key gives it one.
 package struct BareText: Hashable, Sendable {
-    /// The text; nil for a flag that stands alone.
+    /// The text; nil for a flag without `=`.
     let text: String?
     /// The word behind a flag without `=`: its value, unless the flag is one that needs none.
-    var following: String?
-
-    /// What the text is to a key nobody has declared: JSON where it is JSON, else a bare word.
+    let following: String?
+    /// What it is to a key nobody has declared: JSON where it is JSON, else a bare word.
     ///
     /// A flag takes the word behind it; one without is `true`.
-    var untyped: StoredValue {
-        guard let text = text ?? following else { return StoredValue(.bool(true)) }
-        return BareText.json(text) ?? BareText.word(text)
+    let untyped: StoredValue
+
+    init(text: String?, following: String? = nil) {
+        self.text = text
+        self.following = following
+        untyped = (text ?? following).map { BareText.json($0) ?? BareText.word($0) } ?? BareText.alone
     }
+
+    private static let alone = StoredValue(.bool(true))
 
     /// The text as it was given, for `explain`.
     func raw(isFlag: Bool) -> String? {

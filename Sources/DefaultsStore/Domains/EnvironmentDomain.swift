@@ -12,14 +12,14 @@ struct EnvironmentDomain: Sendable {
     }
 
     /// By folded name, the first in the order of bytes at the front.
-    private var variables: [String: [(suffix: String, variable: Variable)]] = [:]
+    private var variables: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
 
     /// Takes up the variables with a prefix, in place of any of the same name.
     func adding(_ environment: [String: String], prefix: String) -> EnvironmentDomain {
         var result = self
         for (name, text) in environment where name.utf8.starts(with: prefix.utf8) {
             let suffix = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
-            let fold = EnvironmentDomain.folded(suffix)
+            let fold = FoldedName(suffix)
             guard !fold.isEmpty else { continue }
             var all = result.variables[fold] ?? []
             all.removeAll { $0.variable.name == name }
@@ -31,18 +31,12 @@ struct EnvironmentDomain: Sendable {
 
     /// The variable that answers for a key.
     subscript(key: KeyName) -> Variable? {
-        guard !variables.isEmpty, let all = variables[EnvironmentDomain.folded(key.string)] else {
-            return nil
-        }
+        guard let all = variables[FoldedName(key.string)] else { return nil }
+        guard all.count > 1 else { return all.first?.variable }
         let usual = EnvironmentDomain.usual(key.string)
         guard var chosen = (all.first { $0.suffix == usual } ?? all.first)?.variable else { return nil }
         chosen.others = all.map(\.variable.name).filter { $0 != chosen.name }
         return chosen
-    }
-
-    /// Capitals and digits alone; letters beyond ASCII stay as they are.
-    static func folded(_ name: String) -> String {
-        String(decoding: name.utf8.filter { !separators.contains($0) }.map(capital), as: UTF8.self)
     }
 
     /// `server.maxRetries` as `SERVER_MAX_RETRIES`.
@@ -50,22 +44,46 @@ struct EnvironmentDomain: Sendable {
         var result: [UInt8] = []
         var before: UInt8 = 0
         for byte in key.utf8 {
-            if isCapital(byte), !isCapital(before), before != 0, !separators.contains(before) {
+            if byte.isCapital, !before.isCapital, before != 0, !before.isSeparator {
                 result.append(UInt8(ascii: "_"))
             }
-            result.append(separators.contains(byte) ? UInt8(ascii: "_") : capital(byte))
+            result.append(byte.isSeparator ? UInt8(ascii: "_") : byte.capital)
             before = byte
         }
         return String(decoding: result, as: UTF8.self)
     }
+}
 
-    private static let separators: [UInt8] = [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")]
+/// A name that is equal to another when both are the same but for dots, dashes, underscores and ASCII case.
+///
+/// Nothing is copied to compare two, since every untyped read asks for one.
+private struct FoldedName: Hashable {
+    private let name: String
 
-    private static func isCapital(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    init(_ name: String) { self.name = name }
+
+    private var bytes: some Sequence<UInt8> { name.utf8.lazy.filter { !$0.isSeparator }.map(\.capital) }
+
+    /// Whether nothing but separators is in it.
+    var isEmpty: Bool { name.utf8.allSatisfy(\.isSeparator) }
+
+    static func == (left: FoldedName, right: FoldedName) -> Bool { left.bytes.elementsEqual(right.bytes) }
+
+    func hash(into hasher: inout Hasher) {
+        // FNV-1a, and the seeded hasher once: byte by byte the latter alone would cost more than all the rest.
+        hasher.combine(
+            bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSeparator: Bool {
+        self == UInt8(ascii: ".") || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
     }
 
-    private static func capital(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 32 : byte
+    fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
+
+    fileprivate var capital: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self - 32 : self
     }
 }

@@ -21,7 +21,8 @@ extension DefaultsSuite {
     /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that folds
     /// to its name; where that is more than one declared key, it is reported. Of several variables for one key the one
     /// in capitals, with a `_` for each dot and before each hump, counts, else the first in the order of their bytes;
-    /// that is reported too. The texts are read as those of ``addArguments(_:)``.
+    /// that is reported too. The texts are read as those of ``addArguments(_:)``. A variable has no key's name by
+    /// itself, so only declared keys show in ``dictionaryRepresentation()`` for it.
     ///
     /// - Parameters:
     ///   - prefix: what the names begin with, exactly.
@@ -77,6 +78,8 @@ extension SuiteCore {
             snapshot: view.snapshot, domains: view.domains.settingTransient(value, forKey: key),
             transaction: view.transaction)
         try check(DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
-        changeDomains(.thisProcess) { $0.settingTransient(value, forKey: key) }
+        changeDomains(.thisProcess, unheard: Propagation.isOn ? [] : [key]) {
+            $0.settingTransient(value, forKey: key)
+        }
     }
 }

@@ -60,17 +60,20 @@ package final class SuiteCore: Sendable {
 
     /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where
     /// the caller is in a transaction, when that has given its locks back.
-    func changeDomains(_ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList) {
-        let pending = replaceDomains(cause, change)
+    func changeDomains(
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [], _ change: (SearchList) -> SearchList
+    ) {
+        let pending = replaceDomains(cause, unheard: unheard, change)
         guard let store = openStore, !pending.isEmpty else { return }
         store.tell { pending.forEach { $0.deliver() } }
     }
 
     /// Replaces the domains.
     ///
+    /// - Parameter unheard: the keys whose change no observer is to hear.
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
-        _ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [], _ change: (SearchList) -> SearchList
     ) -> [Subscription] {
         domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
@@ -78,7 +81,7 @@ package final class SuiteCore: Sendable {
                 return []
             }
             let pending = store.hub.replace(
-                document: { store.published.load().document },
+                unheard: unheard, document: { store.published.load().document },
                 swap: {
                     domains.store(change(domains.load()))
                     return cause

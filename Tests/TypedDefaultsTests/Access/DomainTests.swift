@@ -80,6 +80,16 @@ import TypedDefaults
         #expect(Defaults[size] == 4)
     }
 
+    @Test func `a transient value set without propagation is not heard, and the chain holds`() throws {
+        let heard = Recorder<Change>()
+        let observation = Defaults.observe(size, options: []) { heard.append(Change($0)) }
+        try Defaults.withoutPropagation { try suite.setTransient(size, to: 3) }
+        #expect((Defaults[size], heard.all) == (3, []))
+        try suite.setTransient(size, to: 4)
+        #expect(heard.all == [Change(old: 1, new: 4)])
+        observation.invalidate()
+    }
+
     @Test func `a typed observer hears each domain's change once`() throws {
         let heard = Recorder<Change>()
         let observation = Defaults.observe(size, options: []) { heard.append(Change($0)) }
@@ -191,6 +201,27 @@ import TypedDefaults
         }
     }
 
+    @Test func `a rule is written with the names of static keys`() throws {
+        let suite = Defaults.Keys.least.suite
+        suite.addRule("least <= most") { $0[.least] <= $0[.most] }
+        #expect(refusal { try suite.set(.least, to: 11) }?.code == .invalidValue)
+        #expect(Defaults[.least] == 0)
+    }
+
+    @Test func `a suite with rules goes with its last reference`() throws {
+        weak var core: SuiteCore?
+        do {
+            let suite = DefaultsSuite.inMemory()
+            suite.addRule("any") { $0.value(forKey: "a") != 1 }
+            try suite.set(2, forKey: "a")
+            core = suite.core
+            #expect(core != nil)
+        }
+        // The background thread may still be looking whether the rule is kept.
+        let ended = Recorder<Void>()
+        while core != nil { _ = ended.wait(for: 1, within: .milliseconds(10)) }
+    }
+
     @Test func `a rule is kept by two threads that write against it`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
@@ -213,4 +244,10 @@ import TypedDefaults
         #expect(!refused.all.isEmpty)
         withExtendedLifetime(folder) {}
     }
+}
+
+extension Defaults.Keys {
+    private static let bounds = DefaultsSuite.inMemory()
+    fileprivate static let least = Key<Int>("least", default: 0, suite: bounds)
+    fileprivate static let most = Key<Int>("most", default: 10, suite: bounds)
 }
