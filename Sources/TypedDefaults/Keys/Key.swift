@@ -30,7 +30,6 @@ extension Defaults {
         ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
-        ///   - merge: how the values of several domains combine.
         ///   - description: what the key is for, for programs that list settings.
         public init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
