@@ -80,14 +80,15 @@ package final class SuiteCore: Sendable {
                 domains.store(change(domains.load()))
                 return []
             }
-            let pending = store.hub.replace(
+            return store.hub.replace(
                 unheard: unheard, document: { store.published.load().document },
                 swap: {
                     domains.store(change(domains.load()))
+                    // Before the mailboxes are filled, since another thread may be emptying one: what its handler
+                    // reads then is no older than what it is told.
+                    store.raiseEpoch()
                     return cause
                 })
-            store.raiseEpoch()
-            return pending
         }
     }
 }

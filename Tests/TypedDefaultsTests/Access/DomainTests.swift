@@ -221,7 +221,10 @@ import TypedDefaults
         let ended = Recorder<Void>()
         while core != nil { _ = ended.wait(for: 1, within: .milliseconds(10)) }
     }
+}
 
+/// Domains and rules on several threads at once; ThreadSanitizer runs these.
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct DomainAccessConcurrencyTests {
     @Test func `a rule is kept by two threads that write against it`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
@@ -243,6 +246,41 @@ import TypedDefaults
         #expect(refused.all.allSatisfy { $0 == .invalidValue })
         #expect(!refused.all.isEmpty)
         withExtendedLifetime(folder) {}
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a thread that reads while another counts a domain up never sees a step back`(_ place: Place) throws
+    {
+        try place.withSuite { suite in
+            let count = Defaults.Key<Int>("count", default: 0, suite: suite)
+            let heard = Recorder<Change>()
+            let behind = Recorder<Int>()
+            let observation = Defaults.observe(count, options: []) { change in
+                heard.append(Change(change))
+                if Defaults[count] < change.newValue { behind.append(change.newValue) }
+            }
+            withThreads(3) { number in
+                switch number {
+                case 0:
+                    for step in 1...50 {
+                        suite.core.setLayer("l", values: ["count": .number(DefaultsNumber(step))], place: nil)
+                    }
+                case 1: for step in 1...50 { suite.addArguments(["--other\(step)"]) }
+                default:
+                    var last = 0
+                    while last < 50 {
+                        let next = Defaults[count]
+                        if next < last { break }
+                        last = next
+                    }
+                    #expect(last == 50)
+                }
+            }
+            #expect(heard.wait { $0.last?.new == 50 })
+            #expect(heard.all.isChain)
+            #expect(behind.all == [])
+            observation.invalidate()
+        }
     }
 }
 
