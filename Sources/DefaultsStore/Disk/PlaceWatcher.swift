@@ -1,7 +1,7 @@
 /// Notices once that the file at a path may have changed, also where its folder is yet to be made.
 ///
-/// It watches the lowest folder of the path that is there and may be read. Whoever hears a notice makes another one, since a lower
-/// folder may be there then.
+/// It watches the lowest folder of the path that is there and may be read. Whoever hears a notice makes another one,
+/// since a lower folder may be there then.
 final class PlaceWatcher: Sendable {
     private let watch = Locked<Housekeeper.Watch?>(nil)  // A leaf.
     private let handler: @Sendable () -> Void

@@ -2,18 +2,23 @@
 ///
 /// Its owner keeps it; the store only knows it for as long.
 final class CommitGuard: Sendable {
-    let check: @Sendable (OpenTransaction) throws(DefaultsError) -> Void
+    /// Throws where changes may not be made to the values they rest on.
+    typealias Check = @Sendable (OpenTransaction.Changes, SettingsDocument) throws(DefaultsError) -> Void
 
-    init(check: @escaping @Sendable (OpenTransaction) throws(DefaultsError) -> Void) { self.check = check }
+    let check: Check
+
+    init(check: @escaping Check) { self.check = check }
 }
 
 extension SuiteStore {
-    /// Asks every suite of this store whether the transaction may be committed on the state it rests on.
+    /// Asks every suite of this store whether changes may be committed on the stored values they rest on.
     ///
     /// - Throws: `.locked`, `.invalidValue`; nothing was written.
-    func checkBeforeCommit(_ transaction: OpenTransaction) throws(DefaultsError) {
-        guard !transaction.changes.isEmpty else { return }
-        for commitGuard in guards.all { try commitGuard.check(transaction) }
+    func checkBeforeCommit(
+        _ changes: OpenTransaction.Changes, on document: SettingsDocument
+    ) throws(DefaultsError) {
+        guard !changes.isEmpty else { return }
+        for commitGuard in guards.all { try commitGuard.check(changes, document) }
     }
 }
 

@@ -1,17 +1,19 @@
 /// What a commit has to keep: an administrator's locked keys, and the rules across keys.
 extension SuiteCore {
-    /// Refuses a transaction that writes a locked key or breaks a rule; runs the rules, which are code of the user's.
+    /// Refuses changes that write a locked key or break a rule; runs the rules, which are code of the user's.
     ///
     /// - Throws: `.locked`, `.invalidValue`.
-    func checkBeforeCommit(_ transaction: OpenTransaction) throws(DefaultsError) {
-        let (list, changes) = (domains.load(), transaction.changes)
+    func checkBeforeCommit(
+        _ changes: OpenTransaction.Changes, on document: SettingsDocument
+    ) throws(DefaultsError) {
+        let list = domains.load()
         for key in changes.order where list.isLocked(key) {
             // `removeAll` clears what is stored below a locked value too, which changes nothing that counts.
             let isSweep = changes.removesAll && changes.value(forKey: key) == .some(nil)
             if !isSweep { throw lockedError(key, list) }
         }
         let before = DefaultsSnapshot(
-            core: self, document: transaction.base.document, staged: OpenTransaction.Changes(), domains: list)
+            core: self, document: document, staged: OpenTransaction.Changes(), domains: list)
         try check(before.staging(changes), after: before)
     }
 

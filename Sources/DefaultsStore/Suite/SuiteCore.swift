@@ -53,8 +53,8 @@ package final class SuiteCore: Sendable {
     private var ownGuard: CommitGuard {
         if let known = commitGuard.load() { return known }
         return commitGuard.storeIfNil(
-            CommitGuard { [weak self] (transaction) throws(DefaultsError) in
-                try self?.checkBeforeCommit(transaction)
+            CommitGuard { [weak self] (changes, document) throws(DefaultsError) in
+                try self?.checkBeforeCommit(changes, on: document)
             })
     }
 
