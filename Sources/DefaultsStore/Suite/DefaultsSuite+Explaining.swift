@@ -61,7 +61,9 @@ private struct Inquiry {
         _ candidate: SearchList.Candidate, _ outcome: DefaultsExplanation.Outcome
     ) -> DefaultsExplanation {
         let isSecret = core.declaration(key)?.isSecret ?? false
-        let file = core.filePlace(of: key, candidate.origin, view.snapshot)
+        // What a transaction has staged is in no file yet.
+        let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
+        let file = isStaged ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
         return DefaultsExplanation(
             origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
             place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) } ?? candidate.place,

@@ -35,7 +35,7 @@ extension SuiteCore {
             let next = add(before)
             // Worked out before the change, since it runs the decoding of the keys' types.
             let manners = Dictionary(
-                declarations.map { ($0.name, next.manner(of: $0)) }, uniquingKeysWith: { first, _ in first })
+                uniqueKeysWithValues: declarations.map { ($0.name, next.manner(of: $0)) })
             var isDone = false
             changeDomains(.thisProcess) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
@@ -49,8 +49,12 @@ extension SuiteCore {
         }
     }
 
-    /// All declarations, of this suite's keys and of others' that were looked up here.
-    var declarations: [KeyDeclaration] { catalogue.all + guests.all }
+    /// All declarations, one a name: of this suite's keys, and of others' that were looked up here.
+    var declarations: [KeyDeclaration] {
+        let own = catalogue.all
+        let names = Set(own.map(\.name))
+        return own + guests.all.filter { !names.contains($0.name) }
+    }
 
     /// Works out what the domains make of a key, and reports what it cannot use.
     private func takeUp(_ declaration: KeyDeclaration) {

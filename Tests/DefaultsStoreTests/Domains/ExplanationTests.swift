@@ -57,9 +57,10 @@ import Testing
     }
 
     @Test func `what a transaction has staged is explained inside it`() throws {
+        try suite.set(4, forKey: "a")
         try suite.withTransaction { tx in
             tx[key: "a"] = 5
-            #expect(suite.explain(key: "a").map(\.text) == ["5"])
+            #expect(suite.explain(key: "a").map(\.description) == ["stored: 5 (in memory): counts"])
         }
     }
 }

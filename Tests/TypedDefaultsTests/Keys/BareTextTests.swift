@@ -128,6 +128,15 @@ import TypedDefaults
         #expect(other[name] == "6")
     }
 
+    @Test func `a key of the suite's own comes before another suite's of the same name`() {
+        let other = DefaultsSuite.inMemory()
+        let guest = Defaults.Key<String>("name", default: "none", suite: suite)
+        #expect(other[guest] == "none")
+        let own = Defaults.Key<Int>("name", default: 0, suite: other)
+        other.addArguments(["--name", "5"])
+        #expect(Defaults[own] == 5)
+    }
+
     @Test func `a variable for two keys answers both and is reported once`() {
         let humps = Defaults.Key<Int>("maxSize", default: 0, suite: suite)
         let dots = Defaults.Key<Int>("max.size", default: 0, suite: suite)
