@@ -7,19 +7,44 @@
 public struct DefaultsSnapshot: Sendable {
     package let core: SuiteCore
     private let values: StoredValues
-    private let staged: OpenTransaction.Changes
     private let domains: SearchList
+    private var staged: OpenTransaction.Changes
+    /// Who wants to know which keys are asked for.
+    private var reads: RuleReads?
 
     init(core: SuiteCore, view: SuiteCore.View) {
+        self.init(
+            core: core, values: view.snapshot.values,
+            staged: view.transaction?.changes ?? OpenTransaction.Changes(), domains: view.domains)
+    }
+
+    init(
+        core: SuiteCore, values: StoredValues, staged: OpenTransaction.Changes, domains: SearchList
+    ) {
         self.core = core
-        values = view.snapshot.values
-        staged = view.transaction?.changes ?? OpenTransaction.Changes()
-        domains = view.domains
+        self.values = values
+        self.staged = staged
+        self.domains = domains
+    }
+
+    /// The same values with some changes.
+    func staging(_ changes: OpenTransaction.Changes) -> DefaultsSnapshot {
+        var snapshot = self
+        snapshot.staged = changes
+        return snapshot
+    }
+
+    /// The same values, with a note taken of each key that is asked for.
+    func noting(_ reads: RuleReads) -> DefaultsSnapshot {
+        var snapshot = self
+        snapshot.reads = reads
+        return snapshot
     }
 
     /// The text that counts for a key, nil where only its own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
-        domains.first(key, stored: staged.value(forKey: key) ?? values.value(forKey: key))
+        reads?.note(key)
+        return domains.first(key, stored: staged.value(forKey: key) ?? values.value(forKey: key))
     }
 
     /// The effective value of a key.
@@ -27,19 +52,14 @@ public struct DefaultsSnapshot: Sendable {
 
     /// All effective values by name.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
-        let names =
-            values.keys + staged.order + domains.registered.keys + core.catalogue.all.map(\.name)
+        let names = values.keys + staged.order + domains.names + core.catalogue.all.map(\.name)
         var effective: [String: DefaultsValue] = [:]
         for name in names where effective[name.string] == nil { effective[name.string] = value(name) }
         return effective
     }
 
     private func value(_ key: KeyName) -> DefaultsValue? {
-        if let text = first(key) { return text.value }
-        do { return try core.defaultText(key)?.value } catch {
-            core.reportStanding(error)
-            return nil
-        }
+        core.value(of: first(key), forKey: key, domains)
     }
 }
 

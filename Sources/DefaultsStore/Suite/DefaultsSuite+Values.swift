@@ -1,6 +1,6 @@
 /// Access by key name, without types, as `UserDefaults` has it.
 extension DefaultsSuite {
-    /// The effective value of a key: stored, else registered, else the declared key's default.
+    /// The effective value of a key: of the highest domain that has it, else the declared key's default.
     ///
     /// A failure goes to ``failures`` and the last good values answer; ``storedValues()`` throws instead.
     public func value(forKey key: String) -> DefaultsValue? {
@@ -51,37 +51,32 @@ extension DefaultsSuite {
     /// Stores a value.
     ///
     /// - Guarantee: on return every process sees it and it survives a kill.
-    /// - Throws: `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
-    ///   `.diskFull`, `.io`; the old value is still there, unless `.io` says that only the folder's `fsync`
+    /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.invalidKey`, `.valueTooLarge`,
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there, unless `.io` says that only the folder's `fsync`
     ///   failed: then the new one shows and may not survive power loss.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }
 
-    /// Removes the stored value; registered ones stay.
+    /// Removes the stored value; other domains' stay.
     ///
     /// One that is not stored is no failure.
     public func removeValue(forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), nil)])
     }
 
-    /// Removes all stored values, those of keys nobody declares included; registered ones stay.
+    /// Removes all stored values, those of keys nobody declares included; other domains' stay.
     public func removeAll() throws(DefaultsError) { try core.removeAll() }
 
     /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
     ///
     /// A value that cannot be written as JSON is reported and left out.
     public func register(defaults: [String: DefaultsValue]) {
-        var values: [KeyName: StoredValue] = [:]
-        for (key, value) in defaults {
-            do { values[try validated(key)] = try StoredValue.checked(value, forKey: key, in: name) } catch {
-                core.report(error)
-            }
-        }
+        let values = core.storable(defaults)
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 
-    /// All effective values: stored, registered, and the defaults of declared keys.
+    /// All effective values: those of every domain, and the defaults of declared keys.
     ///
     /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {

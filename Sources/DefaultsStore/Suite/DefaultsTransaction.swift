@@ -64,8 +64,8 @@ extension DefaultsSuite {
     /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and takes back
     /// only its own changes when it throws.
     ///
-    /// - Throws: what the body throws, with nothing changed; `.lockTimeout`, `.readOnly`, `.insecureDirectory`,
-    ///   `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`.
+    /// - Throws: what the body throws, with nothing changed; `.locked`, `.invalidValue` where a rule would be broken,
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`.
     public func withTransaction<Result>(
         _ body: (inout DefaultsTransaction) throws -> Result
     ) throws -> Result {

@@ -25,6 +25,11 @@ extension SuiteStore {
     private func isCommitted(_ requests: [WriteRequest], _ visit: OpenTransaction) throws(DefaultsError)
         -> Bool
     {
+        // F8: what was computed from values that were read rests on the settings file as it is now.
+        let isRead = location != nil && (visit.isRead || guards.all.contains { $0.readsValues() })
+        if isRead {
+            guard try restsOnPresentFiles(visit) else { return false }
+        }
         if visit.base.damage != nil, requests.contains(where: \.mendsDamage) {
             try checkpoint(visit, mends: true)
         }
@@ -32,9 +37,8 @@ extension SuiteStore {
         let idle = requests.filter { request in
             request.outcome == nil && !plan.contains { $0.request === request }
         }
-        // F8: what does nothing, or was computed from what it read, rests on the settings file as it is now.
-        let looks = visit.isRead || !idle.isEmpty && Safeguard.compareBeforeDoingNothing.isOn
-        if location != nil, looks {
+        // So does what does nothing.
+        if location != nil, !isRead, !idle.isEmpty, Safeguard.compareBeforeDoingNothing.isOn {
             guard try restsOnPresentFiles(visit) else { return false }
         }
         idle.forEach { $0.outcome = .success([]) }
@@ -54,6 +58,10 @@ extension SuiteStore {
         var plan: [PlannedCommit] = []
         var values = base.values
         for request in requests where request.outcome == nil {
+            do throws(DefaultsError) { try checkBeforeCommit(request.changes, on: values) } catch {
+                request.outcome = .failure(error)
+                continue
+            }
             let changes = request.changes.effective(on: values)
             guard !changes.isEmpty else { continue }
             var next = values

@@ -30,6 +30,7 @@ package final class SuiteStore: Sendable {
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
     private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
     private let logs = Locked<[WeakLog]>([])  // A leaf.
+    let guards = CommitGuards()
 
     private struct WeakLog {
         weak var log: FailureLog?

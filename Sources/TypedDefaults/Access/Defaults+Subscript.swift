@@ -4,9 +4,9 @@ public import DefaultsStore
 extension Defaults {
     /// The value of a key.
     ///
-    /// Reading gives the stored value, else the registered one, else the key's default; a stored value that does not
-    /// decode or is not allowed is served as the default and reported once. Assigning stores the value, also when it
-    /// equals the default; assigning nil to an `OptionalKey` removes it.
+    /// Reading gives the value of the highest domain that has one, such as the stored one, else the key's default; one
+    /// that does not decode or is not allowed is served as the default and reported once. Assigning stores the value,
+    /// also when it equals the default; assigning nil to an `OptionalKey` removes it.
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing when it
     /// leaves the value as it was. Through a key path, a protocol or a computed property with a getter and a setter,

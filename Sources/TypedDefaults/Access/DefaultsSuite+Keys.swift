@@ -13,9 +13,9 @@ extension DefaultsSuite {
     /// Stores a value; nil for an `OptionalKey` removes it.
     ///
     /// - Guarantee: on return every process sees it and it survives a kill.
-    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`,
-    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there, unless `.io` says that only the folder's `fsync`
-    ///   failed: then the new one shows and may not survive power loss.
+    /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
+    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there, unless
+    ///   `.io` says that only the folder's `fsync` failed: then the new one shows and may not survive power loss.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try key.set(value, in: core)
     }
@@ -41,7 +41,8 @@ extension DefaultsSuite {
 
     /// Removes the stored values of some keys, all in one transaction.
     ///
-    /// - Throws: `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values
+    /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.lockTimeout`, `.readOnly`,
+    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values
     ///   are still there, unless `.io` says that only the folder's `fsync`
     ///   failed: then the new one shows and may not survive power loss.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
