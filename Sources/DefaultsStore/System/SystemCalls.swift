@@ -89,6 +89,18 @@ package enum SystemCalls {
         return String(cString: folder) + "/" + path
     }
 
+    /// The path of the running program, links followed where the system says.
+    package static var executablePath: String {
+        #if os(Linux)
+            do { return try linkTarget("/proc/self/exe") } catch {
+                // A system without /proc leaves what the program was called by.
+                return absolute(CommandLine.arguments.first ?? "")
+            }
+        #else
+            return absolute(CommandLine.arguments.first ?? "")
+        #endif
+    }
+
     /// Writes one line to standard error, where a failure goes that nobody listens for.
     ///
     /// A refusal here has nowhere left to go, so it is not looked at.

@@ -1,0 +1,51 @@
+import DefaultsStore
+
+/// The layers of a file as it changes: how a source that rests on files tells of its changes.
+enum FileChanges {
+    /// A stream of whole layers, each when it differs from the one before.
+    ///
+    /// A reading that fails, as after the file was deleted, ends it with the error.
+    ///
+    /// - Parameter watch: starts to watch, and calls what it is given whenever something may have changed.
+    static func layers(
+        watch: (@escaping @Sendable () -> Void) -> ForeignFileWatch,
+        read: @escaping @Sendable () throws -> [String: DefaultsValue]
+    ) -> AsyncThrowingStream<[String: DefaultsValue], any Error> {
+        let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let watch = watch { bell.yield() }
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task.detached {
+                var last = await FileChanges.inBackground { Result { try read() } }
+                for await _ in bells {
+                    let present = await FileChanges.inBackground { Result { try read() } }
+                    switch present {
+                    case .success(let layer):
+                        if !last.isSuccess(equalTo: layer) { continuation.yield(layer) }
+                    case .failure(let error):
+                        return continuation.finish(throwing: error)
+                    }
+                    last = present
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in
+                task.cancel()
+                withExtendedLifetime(watch) {}
+            }
+        }
+    }
+
+    /// Runs what waits for a disk on a thread that no task needs.
+    static func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Courier.shared.run { continuation.resume(returning: body()) }
+        }
+    }
+}
+
+extension Result where Success: Equatable {
+    /// Whether this is a success with that value.
+    fileprivate func isSuccess(equalTo value: Success) -> Bool {
+        if case .success(let own) = self { own == value } else { false }
+    }
+}
