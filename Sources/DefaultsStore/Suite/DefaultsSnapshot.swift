@@ -28,7 +28,7 @@ public struct DefaultsSnapshot: Sendable {
     /// All effective values by name.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let names =
-            Array(document.keys) + staged.order + domains.registered.keys + core.catalogue.all.map(\.name)
+            Array(document.keys) + staged.order + domains.names + core.catalogue.all.map(\.name)
         var values: [String: DefaultsValue] = [:]
         for name in names where values[name.string] == nil { values[name.string] = value(name) }
         return values

@@ -72,12 +72,7 @@ extension DefaultsSuite {
     ///
     /// A value that cannot be written as JSON is reported and left out.
     public func register(defaults: [String: DefaultsValue]) {
-        var values: [KeyName: StoredValue] = [:]
-        for (key, value) in defaults {
-            do { values[try validated(key)] = try StoredValue.checked(value, forKey: key, in: name) } catch {
-                core.report(error)
-            }
-        }
+        let values = core.storable(defaults)
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 

@@ -39,7 +39,8 @@ package final class SuiteCore: Sendable {
         }
     }
 
-    /// Replaces the domains and tells the observers whose effective value that changes.
+    /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where
+    /// the caller is in a transaction, when that has given its locks back.
     func changeDomains(_ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList) {
         let pending = domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
@@ -55,6 +56,7 @@ package final class SuiteCore: Sendable {
             store.raiseEpoch()
             return pending
         }
-        pending.forEach { $0.deliver() }
+        guard let store = openStore, !pending.isEmpty else { return }
+        store.tell { pending.forEach { $0.deliver() } }
     }
 }

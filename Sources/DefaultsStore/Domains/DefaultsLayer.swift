@@ -1,0 +1,38 @@
+/// One layer of the registration domain: everything one source of default values supplied, replaced as a whole.
+package struct DefaultsLayer: Sendable {
+    /// The source's name; a suite has one layer of a name.
+    package let name: String
+    /// The values by key.
+    let values: [KeyName: StoredValue]
+    /// The path or URL they came from, where the source names one.
+    package let place: String?
+    /// When they were loaded, on the clock that nobody can set.
+    let loaded: UInt64
+
+    /// How long ago the values were loaded.
+    package var age: Duration {
+        .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
+    }
+}
+
+extension SearchList {
+    /// The same list with one more layer on top, or with a layer replaced.
+    ///
+    /// - Parameter keepsPlace: whether a layer that is there stays where it is among the others.
+    func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> SearchList {
+        changing { contents in
+            let present = contents.layers.firstIndex { $0.name == layer.name }
+            if keepsPlace, let present {
+                contents.layers[present] = layer
+            } else {
+                if let present { contents.layers.remove(at: present) }
+                contents.layers.insert(layer, at: 0)
+            }
+        }
+    }
+
+    /// The same list without the layer of a name.
+    func removingLayer(_ name: String) -> SearchList {
+        changing { $0.layers.removeAll { $0.name == name } }
+    }
+}

@@ -1,0 +1,90 @@
+/// The layers that sources of default values own in the registration domain.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct LayerTests {
+    private let suite = DefaultsSuite.inMemory()
+
+    private func observing(_ key: String) -> (Recorder<DefaultsChange>, DefaultsObservation) {
+        let events = Recorder<DefaultsChange>()
+        return (events, suite.observe(key: key, options: [.old, .new]) { events.append($0) })
+    }
+
+    @Test func `a layer answers before registered values and after stored ones`() throws {
+        suite.register(defaults: ["a": 1, "b": 1, "c": 1])
+        suite.core.setLayer("source", values: ["b": 2, "c": 2], place: nil)
+        try suite.set(3, forKey: "c")
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2, "c": 3])
+        #expect(suite.origin(ofKey: "b") == .registered)
+    }
+
+    @Test func `the layer set last answers first`() {
+        suite.core.setLayer("one", values: ["a": 1], place: nil)
+        suite.core.setLayer("two", values: ["a": 2], place: nil)
+        #expect(suite.value(forKey: "a") == 2)
+        suite.core.setLayer("one", values: ["a": 3], place: nil)
+        #expect(suite.value(forKey: "a") == 3)
+    }
+
+    @Test func `a layer that keeps its place is replaced below the ones above it`() {
+        suite.core.setLayer("one", values: ["a": 1], place: nil)
+        suite.core.setLayer("two", values: ["a": 2], place: nil)
+        suite.core.setLayer("one", values: ["a": 3], place: nil, keepsPlace: true)
+        #expect(suite.value(forKey: "a") == 2)
+        suite.core.removeLayer("two")
+        #expect(suite.value(forKey: "a") == 3)
+    }
+
+    @Test func `a layer is replaced as a whole`() {
+        suite.core.setLayer("one", values: ["a": 1, "b": 1], place: nil)
+        suite.core.setLayer("one", values: ["b": 2], place: "/etc/defaults.json")
+        #expect(suite.dictionaryRepresentation() == ["b": 2])
+        #expect(suite.core.layers.map(\.name) == ["one"])
+        #expect(suite.core.layers.map(\.place) == ["/etc/defaults.json"])
+    }
+
+    @Test func `a value that no file could hold is reported and left out of its layer, the others count`() {
+        let failures = FailureRecorder(suite)
+        suite.core.setLayer("one", values: ["a": 1, "": 2], place: nil)
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
+        #expect(failures.codes == [.invalidKey])
+    }
+
+    @Test func `an observer hears a layer that changes the effective value, with the source's name`() {
+        let (events, observation) = observing("a")
+        suite.core.setLayer("remote", values: ["a": 1], place: nil)
+        suite.core.setLayer("remote", values: ["a": 1], place: nil)
+        suite.core.removeLayer("remote")
+        #expect(events.all.map(\.newValue) == [1, nil])
+        #expect(events.all.map(\.cause) == [.defaultsChanged("remote"), .defaultsChanged("remote")])
+        observation.invalidate()
+    }
+
+    @Test func `an observer hears nothing of a layer that a stored value hides`() throws {
+        try suite.set(1, forKey: "a")
+        let (events, observation) = observing("a")
+        suite.core.setLayer("remote", values: ["a": 2], place: nil)
+        #expect(events.all == [])
+        try suite.removeValue(forKey: "a")
+        #expect(events.all.map(\.newValue) == [2])
+        observation.invalidate()
+    }
+
+    @Test func `a layer set inside a transaction is heard when the transaction has given its locks back`()
+        throws
+    {
+        let writes = Recorder<DefaultsError?>()
+        let observation = suite.observe(key: "a", options: []) { [suite] _ in
+            writes.append(refusal { try suite.set(1, forKey: "fromTheHandler") })
+        }
+        try suite.withTransaction { tx in
+            suite.core.setLayer("remote", values: ["a": 1], place: nil)
+            #expect(tx[key: "a"] == 1)
+            #expect(writes.all == [])
+        }
+        #expect(writes.all == [nil])
+        #expect(suite.value(forKey: "fromTheHandler") == 1)
+        observation.invalidate()
+    }
+}
