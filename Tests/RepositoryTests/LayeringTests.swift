@@ -78,7 +78,8 @@ private struct Module: CustomTestStringConvertible {
         name: "DefaultsStore",
         folders: ["", "Suite", "Domains", "Changes", "Disk", "Text", "Errors", "System"])
     static let facade = Module(
-        name: "TypedDefaults", folders: [
+        name: "TypedDefaults",
+        folders: [
             "", "Wrappers", "Access", "Sources", "Observation", "Keys", "PropertyLists", "Coding",
         ])
     static let all = [engine, facade]

@@ -68,7 +68,8 @@ extension ForeignFile {
         _ name: String, inFolder folder: String, limit: Int
     ) throws(DefaultsError) -> [UInt8] {
         let file = ForeignFile(folder + "/" + name)
-        let isName = !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
+        let isName =
+            !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
         guard isName else { throw file.failure("the name leads out of its folder") }
         let isLink: Bool
         do { isLink = try SystemCalls.status(path: file.absolutePath).isSymbolicLink } catch {

@@ -1,6 +1,7 @@
 /// Bytes as base64, with padding, as Foundation writes and reads them.
 package enum Base64 {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let letters = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
     /// The text of some bytes.
@@ -31,7 +32,9 @@ package enum Base64 {
             guard paddings == 0, let value = value(of: byte) else { return nil }
             bits = (bits << 6 | value) & 0xFF_FFFF
             letterCount += 1
-            if letterCount % 4 != 1 { bytes.append(UInt8(truncatingIfNeeded: bits >> (6 - 2 * ((letterCount - 1) % 4)))) }
+            if letterCount % 4 != 1 {
+                bytes.append(UInt8(truncatingIfNeeded: bits >> (6 - 2 * ((letterCount - 1) % 4))))
+            }
         }
         let isWhole = (letterCount + paddings) % 4 == 0 && paddings < 3 && letterCount % 4 != 1
         return isWhole ? bytes : nil

@@ -29,10 +29,13 @@ struct BinaryPropertyList {
         guard trailer >= 8 else { throw PropertyListFault("it is cut short", atOffset: bytes.count) }
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
-        let counts = [8, 16, 24].map { BinaryPropertyList.unsigned(bytes[(trailer + $0)..<(trailer + $0 + 8)]) }
+        let counts = [8, 16, 24].map {
+            BinaryPropertyList.unsigned(bytes[(trailer + $0)..<(trailer + $0 + 8)])
+        }
         guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
             let objectCount = Int(exactly: counts[0]), let topObject = Int(exactly: counts[1]),
-            let tableStart = Int(exactly: counts[2]), objectCount > 0, topObject < objectCount, tableStart >= 9,
+            let tableStart = Int(exactly: counts[2]), objectCount > 0, topObject < objectCount,
+            tableStart >= 9,
             tableStart <= trailer, objectCount <= (trailer - tableStart) / offsetSize
         else { throw PropertyListFault("the trailer describes no table of objects", atOffset: trailer) }
         self.objectCount = objectCount
@@ -60,7 +63,9 @@ struct BinaryPropertyList {
     /// Counts the bytes of a text or data.
     mutating func spend(_ count: Int, at offset: Int) throws(PropertyListFault) {
         budget.bytes -= count
-        guard budget.bytes >= 0 else { throw PropertyListFault("it unfolds to more than 64 MiB", atOffset: offset) }
+        guard budget.bytes >= 0 else {
+            throw PropertyListFault("it unfolds to more than 64 MiB", atOffset: offset)
+        }
     }
 
     /// Reads what is inside an array or a dictionary, one level further in.

@@ -31,6 +31,7 @@ package struct PropertyListFault: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    static let tooDeep = "arrays and dictionaries are nested more than \(PropertyListValue.deepest) levels deep"
+    static let tooDeep =
+        "arrays and dictionaries are nested more than \(PropertyListValue.deepest) levels deep"
     static let tooMany = "it unfolds to more than \(PropertyListValue.most) values"
 }

@@ -16,7 +16,8 @@ extension PropertyListValue {
         case .date(let seconds):
             return DateText.text(of: seconds).map { .string($0) } ?? PropertyListValue.number(seconds)
         case .data(let bytes): return .string(Base64.text(of: bytes))
-        case .reference: throw PropertyListFault("it holds a reference of a keyed archive, which is no setting")
+        case .reference:
+            throw PropertyListFault("it holds a reference of a keyed archive, which is no setting")
         case .array(let elements):
             var values: [DefaultsValue] = []
             for element in elements { values.append(try element.defaultsValue()) }

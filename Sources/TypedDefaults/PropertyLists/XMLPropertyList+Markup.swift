@@ -84,14 +84,18 @@ extension XMLPropertyList {
     mutating func openTag(allowsAttributes: Bool = false) throws(PropertyListFault) -> Tag? {
         guard !has("</") else { return nil }
         let start = position
-        guard take("<") else { throw fault(position < bytes.count ? "expected an element" : "the text ends too soon") }
+        guard take("<") else {
+            throw fault(position < bytes.count ? "expected an element" : "the text ends too soon")
+        }
         let name = bytes[position...].prefix { (0x61...0x7A).contains($0) }
         guard !name.isEmpty, name.count <= 16 else { throw fault("expected an element", at: start) }
         position += name.count
         let hasAttributes = position < bytes.count && [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position])
         if allowsAttributes, hasAttributes {
             try skip(past: ">", "a tag")
-            return Tag(name: String(decoding: name, as: UTF8.self), isEmpty: bytes[position - 2] == 0x2F, start: start)
+            return Tag(
+                name: String(decoding: name, as: UTF8.self), isEmpty: bytes[position - 2] == 0x2F,
+                start: start)
         }
         skipBlanks()
         let isEmpty = take("/")
@@ -127,7 +131,9 @@ extension XMLPropertyList {
         guard !tag.isEmpty else { return "" }
         var text: [UInt8] = []
         while !has("</") {
-            guard position < bytes.count else { throw fault("the text ends inside <\(tag.name)>", at: tag.start) }
+            guard position < bytes.count else {
+                throw fault("the text ends inside <\(tag.name)>", at: tag.start)
+            }
             if take("<!--") {
                 try skip(past: "-->", "a comment")
             } else if take("<![CDATA[") {

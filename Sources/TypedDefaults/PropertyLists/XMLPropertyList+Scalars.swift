@@ -1,7 +1,8 @@
 /// The texts inside the elements of an XML property list.
 extension XMLPropertyList {
     /// The value of an element that holds nothing but text.
-    func scalar(_ name: String, _ text: String, at start: Int) throws(PropertyListFault) -> PropertyListValue {
+    func scalar(_ name: String, _ text: String, at start: Int) throws(PropertyListFault) -> PropertyListValue
+    {
         let value: PropertyListValue? =
             switch name {
             case "string": .string(text)
@@ -29,7 +30,9 @@ extension XMLPropertyList {
         if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
         let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
         if isHexadecimal { digits.removeFirst(2) }
-        guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+") else { return nil }
+        guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+") else {
+            return nil
+        }
         return Int128((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
     }
 

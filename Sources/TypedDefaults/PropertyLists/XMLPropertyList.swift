@@ -31,7 +31,9 @@ struct XMLPropertyList {
         guard budget >= 0 else { throw fault(PropertyListFault.tooMany, at: tag.start) }
         switch tag.name {
         case "dict", "array":
-            guard depth < PropertyListValue.deepest else { throw fault(PropertyListFault.tooDeep, at: tag.start) }
+            guard depth < PropertyListValue.deepest else {
+                throw fault(PropertyListFault.tooDeep, at: tag.start)
+            }
             depth += 1
             defer { depth -= 1 }
             return tag.name == "dict" ? .dictionary(try members(tag)) : .array(try elements(tag))

@@ -28,7 +28,7 @@ public protocol DefaultValueSource: Sendable {
     /// It is called on no thread of the caller's, and not under any lock.
     func defaultValues() async throws -> [String: DefaultsValue]
 
-    /// The whole layers from now on, each when it differs from the one before; nil where nobody can tell.
+    /// The whole layers from now on, each when it differs from the one before it; nil where nobody can tell.
     ///
     /// A failure ends the stream with an error. Whoever follows asks again for values and another stream. The stream
     /// ends soon when its consumer stops.

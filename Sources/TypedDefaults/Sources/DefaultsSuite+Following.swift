@@ -24,7 +24,10 @@ public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
 
     init(_ source: any DefaultValueSource, into core: SuiteCore) {
-        task = Task.detached { await SourceLoop(source: source, core: core).run() }
+        task = Task.detached {
+            var loop = SourceLoop(source: source, core: core)
+            await loop.run()
+        }
     }
 
     deinit { task.cancel() }

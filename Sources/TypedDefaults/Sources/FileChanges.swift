@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// The layers of a file as it changes: how a source that rests on files tells of its changes.
 enum FileChanges {
-    /// A stream of whole layers, each when it differs from the one before.
+    /// A stream of whole layers, each when it differs from the one before it in the stream.
     ///
     /// A reading that fails, as after the file was deleted, ends it with the error.
     ///
@@ -15,16 +15,16 @@ enum FileChanges {
         let watch = watch { bell.yield() }
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached {
-                var last = await FileChanges.inBackground { Result { try read() } }
+                // Nothing is read here at first: a change before that reading would be taken for what was there.
+                var last: [String: DefaultsValue]?
                 for await _ in bells {
-                    let present = await FileChanges.inBackground { Result { try read() } }
-                    switch present {
-                    case .success(let layer):
-                        if !last.isSuccess(equalTo: layer) { continuation.yield(layer) }
-                    case .failure(let error):
+                    do {
+                        let layer = try await FileChanges.inBackground { Result { try read() } }.get()
+                        if layer != last { continuation.yield(layer) }
+                        last = layer
+                    } catch {
                         return continuation.finish(throwing: error)
                     }
-                    last = present
                 }
                 continuation.finish()
             }
@@ -40,12 +40,5 @@ enum FileChanges {
         await withCheckedContinuation { continuation in
             Courier.shared.run { continuation.resume(returning: body()) }
         }
-    }
-}
-
-extension Result where Success: Equatable {
-    /// Whether this is a success with that value.
-    fileprivate func isSuccess(equalTo value: Success) -> Bool {
-        if case .success(let own) = self { own == value } else { false }
     }
 }

@@ -64,7 +64,8 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     private func layer(of text: [UInt8]) throws -> [String: DefaultsValue] {
         guard text.count <= ForeignFile.limit else {
             throw DefaultsError(
-                .sourceFailed, path: place, underlyingDescription: "it is larger than \(ForeignFile.limit) bytes")
+                .sourceFailed, path: place,
+                underlyingDescription: "it is larger than \(ForeignFile.limit) bytes")
         }
         if let mapper {
             do { return try mapper(StoredValue(validating: text).value) } catch let fault as JSONFault {

@@ -35,8 +35,12 @@ struct SourceLayer: Sendable {
     }
 
     /// Puts the layer in place of the source's last one.
-    func install(in core: SuiteCore, of source: any DefaultValueSource) {
-        core.setLayer(source.name, values: values, place: (source as? any PlacedDefaultValueSource)?.place)
+    ///
+    /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
+    func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
+        core.setLayer(
+            source.name, values: values, place: (source as? any PlacedDefaultValueSource)?.place,
+            keepsPlace: keepsPlace)
     }
 
     /// What a source threw, in our terms and with its name.

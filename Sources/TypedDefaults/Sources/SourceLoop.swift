@@ -5,6 +5,7 @@ struct SourceLoop {
     let source: any DefaultValueSource
     let core: SuiteCore
     private var reported: DefaultsError?
+    private var isInstalled = false
     private var pause = SourceLoop.shortest
 
     private static let shortest = Duration.milliseconds(250)
@@ -63,7 +64,8 @@ struct SourceLoop {
 
     private mutating func accept(_ layer: SourceLayer) {
         guard !Task.isCancelled else { return }
-        layer.install(in: core, of: source)
+        layer.install(in: core, of: source, keepsPlace: isInstalled)
+        isInstalled = true
         reported = nil
     }
 
