@@ -26,6 +26,7 @@ extension Defaults.Keys {
 }
 
 extension Defaults.Key where Value: NSObject & NSSecureCoding {
+    // Disfavoured, so that a class that is Codable too has one way to be stored, whatever a file imports.
     /// Makes a key of a class that supports secure coding.
     ///
     /// - Parameters:
@@ -35,7 +36,6 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
     ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - description: what the key is for, for programs that list settings.
-    // Disfavoured, so that a class that is Codable too has one way to be stored, whatever a file imports.
     @_disfavoredOverload
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,

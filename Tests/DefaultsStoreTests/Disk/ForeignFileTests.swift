@@ -36,6 +36,15 @@ import Testing
                     .sourceFailed, path: file.path, systemError: SystemError(call: call, errno: EIO)))
     }
 
+    @Test func `a file that is never as long as it says is given up after ten readings`() {
+        let plan = Faults()
+        let error = Faults.$current.withValue(plan) {
+            refusal { _ = try ForeignFile("/proc/self/stat").read() }
+        }
+        #expect(error?.underlyingDescription == "it keeps changing while it is read")
+        #expect(plan.calls.count { $0 == "pread" } == 10)
+    }
+
     @Test func `an interrupted call is made again`() throws {
         let plan = Faults(Faults.Rule("open", errno: EINTR), Faults.Rule("pread", errno: EINTR))
         #expect(try Faults.$current.withValue(plan) { try file.read() } == Array("text".utf8))
