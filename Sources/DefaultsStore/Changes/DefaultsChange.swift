@@ -2,11 +2,11 @@
 public struct DefaultsChange: Hashable, Sendable {
     /// What made a value change.
     public enum Cause: Hashable, Sendable {
-        /// A write of this process.
+        /// A write of this process, or a transient value, command line or environment it added.
         case thisProcess
         /// A write of another process, with its id where it is known. Several writes seen at once bear the last's id.
         case otherProcess(Int32?)
-        /// The file was saved by a program that does not use this library, such as an editor.
+        /// The file, or an administrator's, was saved by a program that does not use this library, such as an editor.
         case fileEdited
         /// A default value changed; the text names what supplies it.
         case defaultsChanged(String)

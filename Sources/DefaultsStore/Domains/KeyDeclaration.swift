@@ -6,13 +6,20 @@ package struct KeyDeclaration: Sendable {
     package let type: any Any.Type
     package let isSecret: Bool
     package let description: String?
+    /// How the domains' values combine.
+    package let merge: DefaultsMerge
+    /// Whether the key is a truth value, so that a flag of the command line needs no value.
+    package let isFlag: Bool
+    /// What a text from the command line or the environment means; the engine knows no types.
+    package let reading: @Sendable (String) throws(DefaultsError) -> StoredValue
     /// The default as JSON, made when somebody asks; nil where the default is "no value".
     package let defaultText: @Sendable () throws(DefaultsError) -> StoredValue?
     /// Why a stored text is not a value of the key, nil where it is one.
     package let objection: @Sendable (StoredValue) -> DefaultsError?
 
     package init(
-        name: KeyName, type: any Any.Type, isSecret: Bool, description: String?,
+        name: KeyName, type: any Any.Type, isSecret: Bool, description: String?, merge: DefaultsMerge,
+        isFlag: Bool, reading: @escaping @Sendable (String) throws(DefaultsError) -> StoredValue,
         defaultText: @escaping @Sendable () throws(DefaultsError) -> StoredValue?,
         objection: @escaping @Sendable (StoredValue) -> DefaultsError?
     ) {
@@ -20,6 +27,9 @@ package struct KeyDeclaration: Sendable {
         self.type = type
         self.isSecret = isSecret
         self.description = description
+        self.merge = merge
+        self.isFlag = isFlag
+        self.reading = reading
         self.defaultText = defaultText
         self.objection = objection
     }

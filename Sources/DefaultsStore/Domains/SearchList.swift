@@ -1,13 +1,24 @@
 /// The domains that can supply a value besides a key's own default, highest first, at one moment.
 ///
-/// Immutable; a change of any domain publishes a new one. The first domain that has the key answers.
+/// Immutable; a change of any domain publishes a new one. The first domain that has the key answers, unless the key
+/// combines what all of them have.
 package final class SearchList: Sendable {
-    /// What the domains hold, the stored one apart.
+    /// What the domains hold, the stored one apart, from the highest to the lowest.
     struct Contents: Sendable {
+        var managed = ManagedDomain()
+        var arguments = ArgumentDomain()
+        var environment = EnvironmentDomain()
+        /// Values set for as long as the process runs.
+        var transient: [KeyName: StoredValue] = [:]
         /// What sources of default values supplied, the layer that answers first at the front.
         var layers: [DefaultsLayer] = []
         /// Values registered under their keys' names, below every layer.
         var registered: [KeyName: StoredValue] = [:]
+
+        /// What declared keys make of all this; a key that is not here takes texts untyped and combines nothing.
+        var manners: [KeyName: KeyManner] = [:]
+        /// How often the arguments and the environment were added to.
+        var additions = 0
     }
 
     let contents: Contents
@@ -25,26 +36,72 @@ package final class SearchList: Sendable {
     ///
     /// - Parameter stored: what the file, or an open transaction, has for the key.
     package func first(_ key: KeyName, stored: StoredValue?) -> StoredValue? {
-        stored ?? below(key)
+        let merge = merge(of: key)
+        guard merge == .replace else {
+            return merge.combined(candidates(key, stored: stored).compactMap(\.value))
+        }
+        return above(key) ?? stored ?? lower(key)
     }
 
-    /// The value that counts when nothing is stored.
+    /// The value that counts for a key whatever is stored; nil where that has to be asked.
+    package func sure(_ key: KeyName) -> StoredValue? { merge(of: key) == .replace ? above(key) : nil }
+
+    /// The value of the registration domain alone: what counts when nothing is stored or set for the process.
     package func below(_ key: KeyName) -> StoredValue? {
-        for layer in contents.layers { if let value = layer.values[key] { return value } }
-        return contents.registered[key]
+        let merge = merge(of: key)
+        guard merge == .replace else {
+            let all = candidates(key, stored: nil).filter { $0.origin == .registered }
+            return merge.combined(all.compactMap(\.value))
+        }
+        return lower(key)
     }
 
-    /// Which domain answers for a key, nil where only its own default can.
-    func origin(_ key: KeyName, isStored: Bool) -> DefaultsOrigin? {
-        if isStored { return .stored }
-        return below(key) == nil ? nil : .registered
+    /// How the domains' values for a key combine.
+    package func merge(of key: KeyName) -> DefaultsMerge { contents.manners[key]?.merge ?? .replace }
+
+    /// Whether an administrator has set the key, so that nobody else may.
+    func isLocked(_ key: KeyName) -> Bool { contents.managed[key] != nil }
+
+    /// The highest domain that has a value for a key, nil where only its own default can answer.
+    func origin(_ key: KeyName, stored: StoredValue?) -> DefaultsOrigin? {
+        candidates(key, stored: stored).first { $0.value != nil }?.origin
     }
 
     /// The names that a domain besides the stored one has a value for; some stand more than once.
-    var names: [KeyName] { contents.layers.flatMap { Array($0.values.keys) } + contents.registered.keys }
+    ///
+    /// A variable of the environment has no key's name by itself, so it is not among them.
+    var names: [KeyName] {
+        Array(contents.managed.document.keys) + Array(contents.arguments.flags.keys)
+            + Array(contents.transient.keys) + contents.layers.flatMap { Array($0.values.keys) }
+            + Array(contents.registered.keys)
+    }
 
-    /// The same list with more registered values; a later registration of a name wins.
-    func registering(_ values: [KeyName: StoredValue]) -> SearchList {
-        changing { $0.registered.merge(values) { _, new in new } }
+    /// The value of a flag of the command line.
+    func argument(_ key: KeyName) -> StoredValue? {
+        if let reading = contents.manners[key]?.argument { return reading.found }
+        return contents.arguments.flags[key]?.text.untyped
+    }
+
+    /// The value of a variable of the environment.
+    func variable(_ key: KeyName) -> StoredValue? {
+        if let reading = contents.manners[key]?.variable { return reading.found }
+        return contents.environment[key]?.text.untyped
+    }
+
+    private func above(_ key: KeyName) -> StoredValue? {
+        contents.managed[key] ?? argument(key) ?? variable(key) ?? contents.transient[key]
+    }
+
+    private func lower(_ key: KeyName) -> StoredValue? {
+        for layer in contents.layers { if let value = layer.values[key] { return value } }
+        return contents.registered[key]
+    }
+}
+
+extension Result where Success == StoredValue, Failure == DefaultsError {
+    /// The value; nil where it was refused, which was reported when it was worked out.
+    fileprivate var found: StoredValue? {
+        guard case .success(let value) = self else { return nil }
+        return value
     }
 }

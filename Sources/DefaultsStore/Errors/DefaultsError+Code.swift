@@ -130,6 +130,12 @@ extension DefaultsError {
         public static let conflictingKeys = Code(
             "conflictingKeys", "Two keys of one name have different types",
             do: "Give one of them another name.")
+        /// Names of the environment do not lead to one key each.
+        ///
+        /// Of several variables for a key the one that is named counts; one variable for several keys answers all.
+        public static let ambiguousVariable = Code(
+            "ambiguousVariable", "A variable of the environment is ambiguous",
+            do: "Unset the variables that are not meant, or rename one of the keys.")
         /// One object of the file names a member twice.
         ///
         /// The last one counts; both stay until it is written.

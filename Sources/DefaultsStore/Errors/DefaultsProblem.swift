@@ -1,8 +1,14 @@
-/// A stored value that its key cannot use: the default is served for it, and its bytes stay as they are.
+/// A value that its key cannot use, or a rule that the present values break.
+///
+/// For a value, the default is served or the next domain answers, and its bytes stay as they are.
 public struct DefaultsProblem: Hashable, Sendable {
-    /// The key.
-    public let key: String
-    /// The value's line in the settings file, counted from 1; nil in memory.
+    /// The key; nil for a rule across keys.
+    public let key: String?
+    /// The name of a rule across keys; nil for a value.
+    public var rule: String?
+    /// The domain that has the value: `"stored"`; nil for a rule.
+    public let domain: String?
+    /// The value's line in its file, counted from 1; nil where it is in none.
     public let line: Int?
     /// The value's column, counted from 1 in Unicode scalars.
     public let column: Int?
@@ -10,6 +16,6 @@ public struct DefaultsProblem: Hashable, Sendable {
     public let code: DefaultsError.Code
     /// Why the value cannot be used, without the value.
     public let reason: String
-    /// The value as it stands in the file; nil for a secret key.
+    /// The value as it was written; nil for a secret key and for a rule.
     public let text: String?
 }

@@ -7,19 +7,44 @@
 public struct DefaultsSnapshot: Sendable {
     package let core: SuiteCore
     private let document: SettingsDocument
-    private let staged: OpenTransaction.Changes
     private let domains: SearchList
+    private var staged: OpenTransaction.Changes
+    /// Who wants to know which keys are asked for.
+    private var reads: RuleReads?
 
     init(core: SuiteCore, view: SuiteCore.View) {
+        self.init(
+            core: core, document: view.snapshot.document,
+            staged: view.transaction?.changes ?? OpenTransaction.Changes(), domains: view.domains)
+    }
+
+    init(
+        core: SuiteCore, document: SettingsDocument, staged: OpenTransaction.Changes, domains: SearchList
+    ) {
         self.core = core
-        document = view.snapshot.document
-        staged = view.transaction?.changes ?? OpenTransaction.Changes()
-        domains = view.domains
+        self.document = document
+        self.staged = staged
+        self.domains = domains
+    }
+
+    /// The same values with some changes.
+    func staging(_ changes: OpenTransaction.Changes) -> DefaultsSnapshot {
+        var snapshot = self
+        snapshot.staged = changes
+        return snapshot
+    }
+
+    /// The same values, with a note taken of each key that is asked for.
+    func noting(_ reads: RuleReads) -> DefaultsSnapshot {
+        var snapshot = self
+        snapshot.reads = reads
+        return snapshot
     }
 
     /// The text that counts for a key, nil where only its own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
-        domains.first(key, stored: staged.value(forKey: key) ?? document.value(forKey: key))
+        reads?.note(key)
+        return domains.first(key, stored: staged.value(forKey: key) ?? document.value(forKey: key))
     }
 
     /// The effective value of a key.
@@ -27,19 +52,14 @@ public struct DefaultsSnapshot: Sendable {
 
     /// All effective values by name.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
-        let names =
-            Array(document.keys) + staged.order + domains.names + core.catalogue.all.map(\.name)
+        let names = Array(document.keys) + staged.order + domains.names + core.catalogue.all.map(\.name)
         var values: [String: DefaultsValue] = [:]
         for name in names where values[name.string] == nil { values[name.string] = value(name) }
         return values
     }
 
     private func value(_ key: KeyName) -> DefaultsValue? {
-        if let text = first(key) { return text.value }
-        do { return try core.defaultText(key)?.value } catch {
-            core.reportStanding(error)
-            return nil
-        }
+        core.value(of: first(key), forKey: key, domains)
     }
 }
 

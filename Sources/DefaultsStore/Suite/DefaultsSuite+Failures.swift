@@ -1,4 +1,4 @@
-/// What goes wrong where nothing can be thrown, and what is wrong with the stored values.
+/// What goes wrong where nothing can be thrown, and the keys that are declared.
 extension DefaultsSuite {
     /// The failures from now on.
     ///
@@ -11,19 +11,6 @@ extension DefaultsSuite {
     public var onFailure: (@Sendable (DefaultsError) -> Void)? {
         get { core.failures.handler }
         set { core.failures.handler = newValue }
-    }
-
-    /// Which domain supplies the effective value of a key; nil where there is none.
-    public func origin(ofKey key: String) -> DefaultsOrigin? {
-        let view = core.viewReporting()
-        do {
-            let isStored = try view.stored(KeyName(key)) != nil
-            if let origin = view.domains.origin(KeyName(key), isStored: isStored) { return origin }
-            return try core.defaultText(KeyName(key)) == nil ? nil : .registered
-        } catch {
-            core.reportStanding(error)
-            return nil
-        }
     }
 
     /// The keys declared for this suite so far, by name.
@@ -42,23 +29,6 @@ extension DefaultsSuite {
         do { return try declaration.defaultText()?.value } catch {
             core.reportStanding(error)
             return nil
-        }
-    }
-
-    /// The stored values of declared keys that do not decode or are not allowed, as they are now, in file order.
-    ///
-    /// - Cost: decodes every stored value of a declared key.
-    public func problems() -> [DefaultsProblem] {
-        let document = core.viewReporting().snapshot.document
-        return document.keys.compactMap { key in
-            guard let declaration = core.catalogue.declaration(key), let text = document.value(forKey: key),
-                let error = declaration.objection(text)
-            else { return nil }
-            let place = document.place(ofKey: key)
-            return DefaultsProblem(
-                key: key.string, line: place?.line, column: place?.column, code: error.code,
-                reason: error.underlyingDescription ?? error.description,
-                text: declaration.isSecret ? nil : String(decoding: text.bytes, as: UTF8.self))
         }
     }
 }

@@ -52,8 +52,9 @@ extension DefaultsSuite {
         return core.observe([name], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
             for entry in notice.entries {
-                let old = core.value(of: entry.old, forKey: name)
-                let new = entry.old == entry.new ? old : core.value(of: entry.new, forKey: name)
+                let domains = core.domains.load()
+                let old = core.value(of: entry.old, forKey: name, domains)
+                let new = entry.old == entry.new ? old : core.value(of: entry.new, forKey: name, domains)
                 guard notice.isInitial || old != new, subscription.isActive else { continue }
                 handler(
                     DefaultsChange(
@@ -61,17 +62,6 @@ extension DefaultsSuite {
                         newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
                         cause: notice.cause))
             }
-        }
-    }
-}
-
-extension SuiteCore {
-    /// The value of a text, or the key's declared default where there is none.
-    fileprivate func value(of text: StoredValue?, forKey key: KeyName) -> DefaultsValue? {
-        if let text { return text.value }
-        do { return try defaultText(key)?.value } catch {
-            reportStanding(error)
-            return nil
         }
     }
 }

@@ -14,7 +14,9 @@ extension SuiteCore {
 
         /// The value that counts for a key, nil where only its own default can answer.
         package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
-            domains.first(key, stored: try stored(key))
+            // Where a higher domain answers, a file that cannot be read hides nothing.
+            if let value = domains.sure(key) { return value }
+            return domains.first(key, stored: try stored(key))
         }
 
         /// Whether what is read is the published state alone, so that it may be cached under it.
@@ -40,6 +42,8 @@ extension SuiteCore {
     package func viewReporting() -> View {
         do { return try view() } catch {
             reportStanding(error)
+            // It may have been the store that could not be opened, which says nothing of the administrator's file.
+            readManagedFileOnce()
             let last = openStore?.published.load() ?? .unread(files: nil)
             return View(snapshot: last, domains: domains.load(), transaction: nil)
         }
@@ -49,8 +53,25 @@ extension SuiteCore {
     ///
     /// - Throws: what kept the files from being read, or the default from being encoded.
     func effective(_ key: KeyName, in view: View) throws(DefaultsError) -> StoredValue? {
-        if let text = try view.first(key) { return text }
-        return try defaultText(key)
+        try withDefault(view.first(key), key, view.domains)
+    }
+
+    /// The value of a key whose text through the domains is known; a default that cannot be encoded is reported.
+    func value(of text: StoredValue?, forKey key: KeyName, _ domains: SearchList) -> DefaultsValue? {
+        do { return try withDefault(text, key, domains)?.value } catch {
+            reportStanding(error)
+            return text?.value
+        }
+    }
+
+    /// A text with the key's declared default below it, where that is missing or is to be combined with it.
+    private func withDefault(
+        _ text: StoredValue?, _ key: KeyName, _ domains: SearchList
+    ) throws(DefaultsError) -> StoredValue? {
+        guard let text else { return try defaultText(key) }
+        let merge = domains.merge(of: key)
+        guard merge != .replace, let lowest = try defaultText(key) else { return text }
+        return merge.combined([text, lowest])
     }
 
     /// A key's declared default as JSON.
@@ -61,15 +82,26 @@ extension SuiteCore {
 }
 
 extension SuiteCore {
-    /// The same error with the place in the settings file where the key's value stands.
+    /// The same error with the place in the file where the value that counts for the key stands, if it is in one.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
-        guard let snapshot, let path = snapshot.files?.location.path,
-            let place = snapshot.document.place(ofKey: key)
-        else { return error }
+        let stored = snapshot?.document.value(forKey: key)
+        let origin = domains.load().origin(key, stored: stored)
+        guard let origin, let place = filePlace(of: key, origin, snapshot) else { return error }
         var located = error
-        located.path = path
-        located.line = place.line
-        located.column = place.column
+        (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located
+    }
+
+    /// Where a key's value stands in the settings file or the administrator's; nil for other domains and in memory.
+    func filePlace(
+        of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: SuiteSnapshot?
+    ) -> (path: String, line: Int, column: Int)? {
+        let managed = domains.load().contents.managed
+        let isManaged = origin == .managed
+        guard isManaged || origin == .stored,
+            let path = isManaged ? managed.path : snapshot?.files?.location.path,
+            let place = (isManaged ? managed.document : snapshot?.document)?.place(ofKey: key)
+        else { return nil }
+        return (path, place.line, place.column)
     }
 }

@@ -1,5 +1,7 @@
 import Synchronization
 
+import Synchronization
+
 /// What all handles of one place share: the domains, the catalogue, the failures, and the store once it is open.
 package final class SuiteCore: Sendable {
     package let name: String
@@ -7,13 +9,20 @@ package final class SuiteCore: Sendable {
     let location: SuiteLocation?
     package let failures: FailureLog
     package let catalogue = KeyCatalogue()
+    /// The keys of other suites that were looked up in this one; they bring no defaults.
+    let guests = KeyCatalogue()
     package let domains = Published(SearchList())
+    let managed: ManagedSource
+    let rules = RuleBook()
     private let opened = AtomicLazyReference<SuiteStore>()
+    private let commitGuard = AtomicLazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
-    init(name: String, location: SuiteLocation?) {
+    /// - Parameter managed: the administrator's file; nil for none.
+    init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {
         self.name = name
         self.location = location
+        self.managed = ManagedSource(managed)
         failures = FailureLog(suite: name)
     }
 
@@ -25,24 +34,45 @@ package final class SuiteCore: Sendable {
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SuiteStore {
         if let store = opened.load() { return store }
+        // Before the store, so that nobody finds one open whose locked keys are not known yet.
+        readManagedFileOnce()
         do {
             let store = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
             let opening = store ?? SuiteStore(files: nil)
+            opening.attach(failures)
+            opening.guards.add(ownGuard)
             // A change of the domains that finds no store open must not be under way beside the first reads.
-            let first = domainChange.withLock { _ in opened.storeIfNil(opening) }
-            first.attach(failures)
-            return first
+            return domainChange.withLock { _ in opened.storeIfNil(opening) }
         } catch {
             throw error.inSuite(name)
         }
     }
 
+    private var ownGuard: CommitGuard {
+        if let known = commitGuard.load() { return known }
+        return commitGuard.storeIfNil(
+            CommitGuard { [weak self] (transaction) throws(DefaultsError) in
+                try self?.checkBeforeCommit(transaction)
+            })
+    }
+
     /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where
     /// the caller is in a transaction, when that has given its locks back.
     func changeDomains(_ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList) {
-        let pending = domainChange.withLock { _ -> [Subscription] in
+        let pending = replaceDomains(cause, change)
+        guard let store = openStore, !pending.isEmpty else { return }
+        store.tell { pending.forEach { $0.deliver() } }
+    }
+
+    /// Replaces the domains.
+    ///
+    /// - Returns: the observers that have something to deliver.
+    func replaceDomains(
+        _ cause: DefaultsChange.Cause, _ change: (SearchList) -> SearchList
+    ) -> [Subscription] {
+        domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
                 domains.store(change(domains.load()))
                 return []
@@ -56,7 +86,5 @@ package final class SuiteCore: Sendable {
             store.raiseEpoch()
             return pending
         }
-        guard let store = openStore, !pending.isEmpty else { return }
-        store.tell { pending.forEach { $0.deliver() } }
     }
 }

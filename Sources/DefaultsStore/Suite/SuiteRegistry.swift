@@ -14,11 +14,15 @@ enum SuiteRegistry {
     private static let state = Locked(State())  // Lock L1: protects the lists; no file is touched under it.
 
     /// The core of a place, shared by all handles that name it.
-    static func core(named name: String, at location: SuiteLocation) -> SuiteCore {
+    ///
+    /// - Parameter managed: the administrator's file, for the first to name the place.
+    static func core(
+        named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
+    ) -> SuiteCore {
         state.withLock { state in
             if let core = state.cores[location]?.core { return core }
             state.cores = state.cores.filter { $0.value.core != nil }
-            let core = SuiteCore(name: name, location: location)
+            let core = SuiteCore(name: name, location: location, managed: managed)
             state.cores[location] = WeakCore(core: core)
             return core
         }

@@ -27,6 +27,7 @@ package final class SuiteStore: Sendable {
     let freshness: Freshness
     private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
     private let logs = Locked<[WeakLog]>([])  // A leaf.
+    let guards = CommitGuards()
 
     private struct WeakLog {
         weak var log: FailureLog?

@@ -5,10 +5,11 @@ extension SuiteStore {
     /// Commits what differs from the stored values.
     ///
     /// - Guarantee: on return every process sees all of it, and it survives a kill and power loss.
-    /// - Throws: `.valueTooLarge`, `.diskFull`, `.readOnly`, `.io`; the old values are there unless only the last
+    /// - Throws: `.locked`, `.invalidValue`, `.valueTooLarge`, `.diskFull`, `.readOnly`, `.io`; the old values are there unless only the last
     ///   wait for the folder failed.
     func commit(_ transaction: OpenTransaction) throws(DefaultsError) -> [Subscription] {
         for _ in 0..<10 {
+            try checkBeforeCommit(transaction)
             let changes = transaction.changes.effective(on: transaction.base.document)
             guard !changes.isEmpty || mendsDamage(transaction) || isUnsettled(transaction) else { return [] }
             let document = transaction.base.document.applying(changes).whole

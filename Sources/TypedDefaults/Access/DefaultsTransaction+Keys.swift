@@ -29,5 +29,8 @@ extension DefaultsSnapshot {
     /// The value of a key at the snapshot's moment.
     ///
     /// - Cost: decodes at each use.
-    public subscript<Value>(key: Defaults.Key<Value>) -> Value { key.value(of: first(key.keyName), in: core) }
+    public subscript<Value>(key: Defaults.Key<Value>) -> Value {
+        key.welcome(in: core)
+        return key.value(of: first(key.keyName), in: core)
+    }
 }

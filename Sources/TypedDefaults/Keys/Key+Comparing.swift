@@ -28,6 +28,7 @@ extension Defaults.Key {
 
     /// Whether the effective value is the one that counts when nothing is stored.
     func countsAsDefault(in core: SuiteCore) -> Bool {
+        welcome(in: core)
         let below = core.viewReporting().domains.below(keyName)
         return areEqual(value(in: core), value(of: below, in: core), in: core)
     }

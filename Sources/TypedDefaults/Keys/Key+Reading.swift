@@ -5,6 +5,7 @@ extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
         if isCached(core), let finding = cache.present { return value(of: finding, in: core) }
+        welcome(in: core)
         return value(of: find(in: core, core.viewReporting()), in: core)
     }
 
@@ -12,6 +13,7 @@ extension Defaults.Key {
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what kept the files from being read.
     func valueThrowing(in core: SuiteCore) throws(DefaultsError) -> Value {
+        welcome(in: core)
         let view = try core.view()
         // Asked with errors thrown first: a damaged file may hold the key behind the damage.
         do { _ = try view.first(keyName) } catch { throw error.inSuite(core.name) }
@@ -40,6 +42,11 @@ extension Defaults.Key {
         }
         if let refusal = finding.refusal { core.reportStanding(refusal.value) }
         return defaultValue
+    }
+
+    /// Has a suite that is not the key's own read texts and combine values as the key wants it.
+    func welcome(in core: SuiteCore) {
+        if core !== suite.core { core.welcome(Value.self, keyName) { declaration(in: core) } }
     }
 
     private func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {

@@ -29,15 +29,17 @@ extension Defaults {
         ///   - codec: how values become JSON and come back.
         ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
         ///   - secret: whether values are kept out of everything that is printed.
+        ///   - merge: how the values of several domains combine.
+        ///   - merge: how the values of several domains combine.
         ///   - description: what the key is for, for programs that list settings.
         public init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
             suite: DefaultsSuite = .standard,
             codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
-            description: String? = nil
+            merge: DefaultsMerge = .replace, description: String? = nil
         ) {
             makeDefault = `default`
-            coding = KeyCoding(codec: codec, validation: validate)
+            coding = KeyCoding(codec: codec, validation: validate, merge: merge)
             isOfClassType = KeyCoding<Value>.isClass(Value.self)
             isSecret = secret
             about = description
@@ -56,18 +58,24 @@ extension Defaults {
         }
 
         override package func declare() {
-            let coding = coding
-            let makeDefault = makeDefault
-            let place = KeyPlace(key: keyName, suite: suite.name)
-            let isKnownOtherwise = suite.core.catalogue.declare(
-                KeyDeclaration(
-                    name: keyName, type: Value.self, isSecret: isSecret, description: about,
-                    defaultText: { () throws(DefaultsError) in
-                        try coding.textToStore(makeDefault(), at: place, default: makeDefault)
-                    },
-                    objection: { text in coding.objection(to: text, at: place, default: makeDefault) }))
-            guard isKnownOtherwise else { return }
+            guard suite.core.declare(declaration(in: suite.core)) else { return }
             suite.core.report(DefaultsError(.conflictingKeys, key: name))
+        }
+
+        /// What a suite has to know of the key.
+        func declaration(in core: SuiteCore) -> KeyDeclaration {
+            let (coding, makeDefault) = (coding, makeDefault)
+            let place = KeyPlace(key: keyName, suite: core.name)
+            return KeyDeclaration(
+                name: keyName, type: Value.self, isSecret: isSecret, description: about, merge: coding.merge,
+                isFlag: KeyCoding<Value>.isTruth,
+                reading: { (text) throws(DefaultsError) in
+                    try coding.text(ofBare: text, at: place, default: makeDefault)
+                },
+                defaultText: { () throws(DefaultsError) in
+                    try coding.textToStore(makeDefault(), at: place, default: makeDefault)
+                },
+                objection: { text in coding.objection(to: text, at: place, default: makeDefault) })
         }
     }
 }
@@ -81,14 +89,17 @@ extension Defaults.Key where Value: Codable {
     ///   - suite: the suite it belongs to.
     ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
     ///   - secret: whether values are kept out of everything that is printed.
+    ///   - merge: how the values of several domains combine.
     ///   - description: what the key is for, for programs that list settings.
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
         suite: DefaultsSuite = .standard,
-        validate: DefaultsValidation<Value>? = nil, secret: Bool = false, description: String? = nil
+        validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        merge: DefaultsMerge = .replace, description: String? = nil
     ) {
         self.init(
             name, default: `default`(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            merge: merge,
             description: description)
     }
 
@@ -99,10 +110,13 @@ extension Defaults.Key where Value: Codable {
     /// ```
     public convenience init(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
-        secret: Bool = false, description: String? = nil, default makeDefault: @escaping @Sendable () -> Value
+        secret: Bool = false,
+        merge: DefaultsMerge = .replace, description: String? = nil,
+        default makeDefault: @escaping @Sendable () -> Value
     ) {
         self.init(
             name, default: makeDefault(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            merge: merge,
             description: description)
     }
 }
@@ -111,20 +125,23 @@ extension Defaults.Key {
     /// Makes a key whose value may be missing: its default is nil.
     public convenience init<Wrapped: Codable & Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
-        secret: Bool = false, description: String? = nil
+        secret: Bool = false,
+        merge: DefaultsMerge = .replace, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
             name, default: nil, suite: suite, codec: .codable, validate: validate, secret: secret,
+            merge: merge,
             description: description)
     }
 
     /// Makes a key whose value may be missing, with a codec of the caller's own.
     public convenience init<Wrapped: Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, codec: DefaultsCodec<Value>,
-        validate: DefaultsValidation<Value>? = nil, secret: Bool = false, description: String? = nil
+        validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        merge: DefaultsMerge = .replace, description: String? = nil
     ) where Value == Wrapped? {
         self.init(
-            name, default: nil, suite: suite, codec: codec, validate: validate, secret: secret,
+            name, default: nil, suite: suite, codec: codec, validate: validate, secret: secret, merge: merge,
             description: description)
     }
 }

@@ -14,8 +14,10 @@ struct KeyPlace: Sendable {
 struct KeyCoding<Value: Sendable>: Sendable {
     let codec: DefaultsCodec<Value>
     let validation: DefaultsValidation<Value>?
+    /// How the domains' values combine; the default takes part.
+    var merge = DefaultsMerge.replace
 
-    /// The value of a text.
+    /// The value of a text, combined with the default where the key says so.
     ///
     /// - Parameter makeDefault: the key's default. Where it is nil, "no stored value" stands for the outermost nil,
     ///   so a stored `null` is the inner nil of a `T??`.
@@ -29,11 +31,19 @@ struct KeyCoding<Value: Sendable>: Sendable {
             return inner
         }
         let value: Value
-        do { value = try codec.decode(Array(text.bytes)) } catch {
+        do { value = try codec.decode(Array(overDefault(text, makeDefault).bytes)) } catch {
             throw place.error(.typeMismatch, describe(error))
         }
         if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
         return value
+    }
+
+    /// A text over that of the default, where the key combines values.
+    private func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
+        guard merge != .replace else { return text }
+        let lowest = makeDefault()
+        guard !KeyCoding.isNil(lowest) else { return text }
+        return merge.combined([text, try StoredValue(validating: codec.encode(lowest))]) ?? text
     }
 
     /// The text of a value.
@@ -81,6 +91,17 @@ struct KeyCoding<Value: Sendable>: Sendable {
     static func isClass(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalValue.Type { return isClass(optional.wrappedType) }
         return type is AnyObject.Type
+    }
+
+    /// Whether the values are truth values, or optional ones.
+    static var isTruth: Bool { wholeType == Bool.self }
+
+    /// The type without the optionals around it.
+    static var wholeType: any Any.Type {
+        func unwrapped(_ type: any Any.Type) -> any Any.Type {
+            (type as? any OptionalValue.Type).map { unwrapped($0.wrappedType) } ?? type
+        }
+        return unwrapped(Value.self)
     }
 
     private static var someNil: Value? {

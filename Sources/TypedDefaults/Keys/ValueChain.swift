@@ -11,6 +11,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
         self.key = key
         self.core = core
+        key.welcome(in: core)
     }
 
     /// What a notice's entry changes; nil where the value is the same in another spelling.

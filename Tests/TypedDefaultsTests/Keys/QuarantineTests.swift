@@ -81,11 +81,11 @@ import TypedDefaults
             #expect(
                 suite.problems() == [
                     DefaultsProblem(
-                        key: "size", line: 2, column: 13, code: .typeMismatch,
+                        key: "size", domain: "stored", line: 2, column: 13, code: .typeMismatch,
                         reason: "expected Int, found a string",
                         text: #""big""#),
                     DefaultsProblem(
-                        key: "level", line: 3, column: 14, code: .invalidValue,
+                        key: "level", domain: "stored", line: 3, column: 14, code: .invalidValue,
                         reason: "it is outside 0...10",
                         text: "11"),
                 ])
@@ -98,7 +98,7 @@ import TypedDefaults
             #expect(
                 suite.problems() == [
                     DefaultsProblem(
-                        key: token.name, line: 1, column: 11, code: .typeMismatch,
+                        key: token.name, domain: "stored", line: 1, column: 11, code: .typeMismatch,
                         reason: "expected String, found a number", text: nil)
                 ])
         }

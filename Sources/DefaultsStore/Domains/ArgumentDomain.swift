@@ -1,0 +1,52 @@
+/// The command line: `--quality 0.5`, `--quality=0.5` or `-quality 0.5`, the last one of a name.
+struct ArgumentDomain: Sendable {
+    /// One flag of the command line.
+    struct Flag: Hashable, Sendable {
+        /// Where it stands in the list it came from, counted from 0.
+        let index: Int
+        /// As it is written, dashes included, without its value.
+        let spelling: String
+        let text: BareText
+    }
+
+    private(set) var flags: [KeyName: Flag] = [:]
+
+    /// Reads a command line; words that belong to no flag are somebody else's.
+    ///
+    /// `--` ends it. A word that begins with a dash is a flag, unless it is a number or the dash alone.
+    init(_ arguments: [String] = []) {
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--" { break }
+            guard let word = ArgumentDomain.flag(argument) else { continue }
+            let (name, text) = ArgumentDomain.split(word)
+            guard !name.isEmpty else { continue }
+            let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
+            let following = next.flatMap { $0 == "--" || ArgumentDomain.flag($0) != nil ? nil : $0 }
+            flags[KeyName(String(name))] = Flag(
+                index: index, spelling: String(argument.prefix { $0 == "-" }) + name,
+                text: BareText(text: text, following: text == nil ? following : nil))
+        }
+    }
+
+    /// This command line with a later one, whose flags count.
+    func adding(_ later: ArgumentDomain) -> ArgumentDomain {
+        var result = self
+        result.flags.merge(later.flags) { _, new in new }
+        return result
+    }
+
+    /// The word without its dashes; nil for one that is no flag.
+    private static func flag(_ argument: String) -> Substring? {
+        let dashes = argument.prefix(2).prefix { $0 == "-" }.count
+        guard dashes > 0 else { return nil }
+        let word = argument.dropFirst(dashes)
+        guard let first = word.unicodeScalars.first else { return nil }
+        let isNumber = dashes == 1 && (("0"..."9").contains(first) || first == ".")
+        return isNumber ? nil : word
+    }
+
+    private static func split(_ word: Substring) -> (name: Substring, text: String?) {
+        guard let sign = word.firstIndex(of: "=") else { return (word, nil) }
+        return (word[..<sign], String(word[word.index(after: sign)...]))
+    }
+}

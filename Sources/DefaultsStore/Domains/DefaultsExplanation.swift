@@ -1,0 +1,85 @@
+/// What one domain has to say about a key's value, as `explain(key:)` lists it.
+///
+/// ```swift
+/// let suite = DefaultsSuite.inMemory()
+/// try suite.set(0.5, forKey: "volume")
+/// suite.explain(key: "volume").forEach { print($0) }
+/// ```
+/// prints `stored: 0.5 (in memory): counts`.
+public struct DefaultsExplanation: Hashable, Sendable {
+    /// Where a value stands.
+    public enum Place: Hashable, Sendable {
+        /// A file, with the line and column of the value, counted from 1.
+        case file(path: String, line: Int, column: Int)
+        /// The command line: the flag as it is written, and where it stands in the list, counted from 0.
+        case argument(index: Int, flag: String)
+        /// A variable of the environment.
+        case variable(String)
+        /// A source of default values: its name, its path or URL, and how long ago it was loaded.
+        case source(String, String?, age: Duration)
+        /// What `register(defaults:)` was given.
+        case registration
+        /// The declaration of the key.
+        case declaration
+        /// This process's memory alone.
+        case memory
+    }
+
+    /// What becomes of the value.
+    public enum Outcome: Hashable, Sendable {
+        /// It is the effective value.
+        case counts
+        /// It is a part of the effective value, by the key's rule for combining.
+        case combined
+        /// A higher domain has a value.
+        case masked(by: DefaultsOrigin)
+        /// It is no value of the key; why, without the value.
+        case refused(DefaultsError)
+    }
+
+    /// The domain.
+    public let origin: DefaultsOrigin
+    /// The value as it was written, `true` for a flag that stands alone; nil for a secret key.
+    public let text: String?
+    /// Whether the value is left out because the key is secret.
+    public let isSecret: Bool
+    /// Where it stands.
+    public let place: Place
+    /// What becomes of it.
+    public let outcome: Outcome
+}
+
+extension DefaultsExplanation: CustomStringConvertible {
+    /// One line: the domain, the value, its place, what becomes of it.
+    public var description: String {
+        "\(origin): \(isSecret ? "(secret)" : text ?? "(no value)") (\(place)): \(outcome)"
+    }
+}
+
+extension DefaultsExplanation.Place: CustomStringConvertible {
+    /// The place in words: `"/etc/xdg/player/managed.json:3:14"`.
+    public var description: String {
+        switch self {
+        case .file(let path, let line, let column): "\(path):\(line):\(column)"
+        case .argument(let index, let flag): "argument \(index), \(flag)"
+        case .variable(let name): "variable \(name)"
+        case .source(let name, let place, let age):
+            "source \(name)\(place.map { " at \($0)" } ?? ""), loaded \(age.components.seconds) s ago"
+        case .registration: "register(defaults:)"
+        case .declaration: "the key's own default"
+        case .memory: "in memory"
+        }
+    }
+}
+
+extension DefaultsExplanation.Outcome: CustomStringConvertible {
+    /// The outcome in words: `"masked by managed"`.
+    public var description: String {
+        switch self {
+        case .counts: "counts"
+        case .combined: "is combined with the others"
+        case .masked(let origin): "masked by \(origin)"
+        case .refused(let error): "refused: \(error.underlyingDescription ?? error.code.summary)"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// How the values that several domains have for one key become its effective value.
+///
+/// The key's own default takes part, as the lowest value. Writing stores this suite's part alone, so with any rule
+/// but ``replace`` what is read is more than what was written; an access in place (`+= ["x"]`) begins with the
+/// combined value and stores all of it, which only ``union`` and ``deepMerge`` take without repeating it.
+public enum DefaultsMerge: Hashable, Sendable {
+    /// The highest domain's value counts alone.
+    case replace
+    /// Objects are put over one another, member by member and at every depth; a higher domain's member counts.
+    case deepMerge
+    /// Arrays are put behind one another, the lowest domain's elements first.
+    case append
+    /// As ``append``, each element once.
+    case union
+}
+
+extension DefaultsMerge {
+    /// The combined value of some texts, highest first; nil where there is none.
+    ///
+    /// A value that is not an object, or not an array, hides what is below it. One text alone is left as it is.
+    ///
+    /// - Cost: reads and writes all texts but a single one.
+    package func combined(_ texts: [StoredValue]) -> StoredValue? {
+        guard self != .replace, texts.count > 1, let lowest = texts.last else { return texts.first }
+        return StoredValue(texts.dropLast().reversed().reduce(lowest.value) { over($0, $1.value) })
+    }
+
+    /// Whether a value of this shape can take part.
+    func takes(_ value: DefaultsValue) -> Bool {
+        switch self {
+        case .replace: true
+        case .deepMerge: value.object != nil
+        case .append, .union: value.array != nil
+        }
+    }
+
+    private func over(_ low: DefaultsValue, _ high: DefaultsValue) -> DefaultsValue {
+        switch (self, low, high) {
+        case (.deepMerge, .object(let low), .object(let high)): .object(members(low, high))
+        case (.append, .array(let low), .array(let high)): .array(low + high)
+        case (.union, .array(let low), .array(let high)): .array(DefaultsMerge.distinct(low + high))
+        default: high
+        }
+    }
+
+    /// The lower object's members in their order, then what the higher one adds.
+    private func members(_ low: DefaultsObject, _ high: DefaultsObject) -> DefaultsObject {
+        var result: [DefaultsObject.Element] = []
+        var positions: [KeyName: Int] = [:]
+        for (key, value) in Array(low) + Array(high) {
+            if let position = positions[KeyName(key)] {
+                result[position].value = over(result[position].value, value)
+            } else {
+                positions[KeyName(key)] = result.count
+                result.append((key, value))
+            }
+        }
+        return DefaultsObject(result)
+    }
+
+    private static func distinct(_ elements: [DefaultsValue]) -> [DefaultsValue] {
+        var seen: Set<DefaultsValue> = []
+        return elements.filter { seen.insert($0).inserted }
+    }
+}

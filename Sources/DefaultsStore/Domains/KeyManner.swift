@@ -1,0 +1,55 @@
+/// What a declaration says about the values of its key in other domains: how they combine, and what the texts of the
+/// command line and the environment mean.
+///
+/// Worked out once when a key is declared or texts come, since it runs a type's own decoding.
+struct KeyManner: Hashable, Sendable {
+    var merge = DefaultsMerge.replace
+    /// Whether a flag of the command line needs no value.
+    var isFlag = false
+    /// The argument as a value, or why it is none; nil where there is no argument.
+    var argument: Result<StoredValue, DefaultsError>?
+    /// The same of the variable.
+    var variable: Result<StoredValue, DefaultsError>?
+
+    /// Whether a key nobody has declared would be treated alike.
+    var isPlain: Bool { merge == .replace && argument == nil && variable == nil }
+
+    /// What was refused.
+    var refusals: [DefaultsError] {
+        [argument, variable].compactMap { reading in
+            guard case .failure(let error) = reading else { return nil }
+            return error
+        }
+    }
+}
+
+extension SearchList {
+    /// The manner of a declared key in these domains; runs the decoding of its type.
+    func manner(of declaration: KeyDeclaration) -> KeyManner {
+        let flag = contents.arguments.flags[declaration.name]
+        let variable = contents.environment[declaration.name]
+        return KeyManner(
+            merge: declaration.merge, isFlag: declaration.isFlag,
+            argument: flag.map { reading($0.text, declaration, from: "the argument \($0.spelling)") },
+            variable: variable.map { reading($0.text, declaration, from: "the variable \($0.name)") })
+    }
+
+    private func reading(
+        _ text: BareText, _ declaration: KeyDeclaration, from place: String
+    ) -> Result<StoredValue, DefaultsError> {
+        do throws(DefaultsError) {
+            let value = try text.typed(declaration)
+            guard declaration.merge.takes(value.value) else {
+                throw DefaultsError(
+                    .typeMismatch, key: declaration.name.string,
+                    underlyingDescription: "it cannot be combined with other domains' values")
+            }
+            return .success(value)
+        } catch {
+            var error = error
+            error.underlyingDescription =
+                place + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
+            return .failure(error)
+        }
+    }
+}

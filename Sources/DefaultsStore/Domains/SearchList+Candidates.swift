@@ -1,0 +1,56 @@
+/// Everything that could answer for a key, in order.
+extension SearchList {
+    /// What one domain has for a key.
+    struct Candidate: Sendable {
+        let origin: DefaultsOrigin
+        let place: DefaultsExplanation.Place
+        /// What it means to the key; nil where it was refused.
+        let value: StoredValue?
+        /// The text from outside that it was read from, where it was.
+        var bare: String?
+        var refusal: DefaultsError?
+
+        /// The text as it was given; what a flag means that stands alone.
+        var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
+    }
+
+    /// All domains' values for a key, highest first, the key's own default apart.
+    ///
+    /// The places in files are left for whoever shows them: finding one reads the file's text.
+    func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
+        let manner = contents.manners[key]
+        var all: [Candidate] = []
+        func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
+            if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
+        }
+        add(.managed, .memory, contents.managed[key])
+        if let flag = contents.arguments.flags[key] {
+            all.append(
+                Candidate(
+                    origin: .arguments, place: .argument(index: flag.index, flag: flag.spelling),
+                    value: argument(key), bare: flag.text.raw(isFlag: manner?.isFlag ?? false),
+                    refusal: manner?.argument?.refusal))
+        }
+        if let variable = contents.environment[key] {
+            all.append(
+                Candidate(
+                    origin: .environment, place: .variable(variable.name), value: self.variable(key),
+                    bare: variable.text.text, refusal: manner?.variable?.refusal))
+        }
+        add(.transient, .memory, contents.transient[key])
+        add(.stored, .memory, stored)
+        for layer in contents.layers {
+            add(.registered, .source(layer.name, layer.place, age: layer.age), layer.values[key])
+        }
+        add(.registered, .registration, contents.registered[key])
+        return all
+    }
+}
+
+extension Result where Success == StoredValue, Failure == DefaultsError {
+    /// Why there is no value.
+    fileprivate var refusal: DefaultsError? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+}

@@ -1,0 +1,40 @@
+/// What can happen to the domains of a process: each gives a new list.
+extension SearchList {
+    /// More registered values; a later registration of a name wins.
+    func registering(_ values: [KeyName: StoredValue]) -> SearchList {
+        changing { $0.registered.merge(values) { _, new in new } }
+    }
+
+    /// Another transient value; nil takes it away.
+    func settingTransient(_ value: StoredValue?, forKey key: KeyName) -> SearchList {
+        changing { $0.transient[key] = value }
+    }
+
+    /// A later command line, whose flags count.
+    func adding(_ arguments: ArgumentDomain) -> SearchList {
+        changing {
+            $0.arguments = $0.arguments.adding(arguments)
+            $0.additions += 1
+        }
+    }
+
+    /// More variables of the environment.
+    func adding(_ environment: [String: String], prefix: String) -> SearchList {
+        changing {
+            $0.environment = $0.environment.adding(environment, prefix: prefix)
+            $0.additions += 1
+        }
+    }
+
+    /// Other manners of some keys.
+    func setting(_ manners: [KeyName: KeyManner]) -> SearchList {
+        changing { contents in
+            for (key, manner) in manners { contents.manners[key] = manner.isPlain ? nil : manner }
+        }
+    }
+
+    /// A newer reading of the administrator's file; an older one changes nothing.
+    func setting(_ managed: ManagedDomain) -> SearchList {
+        managed.reading > contents.managed.reading ? changing { $0.managed = managed } : self
+    }
+}

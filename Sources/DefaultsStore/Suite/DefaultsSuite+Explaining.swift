@@ -1,0 +1,83 @@
+/// Where a value comes from.
+extension DefaultsSuite {
+    /// Which domain supplies the effective value of a key, the highest one where several are combined; nil where there
+    /// is no value.
+    public func origin(ofKey key: String) -> DefaultsOrigin? {
+        let (view, name) = (core.viewReporting(), KeyName(key))
+        do {
+            // Where a higher domain answers, what is stored need not be readable.
+            let stored = view.domains.sure(name) == nil ? try view.stored(name) : nil
+            if let origin = view.domains.origin(name, stored: stored) { return origin }
+            return try core.defaultText(name) == nil ? nil : .registered
+        } catch {
+            core.reportStanding(error)
+            return view.domains.origin(name, stored: nil)
+        }
+    }
+
+    /// What every domain that has a value for a key has to say, highest first: the text, its place, and whether it
+    /// counts, is masked or was refused.
+    ///
+    /// ```swift
+    /// DefaultsSuite.standard.explain(key: "volume").forEach { print($0) }
+    /// ```
+    ///
+    /// The value of a key that is declared secret is never in it. A value that is no value of its key is served as the
+    /// key's own default, unless it is an argument's or a variable's: then the next domain answers.
+    ///
+    /// - Cost: decodes the value, and reads the files' texts up to it.
+    public func explain(key: String) -> [DefaultsExplanation] {
+        let (view, name) = (core.viewReporting(), KeyName(key))
+        var stored: StoredValue?
+        do { stored = try view.stored(name) } catch { core.reportStanding(error) }
+        let inquiry = Inquiry(core: core, view: view, key: name)
+        return inquiry.explanations(of: view.domains.candidates(name, stored: stored))
+    }
+}
+
+/// One question for a key's value, and what it takes to answer it.
+private struct Inquiry {
+    let core: SuiteCore
+    let view: SuiteCore.View
+    let key: KeyName
+
+    func explanations(of all: [SearchList.Candidate]) -> [DefaultsExplanation] {
+        let merge = view.domains.merge(of: key)
+        let whole = merge.combined(all.compactMap(\.value))
+        let refusal = whole.flatMap { core.declaration(key)?.objection($0) }
+        let winner = all.firstIndex { $0.value != nil }
+        let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
+        let given = all.indices.map { index in
+            let isUsed = index == winner || merge != .replace
+            let masked = winner.map { DefaultsExplanation.Outcome.masked(by: all[$0].origin) } ?? used
+            let outcome = isUsed ? refusal.map { .refused($0) } ?? used : masked
+            return explanation(all[index], all[index].refusal.map { .refused($0) } ?? outcome)
+        }
+        guard let winner, refusal == nil else { return given + ownDefault(.counts) }
+        return given + ownDefault(merge == .replace ? .masked(by: all[winner].origin) : .combined)
+    }
+
+    private func explanation(
+        _ candidate: SearchList.Candidate, _ outcome: DefaultsExplanation.Outcome
+    ) -> DefaultsExplanation {
+        let isSecret = core.declaration(key)?.isSecret ?? false
+        let file = core.filePlace(of: key, candidate.origin, view.snapshot)
+        return DefaultsExplanation(
+            origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
+            place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) } ?? candidate.place,
+            outcome: outcome)
+    }
+
+    /// What the key's own declaration says.
+    private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
+        do {
+            guard let text = try core.defaultText(key) else { return [] }
+            let candidate = SearchList.Candidate(origin: .registered, place: .declaration, value: text)
+            return [explanation(candidate, outcome)]
+        } catch {
+            let candidate = SearchList.Candidate(
+                origin: .registered, place: .declaration, value: nil, refusal: error)
+            return [explanation(candidate, .refused(error))]
+        }
+    }
+}

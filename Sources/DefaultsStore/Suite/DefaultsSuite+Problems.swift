@@ -1,0 +1,56 @@
+/// What is wrong with the values as they are now.
+extension DefaultsSuite {
+    /// The values of declared keys that do not decode or are not allowed, as they are now: those of the file in its
+    /// order, then other domains' by key, then the rules across keys that are broken.
+    ///
+    /// - Cost: decodes every value of a declared key, and runs the rules.
+    public func problems() -> [DefaultsProblem] {
+        let view = core.viewReporting()
+        let document = view.snapshot.document
+        let stored = document.keys.compactMap { core.declaration($0) }.flatMap { declaration in
+            problems(declaration, view) { $0 == .stored }
+        }
+        let others = core.declarations.flatMap { declaration in
+            problems(declaration, view) { $0 != .stored }
+        }
+        let rules = core.broken(in: DefaultsSnapshot(core: core, view: view)).map { rule in
+            DefaultsProblem(
+                key: nil, rule: rule.name, domain: nil, line: nil, column: nil, code: .invalidValue,
+                reason: "the rule \"\(rule.name)\" is broken by the present values", text: nil)
+        }
+        return stored + others + rules
+    }
+
+    private func problems(
+        _ declaration: KeyDeclaration, _ view: SuiteCore.View, where isWanted: (DefaultsOrigin) -> Bool
+    ) -> [DefaultsProblem] {
+        let key = declaration.name
+        let all = view.domains.candidates(key, stored: view.snapshot.document.value(forKey: key))
+        // What is combined is a value as a whole, and is named by the highest domain that takes part.
+        let isWhole = declaration.merge != .replace
+        let whole = isWhole ? declaration.merge.combined(all.compactMap(\.value)) : nil
+        let highest = all.first { $0.value != nil }?.place
+        return all.filter { isWanted($0.origin) }.compactMap { candidate in
+            let refusal: DefaultsError?
+            if let value = candidate.value {
+                let text = isWhole ? (candidate.place == highest ? whole : nil) : value
+                refusal = text.flatMap(declaration.objection)
+            } else {
+                refusal = candidate.refusal
+            }
+            return refusal.map { problem($0, candidate, declaration, view) }
+        }
+    }
+
+    private func problem(
+        _ error: DefaultsError, _ candidate: SearchList.Candidate, _ declaration: KeyDeclaration,
+        _ view: SuiteCore.View
+    ) -> DefaultsProblem {
+        let place = core.filePlace(of: declaration.name, candidate.origin, view.snapshot)
+        return DefaultsProblem(
+            key: declaration.name.string, domain: candidate.origin.description, line: place?.line,
+            column: place?.column, code: error.code,
+            reason: error.underlyingDescription ?? error.description,
+            text: declaration.isSecret ? nil : candidate.text)
+    }
+}

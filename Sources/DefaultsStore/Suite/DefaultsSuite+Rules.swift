@@ -1,0 +1,28 @@
+/// Rules across keys.
+extension DefaultsSuite {
+    /// Adds a rule that the effective values have to keep, in place of an earlier one of the same name.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.inMemory()
+    /// suite.addRule("min <= max") { values in
+    ///     (values.value(forKey: "min")?.int ?? 0) <= (values.value(forKey: "max")?.int ?? 100)
+    /// }
+    /// ```
+    ///
+    /// With typed keys: `suite.addRule("min <= max") { $0[.min] <= $0[.max] }`.
+    ///
+    /// Every transaction and every single write of this process, and of each one that adds the rule, is checked before
+    /// its commit: one that would break the rule throws `.invalidValue` with the rule's name, and nothing is written.
+    /// Where the present values break it already, as after an edit of the file, that is reported once and listed in
+    /// ``problems()``, and only a write that changes what the rule asks for is refused.
+    ///
+    /// The rule runs under the writer's lock, as a transaction's body does, and on a background thread when values
+    /// change. So it has to be short, gets all it needs from its argument, and must write nothing.
+    ///
+    /// - Parameters:
+    ///   - name: the rule in words, for the errors; no values.
+    ///   - isKept: whether the state that would be committed keeps the rule.
+    public func addRule(_ name: String, _ isKept: @escaping @Sendable (DefaultsSnapshot) -> Bool) {
+        core.addRule(DefaultsRule(name: name, isKept: isKept))
+    }
+}

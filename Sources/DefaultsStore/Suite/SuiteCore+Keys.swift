@@ -1,0 +1,96 @@
+/// Declared keys and what the domains make of them.
+extension SuiteCore {
+    /// Enters a key into the catalogue; a later declaration of a name takes an earlier one's place.
+    ///
+    /// - Returns: whether the name was declared before with another type.
+    package func declare(_ declaration: KeyDeclaration) -> Bool {
+        let isKnownOtherwise = catalogue.declare(declaration)
+        takeUp(declaration)
+        return isKnownOtherwise
+    }
+
+    /// Notes a key of another suite that is looked up in this one: its texts are read and its values combined as it
+    /// says, but it brings no default and is in no catalogue.
+    package func welcome(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
+        guard catalogue.declaration(key) == nil else { return }
+        if let known = guests.declaration(key),
+            ObjectIdentifier(known.type) == ObjectIdentifier(type)
+        {
+            return
+        }
+        let declaration = declaration()
+        _ = guests.declare(declaration)
+        takeUp(declaration)
+    }
+
+    /// The declaration of a key, of this suite or of another one.
+    func declaration(_ key: KeyName) -> KeyDeclaration? {
+        catalogue.declaration(key) ?? guests.declaration(key)
+    }
+
+    /// Adds a command line or an environment, read as the declared keys want it.
+    func addTexts(_ add: (SearchList) -> SearchList) {
+        while true {
+            let before = domains.load()
+            let next = add(before)
+            // Worked out before the change, since it runs the decoding of the keys' types.
+            let manners = Dictionary(
+                declarations.map { ($0.name, next.manner(of: $0)) }, uniquingKeysWith: { first, _ in first })
+            var isDone = false
+            changeDomains(.thisProcess) { present in
+                guard present.contents.additions == before.contents.additions else { return present }
+                isDone = true
+                return add(present).setting(manners)
+            }
+            guard isDone else { continue }
+            // A key declared meanwhile has been asked about the domains as they were.
+            for declaration in declarations { takeUp(declaration) }
+            return
+        }
+    }
+
+    /// All declarations, of this suite's keys and of others' that were looked up here.
+    var declarations: [KeyDeclaration] { catalogue.all + guests.all }
+
+    /// Works out what the domains make of a key, and reports what it cannot use.
+    private func takeUp(_ declaration: KeyDeclaration) {
+        while true {
+            let before = domains.load()
+            let manner = before.manner(of: declaration)
+            reportOnce(manner, declaration, before)
+            guard manner != before.contents.manners[declaration.name],
+                !(manner.isPlain && before.contents.manners[declaration.name] == nil)
+            else { return }
+            var isDone = false
+            changeDomains(.thisProcess) { present in
+                guard present.contents.additions == before.contents.additions else { return present }
+                isDone = true
+                return present.setting([declaration.name: manner])
+            }
+            if isDone { return }
+        }
+    }
+
+    private func reportOnce(_ manner: KeyManner, _ declaration: KeyDeclaration, _ list: SearchList) {
+        for refusal in manner.refusals { reportStanding(refusal.inSuite(name)) }
+        guard let variable = list.contents.environment[declaration.name] else { return }
+        let namesakes = catalogue.all.map(\.name).filter {
+            list.contents.environment[$0]?.name == variable.name
+        }
+        if namesakes.count > 1 {
+            let keys = namesakes.map { "\"\($0)\"" }.joined(separator: " and ")
+            reportStanding(
+                DefaultsError(
+                    .ambiguousVariable, suite: name,
+                    underlyingDescription:
+                        "\(variable.name) stands for the keys \(keys), and answers for each"))
+        }
+        if !variable.others.isEmpty {
+            let others = variable.others.joined(separator: " and ")
+            reportStanding(
+                DefaultsError(
+                    .ambiguousVariable, suite: name, key: declaration.name.string,
+                    underlyingDescription: "\(variable.name) counts, and \(others) does not"))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// The administrator's file: read at the suite's first use and whenever it changes.
+extension SuiteCore {
+    /// Reads the file unless that was done; one that cannot be used is reported.
+    func readManagedFileOnce() {
+        guard !managed.isKnown.load(ordering: .acquiring) else { return }
+        let pending = readManagedFile()
+        managed.isKnown.store(true, ordering: .releasing)
+        Courier.shared.deliver(pending)
+    }
+
+    /// Takes another file for the administrator's, and reads it at once.
+    func useManagedFile(_ file: ManagedFile?) {
+        managed.choose(file)
+        let pending = readManagedFile()
+        managed.isKnown.store(true, ordering: .releasing)
+        guard let store = openStore else { return }
+        store.tell { pending.forEach { $0.deliver() } }
+    }
+
+    /// Reads the file; what was read before stays where it cannot be used now.
+    private func readManagedFile() -> [Subscription] {
+        managed.watch { [weak self] in self?.noticedManagedFile() }
+        let (number, file) = managed.beginReading()
+        var reading = ManagedDomain(path: file?.path, reading: number)
+        do {
+            let contents = try file?.read()
+            reading.document = contents?.document ?? .empty
+            report(contents, of: reading)
+            // A file that was whole before says more than what can be read of it now.
+            let last = domains.load().contents.managed
+            if contents?.fault != nil, last.path == reading.path, last.isWhole { return [] }
+            reading.isWhole = contents?.fault == nil
+        } catch {
+            reportStanding(error)
+            guard domains.load().contents.managed.path != reading.path else { return [] }
+        }
+        return replaceDomains(.fileEdited) { $0.setting(reading) }
+    }
+
+    private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
+        if let fault = contents?.fault { return reportStanding(fault) }
+        guard let path = reading.path else { return }
+        // The folder's trouble is the file's too.
+        failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
+        for (key, line, column) in reading.document.duplicateKeys {
+            reportStanding(
+                DefaultsError(
+                    .duplicateKey, key: key.string, path: reading.path, line: line, column: column))
+        }
+    }
+
+    /// Has the file read again; called on the housekeeping thread, which runs nobody's code.
+    private func noticedManagedFile() {
+        guard managed.notice() else { return }
+        Courier.shared.run { [weak self] in
+            guard let self else { return }
+            managed.beginLook()
+            Courier.shared.deliver(readManagedFile())
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// What a commit has to keep: an administrator's locked keys, and the rules across keys.
+extension SuiteCore {
+    /// Refuses a transaction that writes a locked key or breaks a rule; runs the rules, which are code of the user's.
+    ///
+    /// - Throws: `.locked`, `.invalidValue`.
+    func checkBeforeCommit(_ transaction: OpenTransaction) throws(DefaultsError) {
+        let (list, changes) = (domains.load(), transaction.changes)
+        for key in changes.order where list.isLocked(key) {
+            // `removeAll` clears what is stored below a locked value too, which changes nothing that counts.
+            let isSweep = changes.removesAll && changes.value(forKey: key) == .some(nil)
+            if !isSweep { throw lockedError(key, list) }
+        }
+        let before = DefaultsSnapshot(
+            core: self, document: transaction.base.document, staged: OpenTransaction.Changes(), domains: list)
+        try check(before.staging(changes), after: before)
+    }
+
+    /// Refuses to set a locked key.
+    func checkUnlocked(_ key: KeyName) throws(DefaultsError) {
+        readManagedFileOnce()
+        let list = domains.load()
+        if list.isLocked(key) { throw lockedError(key, list) }
+    }
+
+    private func lockedError(_ key: KeyName, _ list: SearchList) -> DefaultsError {
+        DefaultsError(.locked, suite: name, key: key.string, path: list.contents.managed.path)
+    }
+
+    /// Refuses a next state that breaks a rule.
+    ///
+    /// A rule that was broken before, by an edit of the file say, refuses only a change of what it asks for: else
+    /// nothing could be saved until somebody mends the file.
+    func check(_ next: DefaultsSnapshot, after present: DefaultsSnapshot) throws(DefaultsError) {
+        for rule in rules.all {
+            let reads = RuleReads()
+            guard !rule.isKept(next.noting(reads)) else { continue }
+            guard reads.all.contains(where: { next.first($0) != present.first($0) }) else { continue }
+            throw DefaultsError(
+                .invalidValue, suite: name,
+                underlyingDescription: "the rule \"\(rule.name)\" would be broken")
+        }
+    }
+
+    /// The rules that a state breaks.
+    func broken(in snapshot: DefaultsSnapshot) -> [DefaultsRule] {
+        rules.all.filter { !$0.isKept(snapshot) }
+    }
+
+    /// What is told of a rule that is broken already.
+    func brokenError(_ rule: String) -> DefaultsError {
+        DefaultsError(
+            .invalidValue, suite: name, path: location?.path,
+            underlyingDescription: "the rule \"\(rule)\" is broken by the present values")
+    }
+
+    /// Adds a rule, and looks after it from now on: a state that breaks it is reported, once until it is mended.
+    func addRule(_ rule: DefaultsRule) {
+        rules.add(rule)
+        examine(rule.name)
+    }
+
+    /// Looks whether the present state keeps a rule.
+    private func examine(_ name: String) {
+        while let rule = rules[name] {
+            let reads = RuleReads()
+            let isKept = rule.isKept(DefaultsSnapshot(core: self, view: viewReporting()).noting(reads))
+            let error = brokenError(name)
+            if isKept { failures.forgetStanding { $0 == error } } else { reportStanding(error) }
+            guard rules.needsObserver(name, for: reads.all) else { return }
+            // Observed first and then looked at once more, so that no change can come in between unseen.
+            observe(reads.all.union(rules.observed(name)), for: name)
+        }
+    }
+
+    private func observe(_ keys: Set<KeyName>, for rule: String) {
+        let onCourier = DefaultsDelivery.custom { Courier.shared.run($0) }
+        let observation = observe(Array(keys), sendsInitial: false, delivery: onCourier) { [weak self] _, _ in
+            self?.examine(rule)
+        }
+        rules.keep(observation, of: keys, for: rule)
+    }
+}

@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    // Preconcurrency, because musl's list of variables is a plain global, which is read here alone.
+    @preconcurrency import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The whole environment of the process.
+extension SystemCalls {
+    /// All variables as they are now; an entry without a `=` is left out.
+    ///
+    /// As with `getenv`, no other thread may change the environment meanwhile.
+    static var environment: [String: String] {
+        #if canImport(Darwin)
+            let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+        #else
+            let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+        #endif
+        guard var entry = list else { return [:] }
+        var variables: [String: String] = [:]
+        while let text = entry.pointee {
+            let whole = String(cString: text)
+            if let sign = whole.firstIndex(of: "=") {
+                variables[String(whole[..<sign])] = String(whole[whole.index(after: sign)...])
+            }
+            entry += 1
+        }
+        return variables
+    }
+}

@@ -1,0 +1,65 @@
+/// Where a value comes from, domain by domain.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct ExplanationTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+    }
+
+    @Test func `every domain is named in order with its text, its place and what became of it`() throws {
+        for domain in Domain.allCases.reversed() { try domain.set(1, in: suite, folder) }
+        suite.core.setLayer("other", values: ["a": 7], place: "https://example.org/defaults.json")
+        let all = suite.explain(key: "a")
+        #expect(
+            all.map(\.origin) == [
+                .managed, .arguments, .environment, .transient, .stored, .registered, .registered,
+                .registered,
+            ])
+        #expect(all.map(\.text) == ["1", "1", "1", "1", "1", "7", "1", "1"])
+        let masked = DefaultsExplanation.Outcome.masked(by: .managed)
+        #expect(all.map(\.outcome) == [.counts] + Array(repeating: masked, count: 7))
+        #expect(
+            all.map(\.place).map(ageless) == [
+                .file(path: folder.path + "/managed/managed.json", line: 1, column: 7),
+                .argument(index: 0, flag: "--a"), .variable("APP_A"), .memory,
+                .file(path: folder.settingsPath(), line: 2, column: 8),
+                .source("other", "https://example.org/defaults.json", age: .zero),
+                .source("source", nil, age: .zero), .registration,
+            ])
+    }
+
+    /// The place of a source without its age, which nobody can foretell.
+    private func ageless(_ place: DefaultsExplanation.Place) -> DefaultsExplanation.Place {
+        guard case .source(let name, let path, let age) = place else { return place }
+        #expect(age >= .zero && age < .seconds(600))
+        return .source(name, path, age: .zero)
+    }
+
+    @Test func `a key without a value has no explanation`() {
+        #expect(suite.explain(key: "a") == [])
+    }
+
+    @Test func `each is one readable line`() throws {
+        suite.addArguments(["program", "--a=text", "--flag"])
+        try suite.set([1], forKey: "a")
+        #expect(
+            (suite.explain(key: "a") + suite.explain(key: "flag")).map(\.description) == [
+                "arguments: text (argument 1, --a): counts",
+                "stored: [1] (\(folder.settingsPath()):2:8): masked by arguments",
+                "arguments: true (argument 2, --flag): counts",
+            ])
+    }
+
+    @Test func `what a transaction has staged is explained inside it`() throws {
+        try suite.withTransaction { tx in
+            tx[key: "a"] = 5
+            #expect(suite.explain(key: "a").map(\.text) == ["5"])
+        }
+    }
+}

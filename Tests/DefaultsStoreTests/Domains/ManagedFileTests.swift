@@ -1,0 +1,194 @@
+/// An administrator's file: its keys are locked, and only a file nobody else can write counts.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct ManagedFileTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let failures: FailureRecorder
+    private var path: String { folder.path + "/managed/managed.json" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        failures = FailureRecorder(suite)
+    }
+
+    private func manage(_ text: String) throws {
+        try folder.write(text, to: "managed/managed.json")
+        try suite.setManagedFile(path)
+    }
+
+    /// Waits until the suite has a value for the key `a`, whatever brings it.
+    private func expect(_ value: DefaultsValue?, after body: () throws -> Void) throws {
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "a", options: [.new]) { events.append($0) }
+        try body()
+        #expect(events.wait { $0.last.map { $0.newValue == value } ?? false })
+        #expect(suite.value(forKey: "a") == value)
+        observation.invalidate()
+    }
+
+    @Test func `a managed value answers before all others, and the file may hold comments`() throws {
+        try suite.set(1, forKey: "a")
+        suite.addArguments(["--a", "2"])
+        try manage("{\n  // by the administrator\n  \"a\": 3,\n}\n")
+        #expect(suite.value(forKey: "a") == 3)
+        #expect(suite.origin(ofKey: "a") == .managed)
+        #expect(failures.all == [])
+    }
+
+    @Test func `writing a locked key throws, and nothing is written`() throws {
+        try manage("{\"a\": 1}")
+        let locked = DefaultsError(.locked, suite: "settings", key: "a", path: path)
+        #expect(refusal { try suite.set(1, forKey: "a") } == locked)
+        #expect(refusal { try suite.removeValue(forKey: "a") } == locked)
+        #expect(refusal { try suite.setTransient(2, forKey: "a") } == locked)
+        let both = refusal {
+            try suite.withTransaction { tx in (tx[key: "b"], tx[key: "a"]) = (2, 2) }
+        }
+        #expect(both == locked)
+        #expect(try suite.storedValues() == [:])
+    }
+
+    @Test func `removeAll clears what is stored below a locked value`() throws {
+        try suite.set(1, forKey: "a")
+        try suite.set(1, forKey: "b")
+        try manage("{\"a\": 2}")
+        try suite.removeAll()
+        #expect(try suite.storedValues() == [:])
+        #expect(suite.dictionaryRepresentation() == ["a": 2])
+    }
+
+    @Test func `a key that is managed no more may be written again`() throws {
+        try manage("{\"a\": 1}")
+        try expect(nil) { try folder.remove("managed/managed.json") }
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "a") == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a change of the file is seen and heard`(byRename: Bool) throws {
+        try manage("{\"a\": 1}")
+        try expect(2) {
+            if byRename {
+                try folder.saveByRename("{\"a\": 2}", to: "managed/managed.json")
+            } else {
+                try folder.write("{\"a\": 2}", to: "managed/managed.json")
+            }
+        }
+        #expect(failures.all == [])
+    }
+
+    @Test func `a file whose folders are made later is seen when it comes`() throws {
+        try suite.setManagedFile(folder.path + "/etc/xdg/player/managed.json")
+        #expect(suite.value(forKey: "a") == nil)
+        try expect(1) { try folder.write("{\"a\": 1}", to: "etc/xdg/player/managed.json") }
+    }
+
+    @Test func `a file that is damaged later leaves its last good values and is reported with the place`()
+        throws
+    {
+        try manage("{\"a\": 1}")
+        try folder.write("{\"a\": 2,\n \"b\" 3}", to: "managed/managed.json")
+        #expect(failures.wait(for: 1))
+        let error = try #require(failures.all.first)
+        #expect((error.code, error.path, error.line, error.column) == (.malformedFile, path, 2, 6))
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
+        try expect(4) { try folder.write("{\"a\": 4}", to: "managed/managed.json") }
+    }
+
+    @Test func `of a file that is damaged at first what can be read counts`() throws {
+        try manage("{\n  \"a\": 1,\n  \"b\" 3\n}\n")
+        #expect(failures.codes == [.malformedFile])
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
+    }
+
+    @Test(arguments: [0o666, 0o620, 0o602])
+    func `a file that others can write is refused and reported`(mode: UInt32) throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        #expect(chmod(path, mode) == 0)
+        try suite.setManagedFile(path)
+        try expectRefusal(.insecureDirectory)
+    }
+
+    @Test(arguments: [0o777, 0o1777, 0o770])
+    func `a file in a folder that others can write is refused and reported`(mode: UInt32) throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        #expect(chmod(folder.path + "/managed", mode) == 0)
+        try suite.setManagedFile(path)
+        try expectRefusal(.insecureDirectory)
+    }
+
+    @Test func `a link in the file's place is refused and reported`() throws {
+        try folder.write("{\"a\": 1}", to: "managed/real.json")
+        #expect(symlink("real.json", path) == 0)
+        try suite.setManagedFile(path)
+        try expectRefusal(.insecureDirectory)
+    }
+
+    @Test func `a pipe, a folder and a plain file as folder are refused and reported`() throws {
+        try folder.write("", to: "managed/plain")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(mkdir(folder.path + "/managed/folder", 0o700) == 0)
+        for place in ["managed.json", "folder", "plain/managed.json"] {
+            try suite.setManagedFile(folder.path + "/managed/" + place)
+        }
+        #expect(failures.codes == [.insecureDirectory, .insecureDirectory, .insecureDirectory])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root, to give a file away"))
+    func `another user's file is refused and reported`() throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        #expect(chown(path, 65_534, 65_534) == 0)
+        try suite.setManagedFile(path)
+        try expectRefusal(.insecureDirectory)
+    }
+
+    @Test func `a file that others are let write later leaves its last good values`() throws {
+        try manage("{\"a\": 1}")
+        #expect(chmod(path, 0o666) == 0)
+        #expect(failures.wait(for: 1))
+        try folder.write("{\"a\": 2}", to: "managed/managed.json")
+        try Housekeeper.shared.drain()
+        #expect(failures.codes == [.insecureDirectory])
+        #expect(suite.value(forKey: "a") == 1)
+    }
+
+    @Test func `a path that names no file is refused, and the file before stays`() throws {
+        try manage("{\"a\": 1}")
+        #expect(refusal { try suite.setManagedFile(folder.path + "/..") }?.code == .io)
+        #expect(suite.value(forKey: "a") == 1)
+        try suite.setManagedFile(nil)
+        #expect(suite.value(forKey: "a") == nil)
+    }
+
+    @Test func `a key that stands twice is reported with its place, and the last one counts`() throws {
+        try manage("{\"a\": 1, \"a\": 2}")
+        #expect(suite.value(forKey: "a") == 2)
+        let twice = DefaultsError(.duplicateKey, suite: "settings", key: "a", path: path, line: 1, column: 10)
+        #expect(failures.all == [twice])
+    }
+
+    @Test func `managed values answer where the suite's own folder cannot be used`() throws {
+        try manage("{\"a\": 1}")
+        try folder.allowEverybody(in: "managed")
+        let other = try DefaultsSuite("managed", in: folder.path)
+        let heard = FailureRecorder(other)
+        try folder.write("{\"a\": 1}", to: "policy/managed.json")
+        try other.setManagedFile(folder.path + "/policy/managed.json")
+        #expect(other.value(forKey: "a") == 1)
+        #expect(heard.codes == [.insecureDirectory])
+    }
+
+    private func expectRefusal(_ code: DefaultsError.Code) throws {
+        #expect(failures.codes == [code])
+        #expect(suite.value(forKey: "a") == nil)
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "a") == 2)
+    }
+}

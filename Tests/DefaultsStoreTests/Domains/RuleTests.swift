@@ -1,0 +1,136 @@
+/// Rules across keys.
+import DefaultsStore
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct RuleTests {
+    private static let name = "min <= max"
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let failures: FailureRecorder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        failures = FailureRecorder(suite)
+    }
+
+    private func addRule(to suite: DefaultsSuite) {
+        suite.addRule(RuleTests.name) { values in
+            (values.value(forKey: "min")?.int ?? 0) <= (values.value(forKey: "max")?.int ?? 10)
+        }
+    }
+
+    @Test func `a single write that breaks a rule throws with its name, and nothing is written`() throws {
+        addRule(to: suite)
+        try suite.set(5, forKey: "min")
+        let error = refusal { try suite.set(4, forKey: "max") }
+        #expect(
+            error
+                == DefaultsError(
+                    .invalidValue, suite: "settings",
+                    underlyingDescription: "the rule \"min <= max\" would be broken"))
+        #expect(try suite.storedValues() == ["min": 5])
+        #expect(failures.all == [])
+    }
+
+    @Test func `a transaction is asked as a whole`() throws {
+        addRule(to: suite)
+        try suite.withTransaction { tx in
+            tx[key: "min"] = 20
+            tx[key: "max"] = 30
+        }
+        let error = refusal {
+            try suite.withTransaction { tx in
+                tx[key: "other"] = 1
+                tx[key: "max"] = 19
+            }
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(try suite.storedValues() == ["min": 20, "max": 30])
+    }
+
+    @Test func `removing a value is asked about too`() throws {
+        addRule(to: suite)
+        try suite.withTransaction { tx in (tx[key: "min"], tx[key: "max"]) = (20, 30) }
+        #expect(refusal { try suite.removeValue(forKey: "max") }?.code == .invalidValue)
+        try suite.removeAll()
+        #expect(try suite.storedValues() == [:])
+    }
+
+    @Test func `a rule sees what higher domains supply`() throws {
+        addRule(to: suite)
+        try suite.setTransient(3, forKey: "max")
+        #expect(refusal { try suite.set(4, forKey: "min") }?.code == .invalidValue)
+        try suite.set(2, forKey: "max")
+        #expect(refusal { try suite.setTransient(11, forKey: "min") }?.code == .invalidValue)
+        #expect(suite.value(forKey: "min") == nil)
+    }
+
+    @Test func `a later rule of a name takes the earlier one's place`() throws {
+        addRule(to: suite)
+        suite.addRule(RuleTests.name) { _ in true }
+        try suite.set(50, forKey: "min")
+        #expect(suite.value(forKey: "min") == 50)
+    }
+
+    @Test func `an edit of the file that breaks a rule is reported once and listed, until it is mended`()
+        throws
+    {
+        addRule(to: suite)
+        try folder.write("{\"min\": 11, \"other\": 1}", to: "settings/settings.json")
+        #expect(failures.wait(for: 1))
+        let error = try #require(failures.all.first)
+        #expect((error.code, error.path) == (.invalidValue, folder.settingsPath()))
+        #expect(error.description.contains(RuleTests.name))
+        #expect(suite.problems().map(\.rule) == [RuleTests.name])
+
+        try suite.set(2, forKey: "other")
+        #expect(refusal { try suite.set(12, forKey: "min") }?.code == .invalidValue)
+        try suite.set(5, forKey: "min")
+        #expect(suite.problems() == [])
+        #expect(failures.codes == [.invalidValue])
+    }
+
+    @Test func `a file that breaks a rule already is reported when the rule is added`() throws {
+        try folder.write("{\"min\": 11}", to: "settings/settings.json")
+        addRule(to: suite)
+        #expect(failures.codes == [.invalidValue])
+        addRule(to: suite)
+        #expect(failures.codes == [.invalidValue])
+    }
+
+    @Test func `a domain that breaks a rule is reported`() throws {
+        addRule(to: suite)
+        suite.register(defaults: ["min": 11])
+        #expect(failures.wait(for: 1))
+        #expect(failures.codes == [.invalidValue])
+    }
+
+    @Test func `handles of one file by two paths keep one another's rules`() throws {
+        addRule(to: suite)
+        let twin = try DefaultsSuite(file: folder.settingsPath())
+        #expect(twin == suite)
+        let link = folder.path + "/link"
+        #expect(symlink(folder.path, link) == 0)
+        let other = try DefaultsSuite("settings", in: link)
+        #expect(other != suite)
+        #expect(refusal { try other.set(11, forKey: "min") }?.code == .invalidValue)
+    }
+
+    @Test func `a rule runs when its commit does, on the state that would be committed`() throws {
+        let asked = Recorder<DefaultsValue?>()
+        suite.addRule("any") { values in
+            asked.append(values.value(forKey: "a"))
+            return true
+        }
+        asked.removeAll()
+        try suite.withTransaction { tx in
+            tx[key: "a"] = 1
+            tx[key: "a"] = 2
+            #expect(asked.all == [])
+        }
+        #expect(asked.all.first == 2)
+    }
+}

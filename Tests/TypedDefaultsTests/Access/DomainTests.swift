@@ -1,0 +1,216 @@
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// Typed keys and the domains above and below what is stored.
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct DomainTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let failures: FailureRecorder
+    private let size: Defaults.Key<Int>
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        failures = FailureRecorder(suite)
+        size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...10))
+    }
+
+    private func manage(_ text: String) throws {
+        try folder.write(text, to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+    }
+
+    @Test func `a locked key keeps its value and the failure is reported`() throws {
+        try manage(#"{"size": 5}"#)
+        Defaults[size] = 6
+        Defaults[size] += 1
+        Defaults.reset(size)
+        Defaults.modify(size) { $0 = 8 }
+        #expect(Defaults[size] == 5)
+        #expect(failures.codes == [.locked, .locked, .locked, .locked])
+        #expect(refusal { try suite.set(size, to: 6) }?.code == .locked)
+        #expect(refusal { try suite.modify(size) { $0 += 1 } }?.code == .locked)
+        #expect(refusal { try suite.reset(size) }?.code == .locked)
+        #expect(refusal { try suite.setTransient(size, to: 6) }?.code == .locked)
+        #expect(!Defaults.isSet(size))
+    }
+
+    @Test func `an access in place that changes nothing of a locked key is no failure`() throws {
+        try manage(#"{"size": 5}"#)
+        Defaults[size] += 0
+        #expect(failures.all == [])
+    }
+
+    @Test
+    func `a managed value that does not fit is served as the default, reported and listed with its place`()
+        throws
+    {
+        Defaults[size] = 2
+        try manage("{\n  \"size\": 11\n}")
+        #expect(Defaults[size] == 1)
+        let path = folder.path + "/managed/managed.json"
+        let error = DefaultsError(
+            .invalidValue, suite: "settings", key: "size", path: path, line: 2, column: 11,
+            underlyingDescription: "it is outside 0...10")
+        #expect(failures.all == [error])
+        #expect(refusal { _ = try suite.value(size) } == error)
+        #expect(suite.problems().map(\.domain) == ["managed"])
+        #expect(suite.problems().map(\.line) == [2])
+    }
+
+    @Test func `a typed transient value is checked, and nil takes it away`() throws {
+        let name = Defaults.OptionalKey<String>("name", suite: suite)
+        #expect(refusal { try suite.setTransient(size, to: 11) }?.code == .invalidValue)
+        try suite.setTransient(size, to: 3)
+        try suite.setTransient(name, to: "Ada")
+        #expect((Defaults[size], Defaults[name]) == (3, "Ada"))
+        #expect(!Defaults.isSet(size))
+        try suite.setTransient(name, to: nil)
+        try suite.removeTransient(size)
+        #expect((Defaults[size], Defaults[name]) == (1, nil))
+    }
+
+    @Test func `a write below a higher domain is stored and shows when that is gone`() throws {
+        try suite.setTransient(size, to: 3)
+        Defaults[size] = 4
+        #expect(Defaults[size] == 3)
+        #expect(Defaults.isSet(size))
+        try suite.removeTransient(size)
+        #expect(Defaults[size] == 4)
+    }
+
+    @Test func `a typed observer hears each domain's change once`() throws {
+        let heard = Recorder<Change>()
+        let observation = Defaults.observe(size, options: []) { heard.append(Change($0)) }
+        suite.register(defaults: ["size": 2])
+        Defaults[size] = 3
+        try suite.setTransient(size, to: 4)
+        suite.addArguments(["--size", "5"])
+        suite.addArguments(["--size", "5.0"])
+        try manage(#"{"size": 6}"#)
+        #expect(heard.all.map(\.new) == [2, 3, 4, 5, 6])
+        #expect(heard.all.isChain)
+        observation.invalidate()
+    }
+
+    @Test func `typed reads through all domains make no system call while nothing changes`() throws {
+        suite.register(defaults: ["size": 2])
+        Defaults[size] = 3
+        try suite.setTransient(size, to: 4)
+        suite.addArguments(["--size", "5"])
+        suite.addEnvironment(prefix: "", in: ["SIZE": "6"])
+        #expect(Defaults[size] == 5)
+        let plan = Faults()
+        Faults.$current.withValue(plan) {
+            #expect((0..<1_000).allSatisfy { _ in Defaults[size] == 5 })
+        }
+        #expect(plan.calls == [])
+    }
+
+    @Test func `a secret value is in no explanation, description, problem or failure`() throws {
+        let token = Defaults.Key<Int>("token", default: 271_828, suite: suite, secret: true)
+        try manage(#"{"token": "hunter271828"}"#)
+        suite.addArguments(["--token", "hunter271828"])
+        suite.addEnvironment(prefix: "", in: ["TOKEN": "271828"])
+        suite.core.setLayer("source", values: ["token": 271_828], place: nil)
+        suite.register(defaults: ["token": 271_828])
+        _ = Defaults[token]
+        let all = suite.explain(key: "token")
+        #expect(
+            all.map(\.origin) == [.managed, .arguments, .environment, .registered, .registered, .registered])
+        #expect(all.allSatisfy { $0.text == nil && $0.isSecret })
+        let texts = ["\(all)", "\(suite.problems())", "\(failures.all)", "\(suite.declaredKeys)"]
+        #expect(texts.allSatisfy { !$0.contains("271828") })
+        #expect(failures.codes.allSatisfy { $0 == .typeMismatch })
+        #expect(failures.codes.count == 2)
+    }
+
+    @Test func `a secret of another suite's key is kept here too`() throws {
+        let other = DefaultsSuite.inMemory()
+        let token = Defaults.Key<Int>("token", default: 0, suite: suite, secret: true)
+        try other.set(271_828, forKey: "token")
+        #expect(other[token] == 271_828)
+        #expect(other.explain(key: "token").map(\.text) == [nil])
+    }
+
+    @Test func `the explanation names what was refused and why, and the default that counts instead`() throws
+    {
+        suite.addArguments(["--size", "big"])
+        try suite.set(11, forKey: "size")
+        suite.register(defaults: ["size": 2])
+        #expect(
+            suite.explain(key: "size").map(\.description) == [
+                "arguments: big (argument 0, --size): refused: "
+                    + "the argument --size cannot be used: expected Int, found a string",
+                "stored: 11 (\(folder.settingsPath()):2:11): refused: it is outside 0...10",
+                "registered: 2 (register(defaults:)): masked by stored",
+                "registered: 1 (the key's own default): counts",
+            ])
+        #expect(Defaults[size] == 1)
+        failures.recorder.removeAll()
+    }
+
+    @Test func `the explanation of a key that combines names every part`() throws {
+        let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
+        Defaults[tags] = [2]
+        #expect(suite.explain(key: "tags").map(\.outcome) == [.combined, .combined])
+        #expect(suite.explain(key: "tags").map(\.text) == ["[2]", "[1]"])
+    }
+
+    @Test func `the key's own default is explained as what counts where nothing else answers`() {
+        #expect(
+            suite.explain(key: "size").map(\.description) == [
+                "registered: 1 (the key's own default): counts"
+            ])
+        suite.register(defaults: ["size": 3])
+        #expect(suite.explain(key: "size").map(\.outcome) == [.counts, .masked(by: .registered)])
+    }
+}
+
+/// Rules across typed keys.
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct TypedRuleTests {
+    @Test(arguments: Place.allCases)
+    func `a rule over typed keys is kept by every way of writing`(_ place: Place) throws {
+        try place.withFailingSuite { suite, failures in
+            let low = Defaults.Key<Int>("min", default: 0, suite: suite)
+            let high = Defaults.Key<Int>("max", default: 10, suite: suite)
+            suite.addRule("min <= max") { $0[low] <= $0[high] }
+            Defaults[low] = 11
+            Defaults[low] += 11
+            Defaults.modify(high) { $0 = -1 }
+            #expect(failures.codes == [.invalidValue, .invalidValue, .invalidValue])
+            #expect(refusal { try suite.set(low, to: 11) }?.code == .invalidValue)
+            #expect(refusal { try suite.setTransient(high, to: -1) }?.code == .invalidValue)
+            try suite.withTransaction { tx in
+                tx[low] = 20
+                tx[high] = 30
+            }
+            #expect(refusal { try suite.reset(high) }?.code == .invalidValue)
+            #expect((Defaults[low], Defaults[high]) == (20, 30))
+        }
+    }
+
+    @Test func `a rule is kept by two threads that write against it`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let low = Defaults.Key<Int>("min", default: 0, suite: suite)
+        let high = Defaults.Key<Int>("max", default: 100, suite: suite)
+        suite.addRule("min <= max") { $0[low] <= $0[high] }
+        let refused = Recorder<DefaultsError.Code>()
+        withThreads(2) { number in
+            for step in 1...30 {
+                let error =
+                    number == 0
+                    ? refusal { try suite.set(low, to: step * 3) }
+                    : refusal { try suite.set(high, to: 100 - step * 3) }
+                if let error { refused.append(error.code) }
+                let snapshot = suite.snapshot()
+                #expect(snapshot[low] <= snapshot[high])
+            }
+        }
+        #expect(refused.all.allSatisfy { $0 == .invalidValue })
+        #expect(!refused.all.isEmpty)
+        withExtendedLifetime(folder) {}
+    }
+}

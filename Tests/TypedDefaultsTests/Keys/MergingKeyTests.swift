@@ -1,0 +1,102 @@
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// Keys whose domains' values combine.
+@Suite(.ownThread) struct MergingKeyTests {
+    @Test(arguments: Place.allCases)
+    func `elements are appended from the default up to the highest domain`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let plugins = Defaults.Key<[String]>("plugins", default: ["core"], suite: suite, merge: .append)
+            suite.register(defaults: ["plugins": ["registered"]])
+            Defaults[plugins] = ["stored"]
+            try suite.setTransient(plugins, to: ["transient"])
+            let whole = ["core", "registered", "stored", "transient"]
+            #expect(Defaults[plugins] == whole)
+            #expect(try suite.value(plugins) == whole)
+            #expect(suite.snapshot()[plugins] == whole)
+            #expect(suite.value(forKey: "plugins") == .array(whole.map { .string($0) }))
+            #expect(try suite.storedValues() == ["plugins": ["stored"]])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `a union keeps each element once, also when an access in place stores all of it`(_ place: Place)
+        throws
+    {
+        try place.withSuite { suite in
+            let plugins = Defaults.Key<[String]>("plugins", default: ["core"], suite: suite, merge: .union)
+            Defaults[plugins].append("mine")
+            #expect(Defaults[plugins] == ["core", "mine"])
+            Defaults[plugins].append("more")
+            #expect(Defaults[plugins] == ["core", "mine", "more"])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `members that a domain leaves out come from the ones below`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let window = Defaults.Key<Window>("window", default: Window(), suite: suite, merge: .deepMerge)
+            #expect(Defaults[window] == Window(width: 800, height: 600))
+            try suite.set(["width": 5], forKey: "window")
+            #expect(Defaults[window] == Window(width: 5, height: 600))
+            suite.addArguments(["--window", #"{"height": 6}"#])
+            #expect(Defaults[window] == Window(width: 5, height: 6))
+            #expect(suite.origin(ofKey: "window") == .arguments)
+        }
+    }
+
+    @Test func `every domain's change is seen through the cache and heard`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let tags = Defaults.Key<[Int]>("tags", default: [], suite: suite, merge: .append)
+        let heard = Recorder<[Int]>()
+        let observation = Defaults.observe(tags, options: []) { heard.append($0.newValue) }
+        suite.register(defaults: ["tags": [1]])
+        #expect(Defaults[tags] == [1])
+        Defaults[tags] = [2]
+        #expect(Defaults[tags] == [1, 2])
+        try suite.setTransient(tags, to: [3])
+        #expect(Defaults[tags] == [1, 2, 3])
+        Defaults.reset(tags)
+        #expect(heard.all == [[1], [1, 2], [1, 2, 3], [1, 3]])
+        observation.invalidate()
+    }
+
+    @Test func `a text that cannot be combined is refused`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
+        suite.addArguments(["--tags", "word"])
+        #expect(Defaults[tags] == [1])
+        #expect(failures.codes == [.typeMismatch])
+    }
+
+    @Test func `a combined value that does not decode is served as the default and listed once`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
+        try suite.set(["text"], forKey: "tags")
+        suite.register(defaults: ["tags": [2]])
+        #expect(Defaults[tags] == [1])
+        #expect(failures.codes == [.typeMismatch])
+        #expect(suite.problems().map(\.key) == ["tags"])
+    }
+
+    @Test func `a value is the default when what is combined equals it`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .union)
+        Defaults[tags] = [1]
+        #expect(Defaults.isDefaultValue(tags))
+        Defaults[tags] = [2]
+        #expect(!Defaults.isDefaultValue(tags))
+    }
+
+    @Test func `a key looked up in another suite combines that suite's values`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let other = DefaultsSuite.inMemory()
+        let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
+        try other.set([2], forKey: "tags")
+        other.register(defaults: ["tags": [3]])
+        #expect(other[tags] == [1, 3, 2])
+    }
+}
