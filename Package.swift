@@ -31,6 +31,8 @@ let package = Package(
         .executableTarget(
             name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart",
             swiftSettings: strict),
+        .executableTarget(
+            name: "layers", dependencies: ["TypedDefaults"], path: "Examples/Layers", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",

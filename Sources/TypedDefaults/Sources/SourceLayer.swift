@@ -6,16 +6,13 @@ struct SourceLayer: Sendable {
 
     /// Takes an answer whole or not at all.
     ///
-    /// - Throws: `.sourceFailed` for a name that no key may have and for a value nested too deep for a file.
+    /// - Throws: `.sourceFailed` for a name that no key may have and for a value that no file could hold.
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
         for (name, value) in values {
-            do { _ = try KeyName.validated(name) } catch {
+            do {
+                _ = try StoredValue.checked(value, forKey: KeyName.validated(name).string, in: source.name)
+            } catch {
                 throw SourceLayer.failure(of: source, error)
-            }
-            guard value.depth <= JSONScanner.deepest else {
-                throw DefaultsError(
-                    .sourceFailed, key: name,
-                    underlyingDescription: "\"\(source.name)\": the value is nested too deep")
             }
         }
         self.values = values
