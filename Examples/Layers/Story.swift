@@ -56,7 +56,8 @@ struct Story {
 
     private func readWhatIsBroken(_ machine: JSONDefaultValueSource) async {
         do throws(DefaultsError) {
-            try await suite.read(sources: JSONDefaultValueSource(path: folder.path + "/missing.json"), machine)
+            let missing = JSONDefaultValueSource(path: folder.path + "/missing.json")
+            try await suite.read(sources: missing, machine)
         } catch {
             print("9. A source that fails is named, and the others are read all the same.\n   \(error)")
         }

@@ -3,9 +3,12 @@ public import TypedDefaults
 /// Runs the rules of `DefaultValueSource` against a source of your own, in a test of any framework.
 ///
 /// ```swift
-/// let conformance = SourceConformance { ShelfDefaults(shelf: "books") }
-/// try await conformance.check()
-/// try await conformance.checkChanges { try moveABook() }
+/// struct ShelfDefaults: DefaultValueSource {
+///     let name = "shelf"
+///     func defaultValues() async throws -> [String: DefaultsValue] { ["books": 3] }
+/// }
+///
+/// try await SourceConformance { ShelfDefaults() }.check()
 /// ```
 ///
 /// Each function returns when the source keeps the rules it is about, and throws a ``SourceViolation`` else.

@@ -31,7 +31,7 @@ extension DefaultsSuite {
     /// - Throws: what kept the transaction from being committed; nothing was imported then.
     public func importValues(
         from defaults: UserDefaults, keys: [String], overwriting: Bool = false
-    ) throws -> DefaultsImport {
+    ) throws(DefaultsError) -> DefaultsImport {
         var result = DefaultsImport()
         var values: [(key: String, value: DefaultsValue)] = []
         for key in Set(keys).sorted() {
@@ -43,8 +43,21 @@ extension DefaultsSuite {
                 result.refused[key] = error.reason
             }
         }
-        return try withTransaction { transaction in
-            var outcome = result
+        do { try store(values, overwriting: overwriting, &result) } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw DefaultsError(.io, suite: name, underlyingDescription: describe(error))
+        }
+        return result
+    }
+
+    /// Stores the values in one transaction, and notes in the result which.
+    private func store(
+        _ values: [(key: String, value: DefaultsValue)], overwriting: Bool, _ result: inout DefaultsImport
+    ) throws {
+        let before = result
+        result = try withTransaction { transaction in
+            var outcome = before
             for (key, value) in values {
                 if !overwriting, try core.view().stored(KeyName(key)) != nil {
                     outcome.alreadyStored.append(key)

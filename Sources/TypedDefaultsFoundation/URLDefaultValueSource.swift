@@ -4,10 +4,12 @@ public import TypedDefaults
 /// Default values that a server supplies, in any form.
 ///
 /// ```swift
-/// let remote = URLDefaultValueSource(url: address, headers: ["Authorization": token]) { body in
-///     ["motd": .string(String(decoding: body, as: UTF8.self))]
+/// if let address = URL(string: "https://example.com/motd") {
+///     let remote = URLDefaultValueSource(url: address, headers: ["Authorization": "Bearer 0123"]) { body in
+///         ["motd": .string(String(decoding: body, as: UTF8.self))]
+///     }
+///     try await DefaultsSuite.standard.read(sources: remote)
 /// }
-/// try await suite.read(sources: remote)
 /// ```
 ///
 /// - The address is https, or http on this machine; it holds no user.
@@ -55,7 +57,10 @@ extension JSONDefaultValueSource {
     /// Makes a source of an address that answers with a JSON object; the limits are those of ``URLDefaultValueSource``.
     ///
     /// ```swift
-    /// let remote = JSONDefaultValueSource(url: address) { json in ["theme": json["ui"]?["theme"] ?? "light"] }
+    /// if let address = URL(string: "https://example.com/defaults.json") {
+    ///     let remote = JSONDefaultValueSource(url: address) { json in ["theme": json["ui"]?["theme"] ?? "light"] }
+    ///     try await DefaultsSuite.standard.read(sources: remote)
+    /// }
     /// ```
     ///
     /// - Parameters:

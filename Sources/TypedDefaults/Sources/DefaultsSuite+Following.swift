@@ -8,7 +8,7 @@ extension DefaultsSuite {
     /// second, twice as long each time, at most every half minute. A source that cannot tell of changes is read once.
     ///
     /// ```swift
-    /// let following = suite.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+    /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
     /// ```
     ///
     /// - Returns: the handle, to be kept for as long as the source is to be followed.

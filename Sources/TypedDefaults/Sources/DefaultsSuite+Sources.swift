@@ -9,7 +9,7 @@ extension DefaultsSuite {
     ///
     /// ```swift
     /// let shipped = DictionaryDefaultValueSource(["volume": 0.5], name: "shipped")
-    /// try await suite.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
+    /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
     /// ```
     ///
     /// - Throws: `.sourceFailed`, naming every source that failed. Such a one keeps its last good layer, and the others

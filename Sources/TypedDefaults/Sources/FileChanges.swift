@@ -19,7 +19,7 @@ enum FileChanges {
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
-                        let layer = try await FileChanges.inBackground { Result { try read() } }.get()
+                        let layer = try await FileChanges.settled(read)
                         if layer != last { continuation.yield(layer) }
                         last = layer
                     } catch {
@@ -32,6 +32,16 @@ enum FileChanges {
                 task.cancel()
                 withExtendedLifetime(watch) {}
             }
+        }
+    }
+
+    /// Reads; what fails is read again a moment later, since a file that somebody just made may still be empty.
+    private static func settled(
+        _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
+    ) async throws -> [String: DefaultsValue] {
+        do { return try await inBackground { Result { try read() } }.get() } catch {
+            try await Task.sleep(for: .milliseconds(100))
+            return try await inBackground { Result { try read() } }.get()
         }
     }
 

@@ -7,7 +7,7 @@ public import DefaultsStore
 /// and column.
 ///
 /// ```swift
-/// let following = suite.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+/// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
 /// ```
 public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     /// What tells the source from others of a suite: the path, or the name given.

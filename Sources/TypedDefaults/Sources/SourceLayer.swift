@@ -35,9 +35,10 @@ struct SourceLayer: Sendable {
     ///
     /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
+        let place = (source as? any PlacedDefaultValueSource)?.place
+        // A source that is called by its place need not be told twice where it is.
         core.setLayer(
-            source.name, values: values, place: (source as? any PlacedDefaultValueSource)?.place,
-            keepsPlace: keepsPlace)
+            source.name, values: values, place: place == source.name ? nil : place, keepsPlace: keepsPlace)
     }
 
     /// What a source threw, in our terms and with its name.

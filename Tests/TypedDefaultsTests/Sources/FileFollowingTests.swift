@@ -43,6 +43,7 @@ import TypedDefaults
         try folder.write(#"{"a": 2}"#, to: "d.json")
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [1, 2])
+        #expect(failures.codes == [.sourceFailed])
         withExtendedLifetime(following) {}
     }
 
