@@ -5,7 +5,7 @@ import Foundation
 struct RemoteAddress: Hashable, Sendable {
     let url: URL
     private let scheme: String
-    private let host: String
+    let host: String
     private let port: Int
 
     /// Checks an address.
@@ -27,6 +27,9 @@ struct RemoteAddress: Hashable, Sendable {
         self.host = host
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
+
+    /// Whether everything sent there can be read on the way.
+    var isPlain: Bool { scheme == "http" }
 
     /// The address without what may be a secret: query, fragment and user.
     static func shown(_ url: URL) -> String {

@@ -20,6 +20,7 @@ struct RemoteFetch: Sendable {
     let url: URL
     let headers: [String: String]
     var limits = Limits()
+    var environment = ProcessInfo.processInfo.environment
 
     /// The body of an answer of status 200.
     ///
@@ -42,6 +43,9 @@ struct RemoteFetch: Sendable {
 
     private func body(from first: RemoteAddress) async throws -> Data {
         var address = first
+        if first.isPlain, let reason = ProxyGuard.objection(toHost: first.host, environment) {
+            throw failure(reason, first)
+        }
         for hop in 0...limits.redirects {
             // Headers are for the address the program named; what it redirects to gets none of them.
             let request = request(address, headers: hop == 0 ? headers : [:])

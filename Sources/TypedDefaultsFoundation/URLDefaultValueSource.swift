@@ -12,7 +12,7 @@ public import TypedDefaults
 /// }
 /// ```
 ///
-/// - The address is https, or http on this machine; it holds no user.
+/// - The address is https, or http on this machine, and then by no proxy; it holds no user.
 /// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
 /// - The answer has status 200 and, after decompression, at most 1 MiB; everything takes ten seconds at most.
 ///

@@ -203,6 +203,31 @@ import TypedDefaults
         #expect(found == reason)
     }
 
+    /// What the environment says, and whether http to `127.0.0.1` goes straight there.
+    static let environments: [([String: String], Bool)] = [
+        ([:], true), (["http_proxy": ""], true), (["https_proxy": "http://p"], true),
+        (["http_proxy": "http://p"], false), (["all_proxy": "http://p"], false),
+        (["ALL_PROXY": "http://p"], false),
+        (["http_proxy": "http://p", "no_proxy": "localhost,127.0.0.1"], true),
+        (["http_proxy": "http://p", "NO_PROXY": "127.0.0.1"], true),
+        (["http_proxy": "http://p", "no_proxy": "*"], true),
+        (["http_proxy": "http://p", "no_proxy": "localhost"], false),
+    ]
+
+    @Test(arguments: environments)
+    func `what is meant for this machine is never sent to a proxy`(
+        environment: [String: String], isSent: Bool
+    ) async throws {
+        let server = try LoopbackServer { _ in .http(Array("{}".utf8)) }
+        var fetch = RemoteFetch(url: server.url(), headers: ["X-Token": "s3cret"])
+        fetch.environment = environment
+        var reason: String?
+        do { _ = try await fetch.body() } catch { reason = (error as? DefaultsError)?.underlyingDescription }
+        #expect((reason == nil) == isSent)
+        #expect(reason?.hasSuffix("would send it to a proxy; list 127.0.0.1 in no_proxy") ?? true)
+        #expect(server.requests.all.count == (isSent ? 1 : 0))
+    }
+
     @Test func `an address is shown without what may be secret`() throws {
         let url = try #require(URL(string: "https://user:word@example.com:8443/a/b?token=s3cret#s3cret"))
         #expect(RemoteAddress.shown(url) == "https://example.com:8443/a/b")
