@@ -64,7 +64,6 @@ import TypedDefaults
 
     static let unfit: [(String, DefaultsValue)] = [
         ("", 1), (String(repeating: "k", count: 65_537), 1),
-        ("large", .string(String(repeating: "v", count: 16 << 20))),
         ("deep", (0..<129).reduce(DefaultsValue.null) { value, _ in .array([value]) }),
     ]
 
