@@ -15,14 +15,24 @@ let package = Package(
     products: [
         .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
         .library(name: "DefaultsStore", targets: ["DefaultsStore"]),
+        .library(name: "TypedDefaultsFoundation", targets: ["TypedDefaultsFoundation"]),
+        .library(name: "DefaultValueSourceConformance", targets: ["DefaultValueSourceConformance"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
         .target(name: "DefaultsStore", swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
+        .target(
+            name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults", "DefaultsStore"],
+            swiftSettings: strict),
+        .target(
+            name: "DefaultValueSourceConformance", dependencies: ["TypedDefaults", "DefaultsStore"],
+            swiftSettings: strict),
         .executableTarget(
             name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart",
             swiftSettings: strict),
+        .executableTarget(
+            name: "layers", dependencies: ["TypedDefaults"], path: "Examples/Layers", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",
@@ -33,7 +43,15 @@ let package = Package(
         .testTarget(
             name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "TypedDefaultsTests", dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport"],
+            name: "TypedDefaultsTests",
+            dependencies: ["TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TypedDefaultsFoundationTests",
+            dependencies: [
+                "TypedDefaultsFoundation", "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",

@@ -92,7 +92,7 @@ struct ForeignFileTests {
 
             """
         try folder.write(text, to: "settings/settings.json")
-        #expect(try Peer.opening(in: folder).ask("set n 2") == "ok")
+        #expect(try Peer.opening(in: folder).ask("save n 2") == "ok")
         let expected = text.replacingOccurrences(of: #""n": 1"#, with: #""n": 2"#)
         #expect(try folder.read("settings/settings.json") == expected)
     }

@@ -26,9 +26,18 @@ struct DocExample {
             }
             if text.hasPrefix("}") || begins && text.hasSuffix("}") { isExtension = false }
         }
-        let head = ["import TypedDefaults"] + beside.lines
+        let head = imports + beside.lines
         return (head + ["func example\(number)() async throws {"] + inside.lines + ["}", ""])
             .joined(separator: "\n")
+    }
+
+    /// What somebody who uses the module of this file imports.
+    private var imports: [String] {
+        let modules = ["TypedDefaultsFoundation", "DefaultValueSourceConformance"].filter {
+            path.contains("/\($0)/")
+        }
+        let foundation = modules.contains("TypedDefaultsFoundation") ? ["Foundation"] : []
+        return (["TypedDefaults"] + modules + foundation).map { "import \($0)" }
     }
 
     /// Lines of the block that stay together, with the place of each run of them.

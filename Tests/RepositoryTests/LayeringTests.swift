@@ -78,7 +78,10 @@ private struct Module: CustomTestStringConvertible {
         name: "DefaultsStore",
         folders: ["", "Suite", "Domains", "Changes", "Disk", "Text", "Errors", "System"])
     static let facade = Module(
-        name: "TypedDefaults", folders: ["", "Wrappers", "Access", "Observation", "Keys", "Coding"])
+        name: "TypedDefaults",
+        folders: [
+            "", "Wrappers", "Access", "Sources", "Observation", "Keys", "PropertyLists", "Coding",
+        ])
     static let all = [engine, facade]
 
     var testDescription: String { name }

@@ -2,9 +2,9 @@
 ///
 /// One thread serves all suites, in the order the work came. While a handler keeps it, another one serves what waits
 /// behind it, so that a slow observer delays no other.
-final class Courier: Sendable {
+package final class Courier: Sendable {
     /// The one of this process.
-    static let shared = Courier()
+    package static let shared = Courier()
 
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -24,7 +24,7 @@ final class Courier: Sendable {
     }
 
     /// Does a piece of work soon.
-    func run(_ work: @escaping @Sendable () -> Void) {
+    package func run(_ work: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
             state.waiting.append(work)
             // One that is idle takes one piece; it may not have woken for an earlier one yet.

@@ -11,6 +11,8 @@ public struct DefaultsExplanation: Hashable, Sendable {
     public enum Place: Hashable, Sendable {
         /// A file, with the line and column of the value, counted from 1.
         case file(path: String, line: Int, column: Int)
+        /// The journal of a settings file, which the file follows within 100 ms.
+        case journal(of: String)
         /// The command line: the flag as it is written, and where it stands in the list, counted from 0.
         case argument(index: Int, flag: String)
         /// A variable of the environment.
@@ -61,6 +63,7 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
     public var description: String {
         switch self {
         case .file(let path, let line, let column): "\(path):\(line):\(column)"
+        case .journal(let path): "soon in \(path)"
         case .argument(let index, let flag): "argument \(index), \(flag)"
         case .variable(let name): "variable \(name)"
         case .source(let name, let place, let age):

@@ -64,9 +64,12 @@ private struct Inquiry {
         // What a transaction has staged is in no file yet.
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file = isStaged ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
+        // What is committed and in no file yet is in the journal.
+        let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
             origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
-            place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) } ?? candidate.place,
+            place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }
+                ?? journal.map { .journal(of: $0) } ?? candidate.place,
             outcome: outcome)
     }
 

@@ -44,6 +44,18 @@ extension SystemCalls {
         #endif
     }
 
+    /// Opens a file by its path for reading; links are followed, and a pipe or a device does not keep the caller waiting.
+    static func openFile(_ path: String) throws(SystemError) -> Descriptor {
+        let flags = OpenMode.read.flags & ~O_NOFOLLOW
+        #if canImport(Darwin)
+            return Descriptor(taking: try check("open") { Darwin.open(path, flags) })
+        #elseif canImport(Musl)
+            return Descriptor(taking: try check("open") { Musl.open(path, flags) })
+        #else
+            return Descriptor(taking: try check("open") { Glibc.open(path, flags) })
+        #endif
+    }
+
     /// Makes a folder for its owner alone, whatever the umask; one that is already there is left as it is.
     ///
     /// - Returns: whether it was made.
@@ -78,6 +90,13 @@ extension SystemCalls {
     static func status(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
         _ = try check("lstat") { lstat(path, &result) }
+        return FileStatus(result)
+    }
+
+    /// What the system knows of the file a path leads to, links followed.
+    static func statusBehindLinks(path: String) throws(SystemError) -> FileStatus {
+        var result = stat()
+        _ = try check("stat") { stat(path, &result) }
         return FileStatus(result)
     }
 

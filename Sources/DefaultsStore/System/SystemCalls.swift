@@ -94,6 +94,18 @@ package enum SystemCalls {
     /// Where the system has no room for it, it is not called.
     static func atExit(_ body: @escaping @convention(c) () -> Void) { _ = atexit(body) }
 
+    /// The path of the running program, links followed where the system says.
+    package static var executablePath: String {
+        #if os(Linux)
+            do { return try linkTarget("/proc/self/exe") } catch {
+                // A system without /proc leaves what the program was called by.
+                return absolute(CommandLine.arguments.first ?? "")
+            }
+        #else
+            return absolute(CommandLine.arguments.first ?? "")
+        #endif
+    }
+
     /// Writes one line to standard error, where a failure goes that nobody listens for.
     ///
     /// A refusal here has nowhere left to go, so it is not looked at.

@@ -15,6 +15,7 @@ import Testing
     @Test func `every domain is named in order with its text, its place and what became of it`() throws {
         for domain in Domain.allCases.reversed() { try domain.set(1, in: suite, folder) }
         suite.core.setLayer("other", values: ["a": 7], place: "https://example.org/defaults.json")
+        try suite.checkpoint()
         let all = suite.explain(key: "a")
         #expect(
             all.map(\.origin) == [
@@ -48,6 +49,10 @@ import Testing
     @Test func `each is one readable line`() throws {
         suite.addArguments(["program", "--a=text", "--flag"])
         try suite.set([1], forKey: "a")
+        #expect(
+            suite.explain(key: "a").last?.description
+                == "stored: [1] (soon in \(folder.settingsPath())): masked by arguments")
+        try suite.checkpoint()
         #expect(
             (suite.explain(key: "a") + suite.explain(key: "flag")).map(\.description) == [
                 "arguments: text (argument 1, --a): counts",

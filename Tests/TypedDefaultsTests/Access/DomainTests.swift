@@ -148,6 +148,7 @@ import TypedDefaults
     {
         suite.addArguments(["--size", "big"])
         try suite.set(11, forKey: "size")
+        try suite.checkpoint()
         suite.register(defaults: ["size": 2])
         #expect(
             suite.explain(key: "size").map(\.description) == [

@@ -1,0 +1,70 @@
+import TypedDefaults
+
+/// One key, and everything that can say what its value is, one after the other.
+struct Story {
+    private let folder: WorkFolder
+    private let suite: DefaultsSuite
+    private let volume: Defaults.Key<Double>
+
+    init(folder: WorkFolder) throws {
+        self.folder = folder
+        suite = try DefaultsSuite("player", in: folder.path)
+        volume = Defaults.Key<Double>("volume", default: 0.1, suite: suite)
+    }
+
+    func tell() async throws {
+        let observation = suite.observe(volume, options: []) { change in
+            print("   heard: \(change.oldValue) -> \(change.newValue), \(change.cause)")
+        }
+        explain("1. There is nothing but the key's own default.")
+
+        try await suite.read(sources: DictionaryDefaultValueSource(["volume": 0.2], name: "shipped"))
+        explain("2. A table in code supplies a default.")
+
+        try folder.write(#"{ "volume": 0.3 } // for this machine"#, to: "machine.json")
+        let machine = JSONDefaultValueSource(path: folder.path + "/machine.json")
+        try await suite.read(sources: machine)
+        explain("3. A file is read after it, so it answers first.")
+
+        let following = try await follow(machine)
+        explain("4. The file is followed, and somebody edits it.")
+
+        try suite.set(volume, to: 0.5)
+        explain("5. The user chooses a value, which is stored.")
+
+        try suite.setTransient(0.6, forKey: "volume")
+        explain("6. A transient value goes above it and ends with the process.")
+
+        suite.addEnvironment(prefix: "PLAYER_", in: ["PLAYER_VOLUME": "0.7"])
+        explain("7. The environment is above that,")
+
+        suite.addArguments(["player", "--volume", "0.8"])
+        explain("8. and the command line above the environment.")
+
+        await readWhatIsBroken(machine)
+        observation.invalidate()
+        following.invalidate()
+    }
+
+    private func follow(_ machine: JSONDefaultValueSource) async throws -> DefaultValueSourceFollowing {
+        let changes = suite.changes(volume)
+        let following = suite.follow(machine)
+        try folder.write(#"{ "volume": 0.4 } // edited"#, to: "machine.json")
+        for await change in changes where change.newValue == 0.4 { break }
+        return following
+    }
+
+    private func readWhatIsBroken(_ machine: JSONDefaultValueSource) async {
+        do throws(DefaultsError) {
+            let missing = JSONDefaultValueSource(path: folder.path + "/missing.json")
+            try await suite.read(sources: missing, machine)
+        } catch {
+            print("9. A source that fails is named, and the others are read all the same.\n   \(error)")
+        }
+    }
+
+    private func explain(_ step: String) {
+        print("\(step)\n   The volume is \(suite[volume]):")
+        for line in suite.explain(key: "volume") { print("   - \(line)") }
+    }
+}

@@ -1,0 +1,81 @@
+/// A file that others own and this library only reads: what a source of default values rests on.
+///
+/// Links are followed, since people link their configuration into place. Whatever fails is `.sourceFailed` with the
+/// path; a pipe, a device or a folder in the file's place is refused and never waited for.
+package struct ForeignFile: Hashable, Sendable {
+    /// The largest file that is read, in bytes.
+    package static let limit = 64 << 20
+
+    /// The path as given.
+    package let path: String
+    let absolutePath: String
+
+    /// Names a file; nothing is touched.
+    ///
+    /// A relative path is taken from the working folder of this moment.
+    package init(_ path: String) {
+        self.path = path
+        absolutePath = SystemCalls.absolute(path)
+    }
+
+    /// Reads the whole file, anew when it was changed while it was read, ten times at most.
+    ///
+    /// - Parameter limit: the most bytes it may have.
+    package func read(limit: Int = ForeignFile.limit) throws(DefaultsError) -> [UInt8] {
+        guard !path.utf8.contains(0), !path.isEmpty else { throw failure("the path names no file") }
+        do {
+            // Looked at before it is opened too, because opening a device can do something.
+            try check(try SystemCalls.statusBehindLinks(path: absolutePath))
+            let file = try SystemCalls.openFile(absolutePath)
+            return try read(file, limit)
+        } catch let error as SystemError {
+            throw DefaultsError(.sourceFailed, path: path, systemError: error)
+        } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw failure(String(describing: error))
+        }
+    }
+
+    private func read(_ file: borrowing Descriptor, _ limit: Int) throws -> [UInt8] {
+        var before = try SystemCalls.status(of: file)
+        try check(before)
+        for _ in 0..<10 {
+            guard before.identity.size <= limit else { throw failure("it is larger than \(limit) bytes") }
+            let bytes = try SystemCalls.read(file, count: before.identity.size + 1, at: 0)
+            let after = try SystemCalls.status(of: file)
+            if after.identity == before.identity, bytes.count == after.identity.size { return bytes }
+            before = after
+        }
+        throw failure("it keeps changing while it is read")
+    }
+
+    private func check(_ status: FileStatus) throws(DefaultsError) {
+        if status.isDirectory { throw failure("it is a folder") }
+        if !status.isRegular { throw failure("it is not a regular file") }
+    }
+
+    private func failure(_ reason: String) -> DefaultsError {
+        DefaultsError(.sourceFailed, path: path, underlyingDescription: reason)
+    }
+}
+
+extension ForeignFile {
+    /// Reads a file of a folder whose name leads nowhere else.
+    ///
+    /// - Parameter name: a name without a slash; a link under that name is refused.
+    package static func read(
+        _ name: String, inFolder folder: String, limit: Int
+    ) throws(DefaultsError) -> [UInt8] {
+        let file = ForeignFile(folder + "/" + name)
+        let isName =
+            !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == 0x2F || $0 == 0 }
+        guard isName else { throw file.failure("the name leads out of its folder") }
+        let isLink: Bool
+        do { isLink = try SystemCalls.status(path: file.absolutePath).isSymbolicLink } catch {
+            throw DefaultsError(.sourceFailed, path: file.path, systemError: error)
+        }
+        if isLink { throw file.failure("it is a link") }
+        return try file.read(limit: limit)
+    }
+}

@@ -1,0 +1,37 @@
+import DefaultsStore
+
+/// The place where bytes stop being a property list, and why.
+package struct PropertyListFault: Error, Hashable, Sendable {
+    /// Counted from 1; nil in a binary one.
+    package let line: Int?
+    /// Counted from 1, in Unicode scalars.
+    package let column: Int?
+    /// A sentence fragment that never holds a value.
+    package let reason: String
+
+    /// A fault of a binary property list, whose place is an offset.
+    init(_ reason: String, atOffset offset: Int) {
+        line = nil
+        column = nil
+        self.reason = "\(reason) (at byte \(offset))"
+    }
+
+    /// A fault of a text.
+    init(_ reason: String, at index: Int, in bytes: [UInt8]) {
+        let place = TextPlace(of: index, in: bytes[...])
+        line = place.line
+        column = place.column
+        self.reason = reason
+    }
+
+    /// A fault of what the whole list says.
+    package init(_ reason: String) {
+        line = nil
+        column = nil
+        self.reason = reason
+    }
+
+    static let tooDeep =
+        "arrays and dictionaries are nested more than \(PropertyListValue.deepest) levels deep"
+    static let tooMany = "it unfolds to more than \(PropertyListValue.most) values"
+}

@@ -1,0 +1,91 @@
+public import DefaultsStore
+
+/// Reading default values from sources, once.
+extension DefaultsSuite {
+    /// Reads sources one after the other, each into its own layer of the registration domain.
+    ///
+    /// The one read last answers first. Observers of keys whose effective value a layer changes hear of it with the
+    /// cause `.defaultsChanged(name)` before the next source is read. Nothing runs on the caller's thread.
+    ///
+    /// ```swift
+    /// let shipped = DictionaryDefaultValueSource(["volume": 0.5], name: "shipped")
+    /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
+    /// ```
+    ///
+    /// - Throws: `.sourceFailed`, naming every source that failed. Such a one keeps its last good layer, and the others
+    ///   have been read all the same.
+    public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
+        try await read(sources: sources)
+    }
+
+    /// The same for sources in a list.
+    public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
+        let core = core
+        let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: core) }
+            .valueCancelling()
+        guard let error = DefaultsSuite.joined(failures) else { return }
+        throw error.inSuite(name)
+    }
+
+    /// The same for callers that cannot wait.
+    ///
+    /// - Parameter completion: called once, on a thread of the library's; nil where every source was read.
+    public func read(
+        sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
+    ) {
+        read(sources: sources, completion: completion)
+    }
+
+    /// The same for callers that cannot wait, and sources in a list.
+    public func read(
+        sources: [any DefaultValueSource], completion: @escaping @Sendable (DefaultsError?) -> Void
+    ) {
+        Task.detached { [self] in
+            do throws(DefaultsError) {
+                try await read(sources: sources)
+                completion(nil)
+            } catch {
+                completion(error)
+            }
+        }
+    }
+
+    private static func readAll(
+        _ sources: [any DefaultValueSource], into core: SuiteCore
+    ) async -> [DefaultsError] {
+        var failures: [DefaultsError] = []
+        for source in sources {
+            do throws(DefaultsError) {
+                try await SourceLayer.read(source).install(in: core, of: source)
+            } catch {
+                failures.append(error)
+            }
+        }
+        return failures
+    }
+
+    /// One error for all that failed; the place is told where there is only one.
+    private static func joined(_ failures: [DefaultsError]) -> DefaultsError? {
+        guard failures.count > 1 else { return failures.first }
+        let reasons = failures.map { failure in
+            let place = failure.path.map { path in
+                " at \(path)" + (failure.line.map { ":\($0):\(failure.column ?? 1)" } ?? "")
+            }
+            let key = failure.key.map { " (key \"\($0)\")" }
+            let system = failure.systemError.map { ": \($0)" }
+            return (failure.underlyingDescription ?? "") + (system ?? "") + (key ?? "") + (place ?? "")
+        }
+        return DefaultsError(.sourceFailed, underlyingDescription: reasons.joined(separator: "; "))
+    }
+}
+
+extension Task where Failure == Never {
+    /// The task's value; it is cancelled when the one who waits for it is.
+    fileprivate func valueCancelling() async -> Success {
+        await withTaskCancellationHandler {
+            await value
+        } onCancel: {
+            cancel()
+        }
+    }
+}

@@ -1,0 +1,21 @@
+public import DefaultsStore
+
+/// Default values that stand in code.
+///
+/// ```swift
+/// let shipped = DictionaryDefaultValueSource(["volume": 0.5, "theme": "light"], name: "shipped")
+/// ```
+public struct DictionaryDefaultValueSource: DefaultValueSource {
+    /// What tells the source from others of a suite.
+    public let name: String
+    private let values: [String: DefaultsValue]
+
+    /// Makes a source of some values.
+    public init(_ values: [String: DefaultsValue], name: String = "dictionary") {
+        self.values = values
+        self.name = name
+    }
+
+    /// The values.
+    public func defaultValues() async throws -> [String: DefaultsValue] { values }
+}

@@ -1,0 +1,95 @@
+public import DefaultsStore
+
+/// Default values in JSON text: a file's, or whatever a closure supplies.
+///
+/// The text has to be one object, whose members are the layer; comments and trailing commas are allowed, as in a
+/// settings file. It may have 64 MiB and nest 128 levels deep. What is wrong is thrown as `.sourceFailed` with path, line
+/// and column.
+///
+/// ```swift
+/// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+/// ```
+public struct JSONDefaultValueSource: PlacedDefaultValueSource {
+    /// What tells the source from others of a suite: the path, or the name given.
+    public let name: String
+    package let place: String
+    private let file: ForeignFile?
+    private let text: @Sendable () async throws -> [UInt8]
+    private let mapper: Mapper?
+
+    /// Makes the layer of a text that is no object with a member for each key.
+    public typealias Mapper = @Sendable (DefaultsValue) throws -> [String: DefaultsValue]
+
+    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted file is
+    /// a failure that keeps the last layer.
+    ///
+    /// - Parameter mapper: makes the layer of the text; nil where its members are the layer.
+    public init(path: String, mapper: Mapper? = nil) {
+        let file = ForeignFile(path)
+        self.file = file
+        name = path
+        place = path
+        text = { try await FileChanges.inBackground { Result { try file.read() } }.get() }
+        self.mapper = mapper
+    }
+
+    /// Makes a source of a text that a closure supplies, in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - name: what tells the source from others; errors name it as the place too.
+    ///   - text: called for each reading, possibly several times at once.
+    ///   - mapper: makes the layer of the text; nil where its members are the layer.
+    public init(
+        name: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper? = nil
+    ) {
+        file = nil
+        self.name = name
+        place = name
+        self.text = text
+        self.mapper = mapper
+    }
+
+    /// The members of the text as it is now.
+    public func defaultValues() async throws -> [String: DefaultsValue] {
+        try layer(of: try await text())
+    }
+
+    /// The layers of the file as it changes; nil for a source of a closure.
+    public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
+        guard let file else { return nil }
+        return FileChanges.layers(
+            watch: { ForeignFileWatch(file, $0) }, read: { [self] in try layer(of: file.read()) })
+    }
+
+    private func layer(of text: [UInt8]) throws -> [String: DefaultsValue] {
+        guard text.count <= ForeignFile.limit else {
+            throw DefaultsError(
+                .sourceFailed, path: place,
+                underlyingDescription: "it is larger than \(ForeignFile.limit) bytes")
+        }
+        if let mapper {
+            do { return try mapper(StoredValue(validating: text).value) } catch let fault as JSONFault {
+                throw failure(fault)
+            }
+        }
+        let (document, fault) = SettingsDocument.read(text)
+        if let fault { throw failure(fault) }
+        var layer: [String: DefaultsValue] = [:]
+        for key in document.keys {
+            do { _ = try KeyName.validated(key.string) } catch {
+                let at = document.place(ofKey: key)
+                throw DefaultsError(
+                    .sourceFailed, path: place, line: at?.line, column: at?.column,
+                    underlyingDescription: "a key cannot be used: \(error.underlyingDescription ?? "")")
+            }
+            layer[key.string] = document.value(forKey: key)?.value
+        }
+        return layer
+    }
+
+    private func failure(_ fault: JSONFault) -> DefaultsError {
+        DefaultsError(
+            .sourceFailed, path: place, line: fault.line, column: fault.column,
+            underlyingDescription: fault.reason)
+    }
+}

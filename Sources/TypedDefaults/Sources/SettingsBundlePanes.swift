@@ -1,0 +1,49 @@
+import DefaultsStore
+
+/// Walks through the panes of a settings bundle, each once.
+struct SettingsBundlePanes {
+    private let folder: String
+    private var waiting = ["Root"]
+    private var met: Set<String> = ["Root"]
+    private var bytesLeft = ForeignFile.limit
+    private var values: [String: DefaultsValue] = [:]
+
+    init(folder: String) { self.folder = folder }
+
+    /// The default of every key, the first one met where it stands twice.
+    consuming func defaultValues() throws(DefaultsError) -> [String: DefaultsValue] {
+        var panes = self
+        while let name = panes.waiting.first {
+            panes.waiting.removeFirst()
+            try panes.read(name)
+        }
+        return panes.values
+    }
+
+    private mutating func read(_ name: String) throws(DefaultsError) {
+        let file = name + ".plist"
+        let bytes = try ForeignFile.read(file, inFolder: folder, limit: bytesLeft)
+        bytesLeft -= bytes.count
+        do throws(PropertyListFault) {
+            let pane = try PropertyListValue.read(bytes)
+            guard let specifiers = pane["PreferenceSpecifiers"]?.array else {
+                throw PropertyListFault("it has no array PreferenceSpecifiers")
+            }
+            for specifier in specifiers { try take(specifier) }
+        } catch {
+            throw error.at(folder + "/" + file)
+        }
+    }
+
+    private mutating func take(_ specifier: PropertyListValue) throws(PropertyListFault) {
+        guard case .dictionary = specifier else { throw PropertyListFault("a specifier is no dictionary") }
+        if let key = specifier["Key"]?.string, let value = specifier["DefaultValue"], values[key] == nil {
+            values[key] = try value.defaultsValue()
+        }
+        guard specifier["Type"]?.string == "PSChildPaneSpecifier" else { return }
+        guard let child = specifier["File"]?.string else {
+            throw PropertyListFault("a PSChildPaneSpecifier names no File")
+        }
+        if met.insert(child).inserted { waiting.append(child) }
+    }
+}

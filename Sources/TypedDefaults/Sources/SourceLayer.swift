@@ -1,0 +1,57 @@
+import DefaultsStore
+
+/// What one source answered, checked before a suite takes it.
+struct SourceLayer: Sendable {
+    let values: [String: DefaultsValue]
+
+    /// Takes an answer whole or not at all.
+    ///
+    /// - Throws: `.sourceFailed` for a name that no key may have and for a value that no file could hold.
+    init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
+        for (name, value) in values {
+            do {
+                _ = try StoredValue.checked(value, forKey: KeyName.validated(name).string, in: source.name)
+            } catch {
+                throw SourceLayer.failure(of: source, error)
+            }
+        }
+        self.values = values
+    }
+
+    /// Asks a source.
+    ///
+    /// - Throws: `.sourceFailed`, naming the source.
+    static func read(_ source: any DefaultValueSource) async throws(DefaultsError) -> SourceLayer {
+        guard !Task.isCancelled else {
+            throw DefaultsError(
+                .sourceFailed, underlyingDescription: "\"\(source.name)\": the reading was cancelled")
+        }
+        let values: [String: DefaultsValue]
+        do { values = try await source.defaultValues() } catch { throw failure(of: source, error) }
+        return try SourceLayer(values, of: source)
+    }
+
+    /// Puts the layer in place of the source's last one.
+    ///
+    /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
+    func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
+        let place = (source as? any PlacedDefaultValueSource)?.place
+        // A source that is called by its place need not be told twice where it is.
+        core.setLayer(
+            source.name, values: values, place: place == source.name ? nil : place, keepsPlace: keepsPlace)
+    }
+
+    /// What a source threw, in our terms and with its name.
+    static func failure(of source: any DefaultValueSource, _ error: any Error) -> DefaultsError {
+        guard let known = error as? DefaultsError else {
+            return DefaultsError(
+                .sourceFailed, underlyingDescription: "\"\(source.name)\": \(describe(error))")
+        }
+        let code = known.code == .sourceFailed ? nil : known.code.description
+        let reasons = [code, known.underlyingDescription].compactMap { $0 }.joined(separator: ": ")
+        return DefaultsError(
+            .sourceFailed, key: known.key, path: known.path, line: known.line, column: known.column,
+            systemError: known.systemError,
+            underlyingDescription: "\"\(source.name)\"" + (reasons.isEmpty ? "" : ": " + reasons))
+    }
+}

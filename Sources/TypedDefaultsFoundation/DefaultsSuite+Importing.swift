@@ -1,0 +1,110 @@
+import DefaultsStore
+public import Foundation
+public import TypedDefaults
+
+/// What became of the values of an import.
+public struct DefaultsImport: Hashable, Sendable {
+    /// The keys that are stored in the suite now.
+    public internal(set) var imported: [String] = []
+    /// The keys left alone, because the suite has a stored value of its own.
+    public internal(set) var alreadyStored: [String] = []
+    /// The keys that `UserDefaults` has no value for.
+    public internal(set) var missing: [String] = []
+    /// The keys whose values could not be taken, with the reason, which holds no value.
+    public internal(set) var refused: [String: String] = [:]
+}
+
+/// Moving from `UserDefaults`.
+extension DefaultsSuite {
+    /// Copies values from `UserDefaults`, all in one transaction.
+    ///
+    /// ```swift
+    /// let result = try DefaultsSuite.standard.importValues(from: .standard, keys: ["volume", "lastOpened"])
+    /// print(result.refused)
+    /// ```
+    ///
+    /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable` values,
+    /// is taken as the value it spells where a declared key can only use that; a declared key's value that it cannot use
+    /// is refused.
+    ///
+    /// - Parameter overwriting: whether a value the suite has stored gives way.
+    /// - Throws: what kept the transaction from being committed; nothing was imported then.
+    public func importValues(
+        from defaults: UserDefaults, keys: [String], overwriting: Bool = false
+    ) throws(DefaultsError) -> DefaultsImport {
+        var result = DefaultsImport()
+        var values: [(key: String, value: DefaultsValue)] = []
+        for key in Set(keys).sorted() {
+            guard let object = defaults.object(forKey: key) else {
+                result.missing.append(key)
+                continue
+            }
+            do { values.append((key, try value(of: object, forKey: key))) } catch {
+                result.refused[key] = error.reason
+            }
+        }
+        do { try store(values, overwriting: overwriting, &result) } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw DefaultsError(.io, suite: name, underlyingDescription: describe(error))
+        }
+        return result
+    }
+
+    /// Stores the values in one transaction, and notes in the result which.
+    private func store(
+        _ values: [(key: String, value: DefaultsValue)], overwriting: Bool, _ result: inout DefaultsImport
+    ) throws {
+        let before = result
+        result = try withTransaction { transaction in
+            var outcome = before
+            for (key, value) in values {
+                if !overwriting, try core.view().stored(KeyName(key)) != nil {
+                    outcome.alreadyStored.append(key)
+                } else {
+                    transaction[key: key] = value
+                    outcome.imported.append(key)
+                }
+            }
+            return outcome
+        }
+    }
+
+    private func value(of object: Any, forKey key: String) throws(PropertyListFault) -> DefaultsValue {
+        let plain = try DefaultsSuite.propertyList(of: object).defaultsValue()
+        guard let declaration = core.catalogue.declaration(KeyName(key)) else { return plain }
+        guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
+        if let text = plain.string {
+            do {
+                let spelled = try StoredValue(validating: Array(text.utf8))
+                if declaration.objection(spelled) == nil { return spelled.value }
+            } catch {
+                // The text is no JSON either, so the first objection says what is wrong.
+                throw PropertyListFault(DefaultsSuite.reason(of: objection))
+            }
+        }
+        throw PropertyListFault(DefaultsSuite.reason(of: objection))
+    }
+
+    private static func reason(of objection: DefaultsError) -> String {
+        "\(objection.code): \(objection.underlyingDescription ?? "")"
+    }
+
+    /// By way of a binary list, which tells truth values from numbers on every system.
+    private static func propertyList(of object: Any) throws(PropertyListFault) -> PropertyListValue {
+        guard PropertyListSerialization.propertyList([object], isValidFor: .binary) else {
+            throw PropertyListFault("it is no value of a property list")
+        }
+        let bytes: Data
+        do {
+            bytes = try PropertyListSerialization.data(
+                fromPropertyList: [object], format: .binary, options: 0)
+        } catch {
+            throw PropertyListFault("it cannot be written as a property list: \(error.localizedDescription)")
+        }
+        guard let value = try PropertyListValue.read(Array(bytes)).array?.first else {
+            throw PropertyListFault("it cannot be written as a property list")
+        }
+        return value
+    }
+}

@@ -1,0 +1,62 @@
+public import Foundation
+public import TypedDefaults
+
+extension Defaults {
+    /// A key of a class that supports secure coding, as in sindresorhus/Defaults 3.
+    ///
+    /// ```swift
+    /// extension Defaults.Keys {
+    ///     static let home = NSSecureCodingKey<NSURL>("home", default: NSURL(fileURLWithPath: "/"))
+    ///     static let opened = NSSecureCodingOptionalKey<NSDate>("opened")
+    /// }
+    /// ```
+    ///
+    /// It is an ordinary key with `codec: .secureCoding()`. The class has to be `Sendable`. A class that is `Codable` too is
+    /// stored as JSON, as `Key` stores it; give its key the codec to have it archived.
+    public typealias NSSecureCodingKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value>
+    /// A key of a class that supports secure coding and whose value may be missing.
+    public typealias NSSecureCodingOptionalKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value?>
+}
+
+extension Defaults.Keys {
+    /// A key of a class that supports secure coding.
+    public typealias NSSecureCodingKey = Defaults.NSSecureCodingKey
+    /// A key of a class that supports secure coding and whose value may be missing.
+    public typealias NSSecureCodingOptionalKey = Defaults.NSSecureCodingOptionalKey
+}
+
+extension Defaults.Key where Value: NSObject & NSSecureCoding {
+    // Disfavoured, so that a class that is Codable too has one way to be stored, whatever a file imports.
+    /// Makes a key of a class that supports secure coding.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member in the settings file.
+    ///   - default: the value where nothing is stored; evaluated at each use.
+    ///   - suite: the suite it belongs to.
+    ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+    ///   - secret: whether values are kept out of everything that is printed.
+    ///   - description: what the key is for, for programs that list settings.
+    @_disfavoredOverload
+    public convenience init(
+        _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
+        suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        description: String? = nil
+    ) {
+        self.init(
+            name, default: `default`(), suite: suite, codec: .secureCoding(), validate: validate,
+            secret: secret, description: description)
+    }
+}
+
+extension Defaults.Key {
+    /// Makes a key of a class that supports secure coding and whose value may be missing: its default is nil.
+    @_disfavoredOverload
+    public convenience init<Wrapped: NSObject & NSSecureCoding & Sendable>(
+        _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
+        secret: Bool = false, description: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            name, suite: suite, codec: .secureCoding(), validate: validate, secret: secret,
+            description: description)
+    }
+}

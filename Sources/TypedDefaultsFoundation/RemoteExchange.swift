@@ -1,0 +1,135 @@
+import DefaultsStore
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request and its answer, whose bytes are counted as they come.
+///
+/// No redirect is followed here: outside Apple's systems the session would send every header to wherever it leads.
+final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
+    /// How an exchange ended.
+    enum Answer: Sendable {
+        case body(Data)
+        case redirect(to: String)
+        case status(Int)
+        case tooLarge
+        case unreachable(String)
+    }
+
+    private struct State {
+        var body = Data()
+        var outcome: Answer?
+        var waiting: CheckedContinuation<Answer, Never>?
+    }
+
+    private let request: URLRequest
+    private let limit: Int
+    private let state = Locked(State())  // A leaf: nobody is called under it.
+
+    init(_ request: URLRequest, limit: Int) {
+        self.request = request
+        self.limit = limit
+    }
+
+    /// Makes the exchange, once; cancelling the task ends it.
+    func answer() async throws -> Answer {
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        // The session keeps its delegate, this object, until it is told to end.
+        defer { session.invalidateAndCancel() }
+        let task = session.dataTask(with: request)
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { wait($0, for: task) }
+        } onCancel: {
+            end(.unreachable("it was cancelled"))
+        }
+        task.cancel()
+        try Task.checkCancellation()
+        return answer
+    }
+
+    /// Nothing is kept beyond the exchange, and nothing sent but what the request says.
+    private var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        return configuration
+    }
+
+    private func wait(_ continuation: CheckedContinuation<Answer, Never>, for task: URLSessionDataTask) {
+        let outcome = state.withLock { state -> Answer? in
+            if state.outcome == nil { state.waiting = continuation }
+            return state.outcome
+        }
+        // Cancelled before it began.
+        if let outcome { return continuation.resume(returning: outcome) }
+        task.resume()
+    }
+
+    /// Gives the first outcome to whoever waits for it.
+    private func end(_ outcome: Answer) {
+        let waiting = state.withLock { state -> CheckedContinuation<Answer, Never>? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            return state.waiting.take()
+        }
+        waiting?.resume(returning: outcome)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The handler is not called: outside Apple's systems the session traps when it is called a moment after the task
+        // was cancelled, and this task is cancelled in any case.
+        end(RemoteExchange.redirect(response) ?? .status(response.statusCode))
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let outcome = refusal(of: response) {
+            end(outcome)
+            completionHandler(.cancel)
+        } else {
+            completionHandler(.allow)
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = state.withLock { state in
+            guard state.body.count + data.count <= limit else { return true }
+            state.body.append(data)
+            return false
+        }
+        if isTooLarge { end(.tooLarge) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        if let error { return end(.unreachable("it cannot be had: \(error.localizedDescription)")) }
+        if let outcome = task.response.flatMap(refusal) { return end(outcome) }
+        end(.body(state.withLock { $0.body }))
+    }
+
+    /// What an answer's head says against its body.
+    private func refusal(of response: URLResponse) -> Answer? {
+        guard let response = response as? HTTPURLResponse else {
+            return .unreachable("it does not speak HTTP")
+        }
+        if let redirect = RemoteExchange.redirect(response) { return redirect }
+        guard response.statusCode == 200 else { return .status(response.statusCode) }
+        return response.expectedContentLength > Int64(limit) ? .tooLarge : nil
+    }
+
+    private static func redirect(_ response: HTTPURLResponse) -> Answer? {
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let location = response.value(forHTTPHeaderField: "Location")
+        else { return nil }
+        return .redirect(to: location)
+    }
+}

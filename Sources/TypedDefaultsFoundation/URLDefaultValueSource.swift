@@ -1,0 +1,74 @@
+public import Foundation
+public import TypedDefaults
+
+/// Default values that a server supplies, in any form.
+///
+/// ```swift
+/// if let address = URL(string: "https://example.com/motd") {
+///     let remote = URLDefaultValueSource(url: address, headers: ["Authorization": "Bearer 0123"]) { body in
+///         ["motd": .string(String(decoding: body, as: UTF8.self))]
+///     }
+///     try await DefaultsSuite.standard.read(sources: remote)
+/// }
+/// ```
+///
+/// - The address is https, or http on this machine, and then by no proxy; it holds no user.
+/// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
+/// - The answer has status 200 and, after decompression, at most 1 MiB; everything takes ten seconds at most.
+///
+/// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no cookies are
+/// sent or taken, and what the server says is never written into a settings file.
+public struct URLDefaultValueSource: PlacedDefaultValueSource {
+    /// What tells the source from others of a suite: the address without query, or the name given.
+    public let name: String
+    package var place: String { RemoteAddress.shown(fetch.url) }
+    private let fetch: RemoteFetch
+    private let mapper: @Sendable (Data) throws -> [String: DefaultsValue]
+
+    /// Makes a source of an address; nothing is asked of it yet.
+    ///
+    /// - Parameters:
+    ///   - url: the address; its query and fragment appear in no error and no `explain`.
+    ///   - headers: sent to that address alone.
+    ///   - name: what tells the source from others; nil for the address without query.
+    ///   - mapper: makes the whole layer of the body.
+    public init(
+        url: URL, headers: [String: String] = [:], name: String? = nil,
+        mapper: @escaping @Sendable (Data) throws -> [String: DefaultsValue]
+    ) {
+        self.init(fetch: RemoteFetch(url: url, headers: headers), name: name, mapper: mapper)
+    }
+
+    /// The same within other limits, for tests.
+    init(
+        fetch: RemoteFetch, name: String? = nil,
+        mapper: @escaping @Sendable (Data) throws -> [String: DefaultsValue]
+    ) {
+        self.name = name ?? RemoteAddress.shown(fetch.url)
+        self.fetch = fetch
+        self.mapper = mapper
+    }
+
+    /// Asks the server and makes the layer of its answer.
+    public func defaultValues() async throws -> [String: DefaultsValue] { try mapper(try await fetch.body()) }
+}
+
+extension JSONDefaultValueSource {
+    /// Makes a source of an address that answers with a JSON object; the limits are those of ``URLDefaultValueSource``.
+    ///
+    /// ```swift
+    /// if let address = URL(string: "https://example.com/defaults.json") {
+    ///     let remote = JSONDefaultValueSource(url: address) { json in ["theme": json["ui"]?["theme"] ?? "light"] }
+    ///     try await DefaultsSuite.standard.read(sources: remote)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: the address; its query and fragment appear in no error and no `explain`.
+    ///   - headers: sent to that address alone.
+    ///   - mapper: makes the whole layer of the answer; nil where its members are the layer.
+    public init(url: URL, headers: [String: String] = [:], mapper: Mapper? = nil) {
+        let fetch = RemoteFetch(url: url, headers: headers)
+        self.init(name: RemoteAddress.shown(url), text: { Array(try await fetch.body()) }, mapper: mapper)
+    }
+}

@@ -1,0 +1,108 @@
+/// Moving from `UserDefaults`.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+import TypedDefaultsFoundation
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct ImportTests {
+    /// A setting of two members.
+    struct Window: Codable, Hashable, Sendable {
+        var width = 800
+        var height = 600
+    }
+
+    private let suite = DefaultsSuite.inMemory()
+
+    private func withValues(_ values: [String: Any], _ body: (UserDefaults) throws -> Void) throws {
+        let old = FixedDefaults()
+        old.values = values
+        try body(old)
+    }
+
+    @Test func `values of every kind are taken`() throws {
+        let values: [String: Any] = [
+            "bool": true, "zero": 0, "one": 1, "big": UInt64.max, "real": 0.5, "text": "a", "list": [1, "b"],
+            "deep": ["a": ["b": false]], "date": Date(timeIntervalSince1970: 0), "data": Data([1, 2, 3]),
+        ]
+        try withValues(values) { (old) throws in
+            let result = try suite.importValues(from: old, keys: values.keys + ["none", "bool"])
+            #expect(result.imported == values.keys.sorted())
+            #expect(result.missing == ["none"])
+            #expect(result.refused == [:])
+            #expect(
+                try suite.storedValues() == [
+                    "bool": true, "zero": 0, "one": 1, "big": 18_446_744_073_709_551_615, "real": 0.5,
+                    "text": "a", "list": [1, "b"], "deep": ["a": ["b": false]],
+                    "date": "1970-01-01T00:00:00Z", "data": "AQID",
+                ])
+        }
+    }
+
+    @Test func `nothing stored is overwritten unless that is asked for`() throws {
+        try suite.set("mine", forKey: "a")
+        try withValues(["a": "theirs", "b": "theirs"]) { (old) throws in
+            let first = try suite.importValues(from: old, keys: ["a", "b"])
+            #expect(first.alreadyStored == ["a"] && first.imported == ["b"])
+            #expect(try suite.storedValues() == ["a": "mine", "b": "theirs"])
+            let second = try suite.importValues(from: old, keys: ["a"], overwriting: true)
+            #expect(second.imported == ["a"])
+            #expect(suite.value(forKey: "a") == "theirs")
+        }
+    }
+
+    @Test func `a registered default is no stored value`() throws {
+        suite.register(defaults: ["a": "registered"])
+        try withValues(["a": "theirs"]) { (old) throws in
+            #expect(try suite.importValues(from: old, keys: ["a"]).imported == ["a"])
+            #expect(try suite.storedValues() == ["a": "theirs"])
+        }
+    }
+
+    @Test func `a declared key takes JSON in a text as its value, and a text as a text`() throws {
+        let window = Defaults.Key<Window>("window", default: Window(), suite: suite)
+        let text = Defaults.Key<String>("text", default: "", suite: suite)
+        try withValues(["window": #"{"width":1,"height":2}"#, "text": #"{"width":1}"#]) { (old) throws in
+            _ = try suite.importValues(from: old, keys: ["window", "text"])
+            #expect(try suite.value(window) == Window(width: 1, height: 2))
+            #expect(try suite.value(text) == #"{"width":1}"#)
+        }
+    }
+
+    @Test func `what a declared key cannot use is refused without its value`() throws {
+        _ = Defaults.Key<Int>("count", default: 0, suite: suite, validate: .range(0...9))
+        _ = Defaults.Key<Window>("window", default: Window(), suite: suite)
+        try withValues(["count": 77_123, "window": "s3cret"]) { (old) throws in
+            let result = try suite.importValues(from: old, keys: ["count", "window"])
+            #expect(result.imported == [])
+            #expect(result.refused.keys.sorted() == ["count", "window"])
+            #expect(!result.refused.values.contains { $0.contains("77123") || $0.contains("s3cret") })
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+
+    @Test func `observers hear of all values at once`() throws {
+        let heard = Recorder<Int>()
+        let (a, b) = (
+            Defaults.Key<Int>("a", default: 0, suite: suite), Defaults.Key<Int>("b", default: 0, suite: suite)
+        )
+        let observation = suite.observe([a, b], options: []) { heard.append(1) }
+        try withValues(["a": 1, "b": 2]) { _ = try suite.importValues(from: $0, keys: ["a", "b"]) }
+        #expect(heard.all == [1])
+        observation.invalidate()
+    }
+
+    @Test func `an empty name is refused and nothing is imported`() throws {
+        try withValues(["": 1, "a": 1]) { (old) throws in
+            #expect(throws: DefaultsError.self) { try suite.importValues(from: old, keys: ["", "a"]) }
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+}
+
+/// `UserDefaults` with values of a test's own, which touch neither a file nor what other tests registered.
+private final class FixedDefaults: UserDefaults {
+    var values: [String: Any] = [:]
+
+    override func object(forKey defaultName: String) -> Any? { values[defaultName] }
+}

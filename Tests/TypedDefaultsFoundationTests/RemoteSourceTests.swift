@@ -1,0 +1,121 @@
+/// Sources over the network, against a real server that behaves and misbehaves.
+import DefaultValueSourceConformance
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+@testable import TypedDefaultsFoundation
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct RemoteSourceTests {
+    private let suite = DefaultsSuite.inMemory()
+
+    /// The error of reading a JSON source, without the suite and the name before the reason.
+    private func failure(_ source: JSONDefaultValueSource) async -> String? {
+        do throws(DefaultsError) {
+            try await suite.read(sources: source)
+            return nil
+        } catch {
+            #expect(error.code == .sourceFailed)
+            let place = error.line.map { "\($0):\(error.column ?? 0): " } ?? ""
+            return place + (error.underlyingDescription ?? "").replacing("\"\(source.name)\": ", with: "")
+        }
+    }
+
+    private func failure(_ server: LoopbackServer, _ path: String = "/") async -> String? {
+        await failure(JSONDefaultValueSource(url: server.url(path)))
+    }
+
+    @Test func `the members of a JSON answer are the layer, and the headers are sent`() async throws {
+        let server = try LoopbackServer { _ in .http(Array(#"{"a": 1, "b": [true]}"#.utf8)) }
+        let source = JSONDefaultValueSource(
+            url: server.url("/d?token=s3cret#x"), headers: ["X-Token": "s3cret"])
+        try await suite.read(sources: source)
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": [true]])
+        #expect(server.requests.all.map { $0.path } == ["/d?token=s3cret"])
+        #expect(server.requests.all.map { $0.headers["x-token"] } == ["s3cret"])
+        #expect(source.name == "http://127.0.0.1:\(server.port)/d")
+    }
+
+    @Test func `a mapper makes the layer of a JSON answer`() async throws {
+        let server = try LoopbackServer { _ in .http(Array(#"{"ui": {"theme": "dark"}}"#.utf8)) }
+        let source = JSONDefaultValueSource(url: server.url()) { json in
+            ["theme": json["ui"]?["theme"] ?? "light"]
+        }
+        #expect(await failure(source) == nil)
+        #expect(suite.dictionaryRepresentation() == ["theme": "dark"])
+    }
+
+    @Test func `any answer's bytes may be mapped`() async throws {
+        let server = try LoopbackServer { _ in .http(Array("hello".utf8)) }
+        let source = URLDefaultValueSource(url: server.url(), name: "motd") { body in
+            ["motd": .string(String(decoding: body, as: UTF8.self))]
+        }
+        try await suite.read(sources: source)
+        #expect(source.name == "motd")
+        #expect(suite.dictionaryRepresentation() == ["motd": "hello"])
+    }
+
+    @Test func `what a mapper throws is the source's failure`() async throws {
+        struct NotToday: Error {}
+        let server = try LoopbackServer { _ in .http() }
+        let source = URLDefaultValueSource(url: server.url(), name: "motd") { _ in throw NotToday() }
+        await #expect(throws: DefaultsError.self) { try await suite.read(sources: source) }
+    }
+
+    @Test(arguments: [201, 204, 304, 400, 401, 403, 404, 407, 500, 503, 301])
+    func `any status but 200 is a failure`(status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            status == 304 || status == 204
+                ? .send(LoopbackServer.Answer.head(status, [:])) : .http(status: status, Array("{}".utf8))
+        }
+        #expect(await failure(server) == "it answered with status \(status), not 200")
+    }
+
+    @Test func `what is no JSON is told with its place, whatever type the server says it has`() async throws {
+        let server = try LoopbackServer { _ in
+            .http(headers: ["Content-Type": "application/json"], Array("<html>".utf8))
+        }
+        #expect(await failure(server) == "1:1: expected {")
+    }
+
+    @Test func `JSON is read, whatever type the server says it has`() async throws {
+        let server = try LoopbackServer { _ in
+            .http(headers: ["Content-Type": "image/png; charset=utf-16"], Array(#"{"a": "é"}"#.utf8))
+        }
+        #expect(await failure(server) == nil)
+        #expect(suite.value(forKey: "a") == "é")
+    }
+
+    @Test func `a failure keeps the last good layer`() async throws {
+        let answers = Recorder<Int>()
+        let server = try LoopbackServer { _ in
+            answers.append(1)
+            return answers.all.count == 1 ? .http(Array(#"{"a": 1}"#.utf8)) : .http(status: 500)
+        }
+        #expect(await failure(server) == nil)
+        #expect(await failure(server) == "it answered with status 500, not 200")
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
+    }
+
+    @Test func `nobody at the address is a failure`() async throws {
+        var server: LoopbackServer? = try LoopbackServer { _ in .http() }
+        let url = try #require(server?.url())
+        server = nil
+        #expect(await failure(JSONDefaultValueSource(url: url))?.hasPrefix("it cannot be had: ") == true)
+    }
+
+    @Test(arguments: ["", "garbage\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}"])
+    func `an answer that is none, or breaks off, is a failure`(answer: String) async throws {
+        let server = try LoopbackServer { _ in .send(Array(answer.utf8)) }
+        #expect(await failure(server) != nil)
+        #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test func `the kit's rules hold`() async throws {
+        let server = try LoopbackServer { _ in .http(Array(#"{"a": 1}"#.utf8)) }
+        let url = server.url()
+        try await SourceConformance { JSONDefaultValueSource(url: url) }.check()
+        try await SourceConformance { URLDefaultValueSource(url: url) { _ in ["a": 1] } }.check()
+        withExtendedLifetime(server) {}
+    }
+}

@@ -1,0 +1,144 @@
+/// `Settings.bundle` folders.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct SettingsBundleTests {
+    private let suite = DefaultsSuite.inMemory()
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/Settings.bundle"
+    }
+
+    /// Writes a pane of some specifiers.
+    private func write(
+        _ specifiers: [[String: Any]], to pane: String,
+        _ format: PropertyListSerialization.PropertyListFormat = .xml
+    ) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let list: [String: Any] = ["PreferenceSpecifiers": specifiers, "StringsTable": "Root"]
+        try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+            .write(to: URL(filePath: "\(path)/\(pane).plist"))
+    }
+
+    private func child(_ file: String) -> [String: Any] {
+        ["Type": "PSChildPaneSpecifier", "Title": "More", "File": file]
+    }
+
+    private func toggle(_ key: String, _ value: Any) -> [String: Any] {
+        ["Type": "PSToggleSwitchSpecifier", "Title": "A title", "Key": key, "DefaultValue": value]
+    }
+
+    private func read() async -> DefaultsError? {
+        await suite.readingError(SettingsBundleDefaultValueSource(path: path))
+    }
+
+    @Test func `the defaults of all panes are the layer`() async throws {
+        let group: [String: Any] = ["Type": "PSGroupSpecifier", "Title": "Group"]
+        let noDefault: [String: Any] = ["Type": "PSTextFieldSpecifier", "Key": "empty"]
+        let slider: [String: Any] = [
+            "Type": "PSSliderSpecifier", "Key": "volume", "DefaultValue": 0.5, "MinimumValue": 0,
+        ]
+        try write([group, toggle("on", true), slider, noDefault, child("More")], to: "Root")
+        try write([toggle("date", Date(timeIntervalSince1970: 0)), child("Deep")], to: "More", .binary)
+        try write([toggle("text", "abc")], to: "Deep")
+        #expect(await read() == nil)
+        #expect(
+            suite.dictionaryRepresentation() == [
+                "on": true, "volume": 0.5, "date": "1970-01-01T00:00:00Z", "text": "abc",
+            ])
+    }
+
+    @Test func `panes that lead to one another are each read once`() async throws {
+        try write([toggle("a", 1), child("B"), child("Root"), child("B")], to: "Root")
+        try write([toggle("b", 2), child("Root"), child("B")], to: "B")
+        #expect(await read() == nil)
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
+    }
+
+    @Test func `of a key that stands twice the first one met counts`() async throws {
+        try write([child("B"), toggle("a", 1), toggle("a", 2)], to: "Root")
+        try write([toggle("a", 3)], to: "B")
+        #expect(await read() == nil)
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
+    }
+
+    @Test(arguments: ["../Outside", "/etc/passwd", "sub/Pane", "..", ".", "", "a\0b"])
+    func `a pane's name may not leave the bundle`(name: String) async throws {
+        try write([toggle("a", 1)], to: "../Outside")
+        try write([child("X")], to: "Root")
+        let list = try String(contentsOfFile: path + "/Root.plist", encoding: .utf8)
+        let named = list.replacing(
+            "<string>X</string>",
+            with: name == "a\0b" ? "<string>a&#0;b</string>" : "<string>\(name)</string>")
+        try named.write(toFile: path + "/Root.plist", atomically: false, encoding: .utf8)
+        let error = await read()
+        #expect(error?.code == .sourceFailed)
+        #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test func `a pane that is a link is refused`() async throws {
+        try write([child("B")], to: "Root")
+        try folder.write("<plist><dict/></plist>", to: "outside.plist")
+        try FileManager.default.createSymbolicLink(
+            atPath: path + "/B.plist", withDestinationPath: "../outside.plist")
+        let error = await read()
+        #expect(error?.path == path + "/B.plist")
+        #expect(error?.underlyingDescription?.hasSuffix("it is a link") == true)
+    }
+
+    @Test func `a pane that is missing is named`() async throws {
+        try write([child("B")], to: "Root")
+        let error = await read()
+        #expect(error?.path == path + "/B.plist")
+        #expect(error?.systemError?.errno == ENOENT)
+    }
+
+    @Test func `a bundle that is missing is an error`() async {
+        #expect(await read()?.path == path + "/Root.plist")
+    }
+
+    static let odd = [
+        ("<plist><dict/></plist>", "it has no array PreferenceSpecifiers"),
+        (
+            "<plist><dict><key>PreferenceSpecifiers</key><array><true/></array></dict></plist>",
+            "a specifier is no dictionary"
+        ),
+        (
+            "<plist><dict><key>PreferenceSpecifiers</key><array><dict><key>Type</key>"
+                + "<string>PSChildPaneSpecifier</string></dict></array></dict></plist>",
+            "a PSChildPaneSpecifier names no File"
+        ),
+        ("<plist>", "the text ends too soon"),
+    ]
+
+    @Test(arguments: odd)
+    func `a pane that is none is named with the reason`(text: String, reason: String) async throws {
+        try folder.write(text, to: "Settings.bundle/Root.plist")
+        let error = await read()
+        #expect(error?.path == path + "/Root.plist")
+        #expect(error?.underlyingDescription == "\"\(path)\": \(reason)")
+    }
+
+    @Test func `without a path the bundle is beside the executable`() throws {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let expected = URL(filePath: program).deletingLastPathComponent().path + "/Settings.bundle"
+        #expect(SettingsBundleDefaultValueSource().name == expected)
+    }
+
+    @Test func `a bundle is followed, its child panes too`() async throws {
+        try write([child("B")], to: "Root")
+        try write([toggle("a", 1)], to: "B")
+        let heard = Recorder<DefaultsValue?>()
+        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let following = suite.follow(SettingsBundleDefaultValueSource(path: path))
+        #expect(await heard.wait(for: 1))
+        try write([toggle("a", 2)], to: "B")
+        #expect(await heard.wait { $0.last == 2 })
+        withExtendedLifetime((observation, following)) {}
+    }
+}

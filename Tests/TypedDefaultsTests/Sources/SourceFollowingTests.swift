@@ -1,0 +1,137 @@
+/// `follow(_:)`.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct SourceFollowingTests {
+    private let suite = DefaultsSuite.inMemory()
+    private let source = ScriptedSource("live", ["a": 1], hasChanges: true)
+    private let failures: FailureRecorder
+    private let heard = Recorder<DefaultsValue?>()
+    private let observation: DefaultsObservation
+
+    init() {
+        failures = FailureRecorder(suite)
+        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+    }
+
+    @Test func `the source is read, and then every layer taken as a whole`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.send(["a": 2, "b": 2])
+        source.send(["a": 3])
+        #expect(await heard.wait(for: 3))
+        #expect(heard.all == [1, 2, 3])
+        #expect(suite.dictionaryRepresentation() == ["a": 3])
+        #expect(failures.all == [])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a change keeps the layer's place among the others`() async throws {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        try await suite.read(sources: ScriptedSource("above", ["b": 9]))
+        source.send(["a": 2, "b": 2])
+        #expect(await heard.wait(for: 2))
+        #expect(suite.value(forKey: "b") == 9)
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a stream that fails is reported, keeps the layer, and is asked for again`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.answer(["a": 2])
+        source.finish(ScriptedSource.Broken())
+        #expect(await heard.wait(for: 2))
+        #expect(await source.streams.wait(for: 2))
+        source.send(["a": 3])
+        #expect(await heard.wait(for: 3))
+        #expect(heard.all == [1, 2, 3])
+        #expect(
+            failures.all == [
+                DefaultsError(
+                    .sourceFailed, suite: "in memory", underlyingDescription: #""live": it is broken"#)
+            ])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a stream that ends is reported and asked for again`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.finish()
+        #expect(await source.streams.wait(for: 2))
+        #expect(
+            failures.all.map(\.underlyingDescription) == [#""live": its changes have ended"#])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a source that cannot be read at first is read when it can, and the failure told once`() async
+    {
+        source.fail()
+        let following = suite.follow(source)
+        #expect(await failures.recorder.wait(for: 1))
+        source.finish(ScriptedSource.Broken())
+        #expect(await source.readings.wait(for: 2))
+        source.finish(ScriptedSource.Broken())
+        #expect(await source.readings.wait(for: 3))
+        source.answer(["a": 5])
+        source.finish(ScriptedSource.Broken())
+        #expect(await heard.wait(for: 1))
+        #expect(heard.all == [5])
+        #expect(failures.codes == [.sourceFailed])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `while the reading fails the stream is listened to all the same`() async {
+        source.fail()
+        let following = suite.follow(source)
+        #expect(await failures.recorder.wait(for: 1))
+        source.send(["a": 6])
+        #expect(await heard.wait(for: 1))
+        #expect(heard.all == [6])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a layer that no file could hold is reported, and the next one taken`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.send(["": 1])
+        source.send(["a": 2])
+        #expect(await heard.wait(for: 2))
+        #expect(heard.all == [1, 2])
+        #expect(failures.codes == [.sourceFailed])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a source that cannot tell of changes is read once, again only where that failed`() async {
+        let once = ScriptedSource("once", ["a": 4])
+        once.fail()
+        let following = suite.follow(once)
+        #expect(await failures.recorder.wait(for: 1))
+        once.answer(["a": 4])
+        #expect(await heard.wait(for: 1))
+        #expect(heard.all == [4])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `no layer is taken after invalidate, and the stream is let go`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        following.invalidate()
+        following.invalidate()
+        source.send(["a": 2])
+        #expect(await source.ends.wait(for: 1))
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(failures.all == [])
+    }
+
+    @Test func `releasing the handle ends the following`() async {
+        var following: DefaultValueSourceFollowing? = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        withExtendedLifetime(following) {}
+        following = nil
+        #expect(await source.ends.wait(for: 1))
+        source.send(["a": 2])
+        #expect(suite.value(forKey: "a") == 1)
+    }
+}
