@@ -26,17 +26,17 @@ enum Journal {
         }
     }
 
-    /// Whether the name still stands for a file that is open, and may be written in place.
-    static func isNamed(_ file: JournalFile, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+    /// Whether the name still stands for the file of a state, as long as it was then, and may be written in place.
+    static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let path = files.location.path(of: files.location.journal)
         let status: FileStatus
         do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
             if error.isMissing { return false }
             throw .reading(path, error)
         }
-        guard file.isFile(of: status) else { return false }
+        guard state.file.isFile(of: status) else { return false }
         try RegularFile.check(status, path, isWrittenInPlace: true)
-        return true
+        return status.identity.size == state.end + state.surplus
     }
 
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {

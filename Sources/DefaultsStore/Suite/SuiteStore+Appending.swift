@@ -43,11 +43,11 @@ extension SuiteStore {
                 },
                 header: nil)
         }
-        // Nobody has written since, so a name that is gone was taken away by hand, and only we have its records.
-        let isNamed = try withLock(visit) { (lock) throws(DefaultsError) in
-            try Journal.isNamed(journal.file, lock.files)
+        // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
+        let isUntouched = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.isUntouched(journal, lock.files)
         }
-        if !isNamed || isPoisoned(journal.file) { return try replaceJournal(visit) }
+        if !isUntouched || isPoisoned(journal.file) { return try replaceJournal(visit) }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: journal, holding: lock)
         }
