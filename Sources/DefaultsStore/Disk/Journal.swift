@@ -39,6 +39,17 @@ enum Journal {
         return true
     }
 
+    /// Whether the name stands for the file that a state was read from, or for none where there was none.
+    static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
+        do {
+            let status = try SystemCalls.status(files.location.journal, in: files.folder)
+            return state?.file.isFile(of: status) ?? false
+        } catch {
+            if error.isMissing { return state == nil }
+            throw error
+        }
+    }
+
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
         let mode: SystemCalls.OpenMode = files.isWritable ? .readWrite : .read
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path, mode) else {
