@@ -51,7 +51,8 @@ enum Journal {
     }
 
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
-        let mode: SystemCalls.OpenMode = files.isWritable ? .readWrite : .read
+        // Nothing is written but under the lock; without one it may be a file that only may be read.
+        let mode: SystemCalls.OpenMode = files.lock != nil ? .readWrite : .read
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path, mode) else {
             return nil
         }
