@@ -1,5 +1,3 @@
-import Glibc
-import Synchronization
 import TypedDefaults
 
 /// Many operations for one command.
@@ -23,7 +21,6 @@ extension Conversation {
         switch command.verb {
         case "modify": try modify(command, 1, try command.number(2))
         case "threads": try modify(command, try command.number(2), try command.number(3))
-        case "group": try writeGroup(of: try command.number(0))
         case "fill": try fill(try command.word(0), try command.number(1))
         case "count": try count(try command.word(0), to: try command.number(1))
         case "pairs": try writePairs(try command.number(0))
@@ -45,29 +42,6 @@ extension Conversation {
                 do { try way.apply(to: key, in: suite) } catch { failures.append("\(error)") }
             }
         }
-    }
-
-    /// `group <n>`: so many writes wait until a transaction has ended, and are committed together after it.
-    private func writeGroup(of count: Int) throws {
-        let (suite, failures, done) = (suite, failures, Done())
-        let store = try suite.core.store()
-        try suite.withTransaction { transaction in
-            transaction[key: "first"] = .number(DefaultsNumber(count))
-            for thread in 0..<count {
-                try startThread {
-                    let value = DefaultsValue.number(DefaultsNumber(count))
-                    do { try suite.set(value, forKey: "own \(thread)") } catch { failures.append("\(error)") }
-                    done.count.add(1, ordering: .sequentiallyConsistent)
-                }
-            }
-            while store.waitingWrites < count { sched_yield() }
-        }
-        while done.count.load(ordering: .sequentiallyConsistent) < count { sched_yield() }
-    }
-
-    /// How many threads have come to their end.
-    private final class Done: Sendable {
-        let count = Atomic<Int>(0)
     }
 
     /// Sets as many keys of one prefix, each in a write of its own.

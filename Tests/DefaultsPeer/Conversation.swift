@@ -55,8 +55,8 @@ struct Conversation {
         case "begin": return try hold()
         default:
             let said =
-                try values(command) ?? work(command) ?? place(command) ?? editing(command)
-                ?? history(command)
+                try values(command) ?? work(command) ?? groups(command) ?? place(command)
+                ?? editing(command) ?? ending(command) ?? history(command)
             if let said { return said }
             throw Misunderstood(line: line)
         }

@@ -17,6 +17,13 @@ extension Trait where Self == ConditionTrait {
     static var mounting: ConditionTrait {
         .enabled(if: Machine.canMount, "file systems cannot be mounted here")
     }
+
+    /// Runs where a file system of a kind can be made, mounted and cut off.
+    static func powerLoss(on kind: DiskImage.Kind) -> ConditionTrait {
+        .enabled(
+            if: Machine.losesPower[kind] ?? false,
+            "\(kind) cannot be made in a file, mounted and shut down here")
+    }
 }
 
 private enum Machine {
@@ -27,6 +34,19 @@ private enum Machine {
     static let canMount =
         geteuid() == 0
         && answers("d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d && rmdir $d")
+
+    /// Whether a disk of each kind does what the tests ask of it.
+    static let losesPower = Dictionary(
+        uniqueKeysWithValues: DiskImage.Kind.allCases.map { ($0, geteuid() == 0 && losesPower($0)) })
+
+    private static func losesPower(_ kind: DiskImage.Kind) -> Bool {
+        do {
+            let disk = try DiskImage(kind)
+            try disk.losePower(.withoutLog)
+            try disk.mountAgain()
+            return true
+        } catch { return false }
+    }
 
     private static func answers(_ script: String) -> Bool {
         do { return try Tool.run("sh", ["-c", script]).status == 0 } catch { return false }

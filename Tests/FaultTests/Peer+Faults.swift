@@ -42,6 +42,13 @@ extension Peer {
     /// - Returns: the answer; nil where the peer has stopped.
     func answerOrStop(to command: String) throws -> String? {
         try send(command)
+        return try answerOrStop()
+    }
+
+    /// Waits until the command that was sent is answered, or a signal has stopped the peer in it.
+    ///
+    /// - Returns: the answer; nil where the peer has stopped.
+    func answerOrStop() throws -> String? {
         while true {
             var status = siginfo_t()
             waitid(P_PID, id_t(processID), &status, WSTOPPED | WNOHANG | WNOWAIT)

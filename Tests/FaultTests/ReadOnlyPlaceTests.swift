@@ -59,6 +59,21 @@ struct ReadOnlyPlaceTests {
         #expect(try folder.numbers() == ["n": 4])
     }
 
+    /// Who may read the journal too, and what another user reads beside a writer that has not come to its checkpoint.
+    @Test(arguments: [(mode: 0o600, value: "1"), (0o644, "2")])
+    func `another user reads the journal's records where it may`(_ journal: (mode: Int, value: String)) throws
+    {
+        try expose(settings: 0o644)
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["leaveout scheduledCheckpoints", "set n 2"]) == ["ok", "ok"])
+        try folder.setMode(journal.mode, of: "settings/.settings.json.journal")
+        let nobody = try Peer.asNobody()
+        let said = try nobody.answers(to: ["open \(folder.path) settings", "get n", "set n 3", "get n"])
+        #expect(said == ["ok", journal.value, "error readOnly", journal.value])
+        #expect(try writer.close() == .status(0))
+        #expect(try nobody.ask("stored") == #"{"n": 2}"#)
+    }
+
     @Test func `Failure is never absence: a file that may not be read is an error that names it`() throws {
         try expose(settings: 0o600)
         let nobody = try Peer.asNobody()

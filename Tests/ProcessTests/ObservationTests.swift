@@ -40,6 +40,20 @@ struct ObservationTests {
         observation.invalidate()
     }
 
+    /// The observer is told when the journal is made, and the record may come before it is watched.
+    @Test func `an observer hears the first write of a suite before the file has followed`() throws {
+        let (writer, observer) = (try Peer(), try Peer())
+        for round in 0..<Soak.times(5) {
+            let open = "open \(folder.path) first\(round)"
+            #expect(try [writer, observer].map { try $0.ask(open) } == ["ok", "ok"])
+            #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
+            #expect(try observer.ask("observe n") == "ok")
+            #expect(try writer.ask("set n 1") == "ok")
+            let heard = #"[[null, 1, "otherProcess \#(writer.processID)"]]"#
+            #expect(try observer.ask("events 1") == heard)
+        }
+    }
+
     @Test func `a process hears its own change as its own, and this one's with this one's id`() throws {
         let peer = try Peer.opening(in: folder)
         try peer.ask("observe n")

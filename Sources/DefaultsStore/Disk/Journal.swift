@@ -39,8 +39,20 @@ enum Journal {
         return status.identity.size == state.end + state.surplus
     }
 
+    /// Whether the name stands for the file that a state was read from, or for none where there was none.
+    static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
+        do {
+            let status = try SystemCalls.status(files.location.journal, in: files.folder)
+            return state?.file.isFile(of: status) ?? false
+        } catch {
+            if error.isMissing { return state == nil }
+            throw error
+        }
+    }
+
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
-        let mode: SystemCalls.OpenMode = files.isWritable ? .readWrite : .read
+        // Nothing is written but under the lock; without one it may be a file that only may be read.
+        let mode: SystemCalls.OpenMode = files.lock != nil ? .readWrite : .read
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path, mode) else {
             return nil
         }
@@ -63,20 +75,33 @@ enum Journal {
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
         }
-        var records: [JournalRecord] = []
-        var good = 0
-        var generation = state.generation
-        while let newline = bytes[good...].firstIndex(of: UInt8(ascii: "\n")),
-            let record = JournalRecord(bytes[good..<newline], nonce: header.nonce),
-            record.generation > generation
-        {
-            records.append(record)
-            generation = record.generation
-            good = newline + 1
-        }
+        let (records, good) = parse(bytes, nonce: header.nonce, after: state.generation)
         let next = JournalState(
             file: state.file, header: header, end: state.end + good, surplus: bytes.count - good,
-            generation: generation, process: records.last?.process ?? state.process)
+            generation: records.last?.generation ?? state.generation,
+            process: records.last?.process ?? state.process)
         return (records, next)
+    }
+
+    /// Reads the records that bytes begin with.
+    ///
+    /// - Parameters:
+    ///   - nonce: the header's; a record of another time of the journal ends it.
+    ///   - generation: that of what stands before the bytes: each record counts up from there.
+    /// - Returns: the records, and how many bytes they take.
+    static func parse(
+        _ bytes: [UInt8], nonce: UInt64, after generation: UInt64
+    ) -> (records: [JournalRecord], count: Int) {
+        var records: [JournalRecord] = []
+        var good = 0
+        var last = generation
+        while let newline = bytes[good...].firstIndex(of: UInt8(ascii: "\n")),
+            let record = JournalRecord(bytes[good..<newline], nonce: nonce), record.generation > last
+        {
+            records.append(record)
+            last = record.generation
+            good = newline + 1
+        }
+        return (records, good)
     }
 }

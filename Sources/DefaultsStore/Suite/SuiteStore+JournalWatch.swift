@@ -10,12 +10,14 @@ extension SuiteStore {
     /// Watches the journal that is there now, while anybody observes.
     func watchJournal() {
         let file = hub.hasSubscriptions ? published.load().journal?.file : nil
-        let old = journalWatch.withLock { watch -> JournalWatch? in
-            guard watch?.file !== file else { return nil }
+        let (old, isNew) = journalWatch.withLock { watch -> (JournalWatch?, Bool) in
+            guard watch?.file !== file else { return (nil, false) }
             defer { watch = file.flatMap(startToWatch) }
-            return watch
+            return (watch, file != nil)
         }
         withExtendedLifetime(old) {}
+        // Of what came between the load that found the file and the watch, no notice comes.
+        if isNew { noticedRecords() }
     }
 
     private func startToWatch(_ file: JournalFile) -> JournalWatch? {
@@ -31,7 +33,7 @@ extension SuiteStore {
         }
     }
 
-    /// Takes note of bytes that came to the journal; called on the housekeeping thread.
+    /// Takes note of bytes that came to the journal, or may have come.
     private func noticedRecords() {
         let isOurs = order.withLock { order in
             order.missedNotice = order.missedNotice || order.isCommitting

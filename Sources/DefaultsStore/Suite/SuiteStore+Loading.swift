@@ -190,6 +190,10 @@ extension SuiteStore {
         guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
             files.page?.number == snapshot.generation
         else { return false }
-        do { return try SettingsFile.status(files)?.identity == snapshot.identity } catch { return false }
+        do {
+            guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
+            // A journal that has come has to be watched before its first record does.
+            return try Journal.isInPlace(snapshot.journal, files)
+        } catch { return false }
     }
 }

@@ -1,14 +1,15 @@
-/// What must hold of any bytes that are read as the journal's first line; run by tests and by `.ci/fuzz`.
+/// What must hold of any bytes that are read as a journal; run by tests and by `.ci/fuzz`.
 @testable import DefaultsStore
 
 enum JournalFuzzCheck {
-    /// What does not hold, nil when everything does: of the bytes, and of the bytes with a checksum that fits.
+    /// What does not hold, nil when everything does: of the bytes, and of the bytes with checksums that fit.
     static func objection(to input: [UInt8]) -> String? {
-        lineObjection(input) ?? lineObjection(withChecksum(input))
+        headerObjection(input) ?? recordsObjection(input) ?? headerObjection(mended(input))
+            ?? recordsObjection(mended(input))
     }
 
     /// A header is taken only from the very bytes that we would write for it.
-    private static func lineObjection(_ bytes: [UInt8]) -> String? {
+    private static func headerObjection(_ bytes: [UInt8]) -> String? {
         guard let header = JournalHeader(bytes) else { return nil }
         guard header.bytes.count == JournalHeader.length else { return "the line has another length" }
         let line = bytes.prefix(JournalHeader.length)
@@ -16,10 +17,68 @@ enum JournalFuzzCheck {
             ? nil : "taken for a header: \(String(decoding: line, as: UTF8.self))"
     }
 
-    /// The bytes with the end of the line put right, since no mutation finds a checksum.
-    private static func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
-        let front = Array(bytes.prefix(JournalHeader.length - 9))
-        let sum = String(Checksum.crc32c(front), radix: 16)
-        return front + String(repeating: "0", count: 8 - sum.count).utf8 + sum.utf8 + [UInt8(ascii: "\n")]
+    private static func recordsObjection(_ bytes: [UInt8]) -> String? {
+        guard let header = JournalHeader(bytes) else { return nil }
+        let rest = Array(bytes.dropFirst(JournalHeader.length))
+        let (records, count) = Journal.parse(rest, nonce: header.nonce, after: header.generation)
+        guard count <= rest.count, rest.prefix(count).count(where: { $0 == newline }) == records.count,
+            count == 0 || rest[count - 1] == newline
+        else { return "\(records.count) records do not take \(count) bytes" }
+        let generations = [header.generation] + records.map(\.generation)
+        if !zip(generations, generations.dropFirst()).allSatisfy(<) {
+            return "not counted up: \(generations)"
+        }
+        return records.lazy.compactMap(lineObjection).first ?? cutObjection(rest, header, records.count)
     }
+
+    /// What was read is what we would write, but for the spelling of the object.
+    private static func lineObjection(_ record: JournalRecord) -> String? {
+        let line = record.line(1)
+        guard line.last == newline, line.count(where: { $0 == newline }) == 1 else {
+            return "not one line: \(String(decoding: line, as: UTF8.self))"
+        }
+        guard let again = JournalRecord(line.dropLast(), nonce: 1) else {
+            return "not read again: \(String(decoding: line, as: UTF8.self))"
+        }
+        let isSame =
+            again.generation == record.generation && again.process == record.process
+            && again.changes.map(\.key) == record.changes.map(\.key)
+            && again.changes.map { $0.value?.value } == record.changes.map { $0.value?.value }
+        return isSame && again.line(1) == line ? nil : "read again as \(again), was \(record)"
+    }
+
+    /// A journal that is cut anywhere has the records that are left whole, and no other.
+    private static func cutObjection(_ rest: [UInt8], _ header: JournalHeader, _ count: Int) -> String? {
+        let ends = rest.indices.filter { rest[$0] == newline }.prefix(count)
+        for (whole, end) in ends.enumerated() {
+            for (place, left) in [(end, whole), (end + 1, whole + 1), (end / 2, nil)] {
+                let cut = Journal.parse(
+                    Array(rest.prefix(place)), nonce: header.nonce, after: header.generation)
+                let expected = left ?? ends.count { $0 < place }
+                if cut.records.count != expected {
+                    return "cut to \(place) bytes: \(cut.records.count) records"
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The bytes with checksums and nonces put right, since no mutation finds them.
+    private static func mended(_ bytes: [UInt8]) -> [UInt8] {
+        let front = Array(bytes.prefix(JournalHeader.length - 9))
+        let header = front + Hexadecimal.digits(UInt64(Checksum.crc32c(front)), 8) + [newline]
+        guard header.count == JournalHeader.length else { return header }
+        let lines = bytes.dropFirst(JournalHeader.length)
+            .split(separator: newline, omittingEmptySubsequences: false)
+        let whole = lines.dropLast().flatMap { mendedRecord($0, nonce: header[5..<21]) + [newline] }
+        return header + whole + (lines.last ?? [])
+    }
+
+    private static func mendedRecord(_ line: ArraySlice<UInt8>, nonce: ArraySlice<UInt8>) -> [UInt8] {
+        guard line.count > JournalRecord.front else { return Array(line) }
+        let body = [UInt8](nonce) + line.dropFirst(25)
+        return Hexadecimal.digits(UInt64(Checksum.crc32c(body)), 8) + [UInt8(ascii: " ")] + body
+    }
+
+    private static let newline = UInt8(ascii: "\n")
 }

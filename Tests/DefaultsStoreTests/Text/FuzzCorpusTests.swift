@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: try FuzzInput.all(of: "journal"))
-    func `a journal header is taken only as we would write it`(input: FuzzInput) {
+    func `a journal's lines are taken only as we would write them`(input: FuzzInput) {
         #expect(JournalFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
     }
 }

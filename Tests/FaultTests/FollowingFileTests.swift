@@ -1,0 +1,65 @@
+/// The settings file follows what is written, whoever writes and however much, and costs a small part of the time.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct FollowingFileTests {
+    private let folder: TemporaryFolder
+    private let peer: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        peer = try Peer.opening(in: folder)
+    }
+
+    @Test func `the file follows each write by itself`() throws {
+        for number in 1...Soak.times(5) {
+            #expect(try peer.ask("set n \(number)") == "ok")
+            let start = ContinuousClock.now
+            #expect(try eventually { try folder.numbersInFile() == ["n": number] })
+            // A tenth of a second is promised; the machine may be busy with other tests.
+            #expect(ContinuousClock.now - start < .seconds(10))
+        }
+    }
+
+    @Test func `the file follows a writer that never pauses`() throws {
+        let last = 1_000_000_000
+        try peer.send("count n \(last)")
+        var seen = 0
+        for _ in 0..<Soak.times(5) {
+            let before = seen
+            #expect(
+                try eventually {
+                    seen = try folder.numbersInFile()["n"] ?? 0
+                    return seen > before
+                })
+        }
+        #expect(seen > 0 && seen < last)
+        peer.kill()
+        #expect(try peer.close() == .signal(9))
+    }
+
+    @Test(.strace) func `checkpoints of a large file on a slow disk are few`() throws {
+        let megabyte = String(repeating: "x", count: 1 << 20)
+        for number in 0..<3 { #expect(try peer.ask("set large\(number) \"\(megabyte)\"") == "ok") }
+        #expect(try peer.ask("checkpoint") == "ok")
+        // In microseconds; each checkpoint waits at least once for its file, so it takes that long.
+        let strace = try Strace(
+            holding: [peer],
+            ["-f", "-e", "trace=fsync,renameat2", "-e", "inject=fsync:delay_enter=100000"])
+        let start = ContinuousClock.now
+        var number = 0
+        while ContinuousClock.now - start < .seconds(5) {
+            number += 1
+            #expect(try peer.ask("set n \(number)") == "ok")
+        }
+        let passed = (ContinuousClock.now - start) / .milliseconds(1)
+        let exchanges = try strace.log().split(separator: "\n").filter { $0.contains("renameat2(") }
+        // They take a twentieth of the time at most: so often fits a wait for the file into it, and the first that
+        // does not know yet how long one takes, and the one that has begun.
+        #expect((1...(2 + Int(passed / 2_000))).contains(exchanges.count))
+        #expect(number > 20)
+    }
+}
