@@ -40,7 +40,7 @@ extension SuiteCore {
     package func viewReporting() -> View {
         do { return try view() } catch {
             reportStanding(error)
-            let last = openStore?.published.load() ?? .unread(files: nil)
+            let last = lastStore?.published.load() ?? .unread(files: nil)
             return View(snapshot: last, domains: domains.load(), transaction: nil)
         }
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What all handles of one place share: the domains, the catalogue, the failures, and the store once it is open.
 package final class SuiteCore: Sendable {
     package let name: String
@@ -8,8 +6,14 @@ package final class SuiteCore: Sendable {
     package let failures: FailureLog
     package let catalogue = KeyCatalogue()
     package let domains = Published(SearchList())
-    private let opened = AtomicLazyReference<SuiteStore>()
+    private let opened = Published(Opening(store: nil))
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
+
+    /// The store that was opened last, if any.
+    private final class Opening: Sendable {
+        let store: SuiteStore?
+        init(store: SuiteStore?) { self.store = store }
+    }
 
     init(name: String, location: SuiteLocation?) {
         self.name = name
@@ -17,21 +21,30 @@ package final class SuiteCore: Sendable {
         failures = FailureLog(suite: name)
     }
 
-    /// The store, if it is open.
-    package var openStore: SuiteStore? { opened.load() }
+    /// The store, if it is open; one that a parent of this process had open is not.
+    package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
+
+    /// The store that was opened last, which may be a parent's.
+    var lastStore: SuiteStore? { opened.load().store }
 
     /// The store, opened at its first use.
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SuiteStore {
-        if let store = opened.load() { return store }
+        if let store = openStore { return store }
         do {
             let store = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
-            let opening = store ?? SuiteStore(files: nil)
+            // A suite in memory goes on, in a forked child, with the values that it had.
+            let opening =
+                store ?? SuiteStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             // A change of the domains that finds no store open must not be under way beside the first reads.
-            let first = domainChange.withLock { _ in opened.storeIfNil(opening) }
+            let first = domainChange.withLock { _ in
+                if let present = openStore { return present }
+                opened.store(Opening(store: opening))
+                return opening
+            }
             first.attach(failures)
             return first
         } catch {
