@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, or between opening a file and
 ///    noting its number. So every list is whole in the child, no ``Locked`` is left locked, and every inherited
-///    descriptor is known and closed there at once.
+///    descriptor and mapping is known and let go of there at once: each would keep a lock of the parent's held.
 /// 2. What outlives a lock (stores with their gates, threads, observers) bears the ``count`` it was made under. Under
 ///    another count it is an ancestor's: it does nothing, and the child makes its own.
 ///
@@ -78,5 +78,6 @@ package enum Fork {
         // Those of the parent who looked whether the fork is over are not here to count themselves out.
         inside.store(0, ordering: .releasing)
         Descriptor.closeInherited()
+        MappedPage.blankInherited()
     }
 }
