@@ -24,7 +24,9 @@ extension Conversation {
         switch command.verb {
         case "set": transaction[key: try command.word(0)] = try command.value(from: 1)
         case "get": return transaction[key: try command.word(0)]?.description ?? "none"
-        default: throw Misunderstood(line: command.line)
+        default:
+            if let said = try forking(command) { return said }
+            throw Misunderstood(line: command.line)
         }
         return "ok"
     }

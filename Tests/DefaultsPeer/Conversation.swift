@@ -10,6 +10,8 @@ struct Conversation {
     /// What the running observations have heard.
     let events = Mailbox<DefaultsValue>()
     var observations: [DefaultsObservation] = []
+    /// The children that other threads than the one that obeys have made.
+    let childs = Mailbox<Int32>()
     /// The threads that `work` has started.
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.
@@ -56,7 +58,7 @@ struct Conversation {
         default:
             let said =
                 try values(command) ?? work(command) ?? groups(command) ?? place(command)
-                ?? editing(command) ?? ending(command) ?? history(command)
+                ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
             if let said { return said }
             throw Misunderstood(line: line)
         }

@@ -4,7 +4,8 @@
 /// behind it, so that a slow observer delays no other.
 package final class Courier: Sendable {
     /// The one of this process.
-    package static let shared = Courier()
+    package static var shared: Courier { perProcess.object }
+    private static let perProcess = PerProcess { Courier() }
 
     private struct State {
         var waiting: [@Sendable () -> Void] = []
@@ -17,6 +18,7 @@ package final class Courier: Sendable {
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is taken or called under it.
     private let bell = Bell()
+    private let fork = Fork.count
 
     /// Has these observers' mailboxes emptied soon.
     func deliver(_ subscriptions: [Subscription]) {
@@ -45,7 +47,8 @@ package final class Courier: Sendable {
 
     /// Serves until nothing has come for a while.
     private func serve() {
-        while true {
+        // A handler may fork: the child's only thread then comes back to here, and the work is its parent's.
+        while fork == Fork.count {
             while let next = take() { next() }
             state.withLock { $0.idle += 1 }
             let rang = bell.wait(milliseconds: 2_000)
@@ -60,6 +63,7 @@ package final class Courier: Sendable {
     }
 
     private func take() -> (@Sendable () -> Void)? {
+        guard fork == Fork.count else { return nil }
         let (next, isMore) = state.withLock { state in
             let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             return (next, !state.waiting.isEmpty)

@@ -4,7 +4,8 @@
 /// No event is delivered in between: a mailbox looks at its owner before each call.
 final class LifetimeTies: Sendable {
     /// The one of this process.
-    static let shared = LifetimeTies()
+    static var shared: LifetimeTies { perProcess.object }
+    private static let perProcess = PerProcess { LifetimeTies() }
 
     private struct State {
         var ties: [ObjectIdentifier: (subscription: Subscription, remove: @Sendable () -> Void)] = [:]

@@ -21,6 +21,8 @@ package final class Subscription: Sendable {
     }
 
     package let keys: [KeyName]
+    /// In a forked child the observers of its parent hear nothing.
+    private let fork = Fork.count
     package let lookup: Lookup
     private let delivery: DefaultsDelivery
     private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
@@ -36,7 +38,7 @@ package final class Subscription: Sendable {
     }
 
     /// Whether the observer still wants events.
-    package var isActive: Bool { state.withLock { $0.handler != nil } }
+    package var isActive: Bool { fork == Fork.count && state.withLock { $0.handler != nil } }
 
     /// Whether handlers run on whatever thread empties the mailbox.
     var isImmediate: Bool { delivery.submit == nil }
@@ -105,6 +107,7 @@ package final class Subscription: Sendable {
 
     /// The next call to make, with the owner kept alive for its length; nil hands the mailbox back.
     private func takeNext() -> Call? {
+        guard fork == Fork.count else { return nil }
         // What the handler captured, and the owner, may run code of the user's when they go, so they leave the lock.
         let (call, dropped, owner) = state.withLock { state -> (Call?, Any?, AnyObject?) in
             let owner = state.tie?.owner

@@ -3,7 +3,8 @@
 /// It is started when first needed and calls what it was given with no lock held. It never calls a person's code.
 package final class Housekeeper: Sendable {
     /// The one of this process.
-    package static let shared = Housekeeper()
+    package static var shared: Housekeeper { perProcess.object }
+    private static let perProcess = PerProcess { Housekeeper() }
 
     /// The thread's side: what it waits on.
     private final class Loop: Sendable {
@@ -27,13 +28,17 @@ package final class Housekeeper: Sendable {
     final class Watch: Sendable {
         fileprivate let number: Int
         fileprivate let watch: Int32
+        private let fork = Fork.count
 
         fileprivate init(number: Int, watch: Int32) {
             self.number = number
             self.watch = watch
         }
 
-        deinit { Housekeeper.shared.end(number, of: watch) }
+        deinit {
+            // The numbers of a parent's watches are others' in its child.
+            if fork == Fork.count { Housekeeper.shared.end(number, of: watch) }
+        }
     }
 
     // Lock L7: protects the lists; nothing is called under it but the kernel.

@@ -82,6 +82,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
 
     // A refused unlock leaves a lock that goes with the descriptor at the latest; the write itself is done.
     deinit {
+        // A forked child has a copy of the proof, but the lock is its parent's.
+        guard !isInherited else { return }
         do {
             try HeldWriterLock.withLockFile(files) { (lock) throws(SystemError) in
                 try SystemCalls.unlock(lock)
@@ -89,6 +91,13 @@ struct HeldWriterLock: ~Copyable, Sendable {
         } catch {
             SystemCalls.writeToStandardError(
                 "TypedDefaults: a writer's lock could not be given back: \(error)")
+        }
+    }
+
+    private var isInherited: Bool {
+        switch files.lock {
+        case .some(let lock): lock.isInherited
+        case .none: false
         }
     }
 

@@ -6,6 +6,17 @@ package final class FailureLog: Sendable {
     private struct State {
         var nextStream = 0
         var streams: [Int: AsyncStream<DefaultsError>.Continuation] = [:]
+        /// Whose the streams are: in a forked child the tasks that took from its parent's are gone.
+        var fork = Fork.count
+        /// The streams of a parent, which a child lets alone.
+        var inherited: [AsyncStream<DefaultsError>.Continuation] = []
+
+        mutating func leaveStreamsOfParent() {
+            guard fork != Fork.count else { return }
+            inherited += streams.values
+            streams = [:]
+            fork = Fork.count
+        }
         var handler: (@Sendable (DefaultsError) -> Void)?
         var printed: Set<DefaultsError> = []
         var standing: Set<DefaultsError> = []
@@ -35,6 +46,7 @@ package final class FailureLog: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))
         let number = state.withLock { state in
+            state.leaveStreamsOfParent()
             state.nextStream += 1
             state.streams[state.nextStream] = continuation
             return state.nextStream
@@ -47,6 +59,7 @@ package final class FailureLog: Sendable {
     package func report(_ failure: DefaultsError) {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in
+            state.leaveStreamsOfParent()
             let isHeard = state.handler != nil || !state.streams.isEmpty
             let prints = !isHeard && FailureLog.remember(error, in: &state.printed)
             return (Array(state.streams.values), state.handler, prints)

@@ -3,6 +3,10 @@
 /// Making one touches no file. The first use, reading included, opens it and makes the suite's folder and lock file
 /// where they are missing and may be made. Any number of handles of one file share what is open.
 ///
+/// After `fork()` both processes go on with their handles. The child opens the files anew at its first use; one in memory
+/// goes on there with the values it had. Observations of the parent, its ``failures`` streams and its open transactions
+/// are the parent's alone: in the child, handlers are not called and what was begun throws `.lostAccess`.
+///
 /// ```swift
 /// let suite = try DefaultsSuite("com.example.player")
 /// try suite.set(0.5, forKey: "volume")

@@ -25,7 +25,10 @@ public struct DefaultsTransaction: ~Copyable {
     /// A key or value that cannot be stored makes the whole transaction fail with its error when the body returns.
     public subscript(key key: String) -> DefaultsValue? {
         get {
-            do { return try core.effective(KeyName(key), in: core.view())?.value } catch {
+            do {
+                try open.store.checkIsOwn()
+                return try core.effective(KeyName(key), in: core.view())?.value
+            } catch {
                 refuse(error)
                 return nil
             }
@@ -48,7 +51,8 @@ public struct DefaultsTransaction: ~Copyable {
 
     /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
-        try core.store().stage(value, forKey: key, in: open)
+        do { try open.store.checkIsOwn() } catch { throw error.inSuite(core.name) }
+        open.store.stage(value, forKey: key, in: open)
     }
 
     /// Makes the transaction fail when its body returns; the first reason counts.
@@ -64,8 +68,11 @@ extension DefaultsSuite {
     /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and takes back
     /// only its own changes when it throws.
     ///
+    /// A body that forks goes on in both processes, but only the parent commits: in the child, the call throws.
+    ///
     /// - Throws: what the body throws, with nothing changed; `.locked`, `.invalidValue` where a rule would be broken,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`.
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`;
+    ///   `.lostAccess` in a child that the body has forked.
     public func withTransaction<Result>(
         _ body: (inout DefaultsTransaction) throws -> Result
     ) throws -> Result {

@@ -13,6 +13,8 @@ package final class Freshness: Sendable {
     private let begunInMemory = Atomic<UInt64>(0)
     /// Whether there is a file at all; without one the generation is counted here.
     private let hasFile: Bool
+    /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
+    private let fork = Fork.count
 
     init(hasFile: Bool) { self.hasFile = hasFile }
 
@@ -39,11 +41,13 @@ package final class Freshness: Sendable {
 
     /// Whether a cache may use a state of an epoch; false for everybody while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
-        counter.load(ordering: .acquiring) == stamp.epoch && isCurrentOnDisk(stamp)
+        counter.load(ordering: .acquiring) == stamp.epoch && fork == Fork.count && isCurrentOnDisk(stamp)
     }
 
     /// Whether a state is the present one for a reader that is in no transaction.
-    func isCurrent(_ stamp: SuiteStamp) -> Bool { epoch == stamp.epoch && isCurrentOnDisk(stamp) }
+    func isCurrent(_ stamp: SuiteStamp) -> Bool {
+        epoch == stamp.epoch && fork == Fork.count && isCurrentOnDisk(stamp)
+    }
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }

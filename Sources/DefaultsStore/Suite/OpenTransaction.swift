@@ -3,6 +3,8 @@
 // visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes.
 package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
+    /// The store that is visited.
+    package let store: SuiteStore
     /// The state the visit rests on; replaced when a foreign save came between.
     package var base: SuiteSnapshot
     /// The proof of the writer's lock; nil in memory.
@@ -48,8 +50,12 @@ package final class OpenTransaction: @unchecked Sendable {
 
     package var changes = Changes()
 
-    init(visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool) {
+    init(
+        _ store: SuiteStore, visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?,
+        isRead: Bool
+    ) {
         self.visitor = visitor
+        self.store = store
         self.base = base
         self.lock = lock
         self.isRead = isRead

@@ -44,7 +44,7 @@ extension SuiteCore {
             reportStanding(error)
             // It may have been the store that could not be opened, which says nothing of the administrator's file.
             readManagedFileOnce()
-            let last = openStore?.published.load() ?? .unread(files: nil)
+            let last = lastStore?.published.load() ?? .unread(files: nil)
             return View(snapshot: last, domains: domains.load(), transaction: nil)
         }
     }

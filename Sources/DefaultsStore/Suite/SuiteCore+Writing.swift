@@ -18,6 +18,8 @@ extension SuiteCore {
             if let refusal = transaction.refusal { throw refusal }
         } catch {
             store.rollBack(transaction, to: before)
+            // In a child that the body has forked there is nothing to leave.
+            if store.isInherited { throw error }
             do { try leave(store, transaction) } catch let second { report(second) }
             throw error
         }

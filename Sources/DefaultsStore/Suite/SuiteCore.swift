@@ -1,7 +1,5 @@
 import Synchronization
 
-import Synchronization
-
 /// What all handles of one place share: the domains, the catalogue, the failures, and the store once it is open.
 package final class SuiteCore: Sendable {
     package let name: String
@@ -14,9 +12,15 @@ package final class SuiteCore: Sendable {
     package let domains = Published(SearchList())
     let managed: ManagedSource
     let rules = RuleBook()
-    private let opened = AtomicLazyReference<SuiteStore>()
+    private let opened = Published(Opening(store: nil))
     private let commitGuard = AtomicLazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
+
+    /// The store that was opened last, if any.
+    private final class Opening: Sendable {
+        let store: SuiteStore?
+        init(store: SuiteStore?) { self.store = store }
+    }
 
     /// - Parameter managed: the administrator's file; nil for none.
     init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {
@@ -26,25 +30,34 @@ package final class SuiteCore: Sendable {
         failures = FailureLog(suite: name)
     }
 
-    /// The store, if it is open.
-    package var openStore: SuiteStore? { opened.load() }
+    /// The store, if it is open; one that a parent of this process had open is not.
+    package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
+
+    /// The store that was opened last, which may be a parent's.
+    var lastStore: SuiteStore? { opened.load().store }
 
     /// The store, opened at its first use.
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SuiteStore {
-        if let store = opened.load() { return store }
+        if let store = openStore { return store }
         // Before the store, so that nobody finds one open whose locked keys are not known yet.
         readManagedFileOnce()
         do {
             let store = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
-            let opening = store ?? SuiteStore(files: nil)
+            // A suite in memory goes on, in a forked child, with the values that it had.
+            let opening =
+                store ?? SuiteStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
             opening.guards.add(ownGuard)
             // A change of the domains that finds no store open must not be under way beside the first reads.
-            return domainChange.withLock { _ in opened.storeIfNil(opening) }
+            return domainChange.withLock { _ in
+                if let present = openStore { return present }
+                opened.store(Opening(store: opening))
+                return opening
+            }
         } catch {
             throw error.inSuite(name)
         }

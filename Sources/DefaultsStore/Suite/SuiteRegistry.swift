@@ -41,10 +41,12 @@ enum SuiteRegistry {
     }
 
     /// The stores that are open in this process.
-    static var openStores: [SuiteStore] { state.withLock { $0.stores.compactMap(\.store) } }
+    static var openStores: [SuiteStore] {
+        state.withLock { $0.stores.compactMap(\.store).filter { !$0.isInherited } }
+    }
 
     private static func known(_ files: SuiteFiles, in state: inout State) -> SuiteStore? {
-        state.stores.removeAll { $0.store == nil }
+        state.stores.removeAll { $0.store?.isInherited ?? true }
         return state.stores.lazy.compactMap(\.store).first { store in
             guard let mine = files.lockIdentity, let other = store.published.load().files?.lockIdentity else {
                 return store.location == files.location

@@ -51,9 +51,9 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// The state before the first load.
-    static func unread(files: SuiteFiles?) -> SuiteSnapshot {
+    static func unread(files: SuiteFiles?, values: StoredValues = .empty) -> SuiteSnapshot {
         SuiteSnapshot(
-            values: .empty, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
+            values: values, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
             isUnread: true)
     }
 

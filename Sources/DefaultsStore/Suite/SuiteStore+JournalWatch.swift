@@ -9,6 +9,7 @@ struct JournalWatch: Sendable {
 extension SuiteStore {
     /// Watches the journal that is there now, while anybody observes.
     func watchJournal() {
+        guard !isInherited else { return }
         let file = hub.hasSubscriptions ? published.load().journal?.file : nil
         let (old, isNew) = journalWatch.withLock { watch -> (JournalWatch?, Bool) in
             guard watch?.file !== file else { return (nil, false) }

@@ -130,7 +130,7 @@ extension SuiteStore {
             defer { order.looksAgain = true }
             return !order.looksAgain
         }
-        guard isFirst else { return }
+        guard isFirst, !isInherited else { return }
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in
                 self?.order.withLock { $0.looksAgain = false }

@@ -5,7 +5,7 @@ extension SuiteStore {
     /// The store is kept until then, whoever else lets go of it.
     func scheduleCheckpoint() {
         let state = published.load()
-        guard state.values.isPending, state.files?.page != nil else { return }
+        guard !isInherited, state.values.isPending, state.files?.page != nil else { return }
         let wait = checkpointing.withLock { schedule -> UInt64? in
             guard !schedule.isDue else { return nil }
             schedule.isDue = true

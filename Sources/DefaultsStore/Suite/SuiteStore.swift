@@ -31,16 +31,23 @@ package final class SuiteStore: Sendable {
     private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
     private let logs = Locked<[WeakLog]>([])  // A leaf.
     let guards = CommitGuards()
+    private let fork = Fork.count
+
+    /// Whether it was open in a parent of this process: its threads, files and gates are not here, so that nothing is
+    /// to be done with it.
+    package var isInherited: Bool { fork != Fork.count }
 
     private struct WeakLog {
         weak var log: FailureLog?
     }
 
     /// Makes the store over open files, or over nothing.
-    init(files: SuiteFiles?) {
+    ///
+    /// - Parameter values: what a store over nothing begins with.
+    init(files: SuiteFiles?, values: StoredValues = .empty) {
         location = files?.location
         freshness = Freshness(hasFile: files != nil)
-        published = Published(.unread(files: files))
+        published = Published(.unread(files: files, values: values))
         if let files { watch(files) }
     }
 

@@ -28,6 +28,14 @@ extension SuiteStore {
         transaction.changes.set(value, forKey: key)
     }
 
+    /// Refuses to go on with what a parent of this process has begun: the lock and the commit are the parent's.
+    package func checkIsOwn() throws(DefaultsError) {
+        guard isInherited else { return }
+        throw DefaultsError(
+            .lostAccess, path: location?.path,
+            underlyingDescription: "the process was forked in the middle; only its parent can commit this")
+    }
+
     /// Takes staged changes back to what they were.
     package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
         transaction.changes = changes
@@ -39,6 +47,7 @@ extension SuiteStore {
     /// - Throws: what the commit threw; nothing of the transaction is stored then.
     package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
         transaction.depth -= 1
+        try checkIsOwn()
         guard transaction.depth == 0 else { return }
         let me = Visitor.current
         visit.withLock { visit in
@@ -88,10 +97,11 @@ extension SuiteStore {
     func enter(until deadline: Deadline, looks: Bool) throws(DefaultsError) -> OpenTransaction {
         var base = published.load()
         guard location != nil else {
-            return OpenTransaction(visitor: .current, base: try state(), lock: nil, isRead: looks)
+            return OpenTransaction(
+                self, visitor: .current, base: try state(), lock: nil, isRead: looks)
         }
         let lock = try lockPresentState(&base, until: deadline, looks: looks)
-        return OpenTransaction(visitor: .current, base: base, lock: lock, isRead: looks)
+        return OpenTransaction(self, visitor: .current, base: base, lock: lock, isRead: looks)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.

@@ -6,13 +6,46 @@
     import Darwin
 #endif
 
-/// An open file, closed when its one owner lets go of it.
+/// An open file, closed when its one owner lets go of it, and in a forked child at once.
+///
+/// A copy in a child would share the parent's lock, and keep it held after the parent's death.
 struct Descriptor: ~Copyable, Sendable {
-    /// The number the kernel knows it by; only for the calls in this folder.
-    let raw: Int32
+    private let number: Int32
+    private let fork = Fork.count
 
-    init(taking raw: Int32) { self.raw = raw }
+    /// The numbers that a forked child has to close.
+    private static let open = Locked<Set<Int32>>([])  // A leaf: nothing is taken or called under it.
+
+    /// Takes charge of an open file; inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
+    init(taking number: Int32) {
+        self.number = number
+        Descriptor.open.withLock { _ = $0.insert(number) }
+    }
+
+    /// The number the kernel knows it by; only for the calls in this folder.
+    ///
+    /// In a child of the process that opened it, where the number may be another file's, one that no call accepts.
+    var raw: Int32 { isInherited ? -1 : number }
+
+    /// Whether it was open in a parent of this process, and is not any more.
+    var isInherited: Bool { fork != Fork.count }
 
     // A refused close has closed all the same on every system we know, and what had to be kept was synchronized before.
-    deinit { close(raw) }
+    deinit {
+        guard !isInherited else { return }
+        let number = number
+        Fork.holdingOff {
+            Descriptor.open.withLock { _ = $0.remove(number) }
+            _ = close(number)
+        }
+    }
+
+    /// Closes the child's copies of what its parent has open; the parent's locks stay the parent's.
+    static func closeInherited() {
+        let inherited = open.withLock { open in
+            defer { open = [] }
+            return open
+        }
+        inherited.forEach { _ = close($0) }
+    }
 }

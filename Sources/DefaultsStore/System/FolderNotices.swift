@@ -30,37 +30,50 @@ struct FolderNotices: ~Copyable, Sendable {
         case bytes
     }
 
-    private let bellRead: Descriptor
-    private let bellWrite: Descriptor
+    /// The two ends of a pipe.
+    private struct Pipe: ~Copyable, Sendable {
+        let read: Descriptor
+        let write: Descriptor
+
+        static func make() throws(SystemError) -> Pipe {
+            var ends: [Int32] = [0, 0]
+            _ = try SystemCalls.check("pipe") { pipe(&ends) }
+            let made = Pipe(read: Descriptor(taking: ends[0]), write: Descriptor(taking: ends[1]))
+            for end in ends {
+                _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
+                _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
+            }
+            return made
+        }
+    }
+
+    private let bell: Pipe
     private let source: Descriptor
 
     /// Makes the bell and, where there is one, the source of notices.
     init() throws(SystemError) {
-        var ends: [Int32] = [0, 0]
-        _ = try SystemCalls.check("pipe") { pipe(&ends) }
-        let read = Descriptor(taking: ends[0])
-        let write = Descriptor(taking: ends[1])
-        for end in ends {
-            _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
-            _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
-        }
-        #if os(Linux)
-            let raw = try SystemCalls.check("inotify_init1") {
-                inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-            }
-        #else
-            let raw = try SystemCalls.check("fcntl") { fcntl(ends[0], F_DUPFD_CLOEXEC, 0) }
+        let bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
+        #if !os(Linux)
+            let end = bell.read.raw
         #endif
-        bellRead = read
-        bellWrite = write
-        source = Descriptor(taking: raw)
+        source = try Fork.holdingOff { () throws(SystemError) in
+            #if os(Linux)
+                Descriptor(
+                    taking: try SystemCalls.check("inotify_init1") {
+                        inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+                    })
+            #else
+                Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(end, F_DUPFD_CLOEXEC, 0) })
+            #endif
+        }
+        self.bell = bell
     }
 
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
     func ring() {
         var byte: UInt8 = 1
         // A full pipe refuses the byte, which is as good: the waiting thread is being woken already.
-        _ = write(bellWrite.raw, &byte, 1)
+        _ = write(bell.write.raw, &byte, 1)
     }
 
     /// Starts to watch a folder or file.
@@ -91,7 +104,7 @@ struct FolderNotices: ~Copyable, Sendable {
     /// - Parameter milliseconds: how long at the most; -1 for ever.
     func wait(milliseconds: Int32) -> [Notice] {
         var watched = [
-            pollfd(fd: bellRead.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
             pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return [] }
@@ -101,7 +114,7 @@ struct FolderNotices: ~Copyable, Sendable {
 
     private func silenceBell() {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while read(bellRead.raw, &bytes, bytes.count) == bytes.count {}
+        while read(bell.read.raw, &bytes, bytes.count) == bytes.count {}
     }
 
     private func readNotices() -> [Notice] {

@@ -16,6 +16,9 @@ final class Gate: @unchecked Sendable {
     private var isTaken = false
     private var waiting = 0
     private var handedOver = 0
+    /// In a forked child a gate of its parent opens for nobody: whoever was inside is not there to open it again.
+    private let fork = Fork.count
+    private var isInherited: Bool { fork != Fork.count }
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -33,6 +36,8 @@ final class Gate: @unchecked Sendable {
     }
 
     deinit {
+        // A condition that threads of the parent wait for would be waited for here until they have left it.
+        guard !isInherited else { return }
         pthread_cond_destroy(opened)
         pthread_mutex_destroy(mutex)
         opened.deallocate()
@@ -43,6 +48,7 @@ final class Gate: @unchecked Sendable {
     ///
     /// - Returns: whether the caller has passed and has to ``open()`` it again.
     func close(until deadline: Deadline) -> Bool {
+        guard !isInherited else { return false }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         guard isTaken else {
@@ -62,6 +68,7 @@ final class Gate: @unchecked Sendable {
     ///
     /// It is handed to one that waits, so that the one who leaves cannot take it again and again before them.
     func open() {
+        guard !isInherited else { return }
         pthread_mutex_lock(mutex)
         if waiting > handedOver { handedOver += 1 } else { isTaken = false }
         pthread_mutex_unlock(mutex)

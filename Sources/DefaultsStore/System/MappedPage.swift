@@ -23,7 +23,12 @@ package final class MappedPage: @unchecked Sendable {
 
     /// Maps a file that is at least one page long and is never cut shorter.
     init(of file: borrowing Descriptor) throws(SystemError) {
+        // In one step for a fork, or the child would not know of the page.
+        Fork.enter()
+        defer { Fork.leave() }
         address = try SystemCalls.map(file, count: MappedPage.size)
+        let mapped = UInt(bitPattern: address)
+        MappedPage.mapped.withLock { _ = $0.insert(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
         marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
         raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
@@ -31,7 +36,28 @@ package final class MappedPage: @unchecked Sendable {
         waitingSaid = (address + 32).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
-    deinit { SystemCalls.unmap(address, count: MappedPage.size) }
+    deinit {
+        Fork.enter()
+        defer { Fork.leave() }
+        let mapped = UInt(bitPattern: address)
+        MappedPage.mapped.withLock { _ = $0.remove(mapped) }
+        SystemCalls.unmap(address, count: MappedPage.size)
+    }
+
+    /// The addresses that a forked child has to let go of.
+    private static let mapped = Locked<Set<UInt>>([])  // A leaf: nothing is taken or called under it.
+
+    /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
+    ///
+    /// A mapping keeps the open file it was made of, and with it the parent's lock after the parent's death. Somebody
+    /// may still look at the page, so the address stays.
+    static func blankInherited() {
+        let inherited = mapped.withLock { mapped in
+            defer { mapped = [] }
+            return mapped
+        }
+        for address in inherited { SystemCalls.mapZeros(at: address, count: MappedPage.size) }
+    }
 
     /// The number as it is now, in the file's byte order made the processor's.
     package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }

@@ -136,6 +136,19 @@ extension SystemCalls {
         return UnsafeRawPointer(address)
     }
 
+    /// Puts zeros in place of what is mapped at an address.
+    static func mapZeros(at address: UInt, count: Int) {
+        #if canImport(Darwin)
+            let anonymous = MAP_ANON
+        #else
+            let anonymous = MAP_ANONYMOUS
+        #endif
+        // A refusal leaves the old mapping, which is as good to look at.
+        _ = mmap(
+            UnsafeMutableRawPointer(bitPattern: address), count, PROT_READ,
+            MAP_PRIVATE | MAP_FIXED | anonymous, -1, 0)
+    }
+
     /// Ends a mapping.
     static func unmap(_ address: UnsafeRawPointer, count: Int) {
         munmap(UnsafeMutableRawPointer(mutating: address), count)

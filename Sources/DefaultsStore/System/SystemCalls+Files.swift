@@ -29,31 +29,31 @@ extension SystemCalls {
         -> Descriptor
     {
         let folder = folder.raw
-        return Descriptor(taking: try check("openat") { openat(folder, name, mode.flags, 0o600) })
+        return try Fork.holdingOff { () throws(SystemError) in
+            Descriptor(taking: try check("openat") { openat(folder, name, mode.flags, 0o600) })
+        }
     }
 
     /// Opens a folder by its path; links on the way are followed, a link as the last step only where asked.
     static func openDirectory(_ path: String, followingLink: Bool) throws(SystemError) -> Descriptor {
-        let flags = followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags
-        #if canImport(Darwin)
-            return Descriptor(taking: try check("open") { Darwin.open(path, flags) })
-        #elseif canImport(Musl)
-            return Descriptor(taking: try check("open") { Musl.open(path, flags) })
-        #else
-            return Descriptor(taking: try check("open") { Glibc.open(path, flags) })
-        #endif
+        try open(path, followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags)
     }
 
-    /// Opens a file by its path for reading; links are followed, and a pipe or a device does not keep the caller waiting.
+    /// Opens a file by its path for reading; links are followed.
     static func openFile(_ path: String) throws(SystemError) -> Descriptor {
-        let flags = OpenMode.read.flags & ~O_NOFOLLOW
-        #if canImport(Darwin)
-            return Descriptor(taking: try check("open") { Darwin.open(path, flags) })
-        #elseif canImport(Musl)
-            return Descriptor(taking: try check("open") { Musl.open(path, flags) })
-        #else
-            return Descriptor(taking: try check("open") { Glibc.open(path, flags) })
-        #endif
+        try open(path, OpenMode.read.flags & ~O_NOFOLLOW)
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
+        try Fork.holdingOff { () throws(SystemError) in
+            #if canImport(Darwin)
+                Descriptor(taking: try check("open") { Darwin.open(path, flags) })
+            #elseif canImport(Musl)
+                Descriptor(taking: try check("open") { Musl.open(path, flags) })
+            #else
+                Descriptor(taking: try check("open") { Glibc.open(path, flags) })
+            #endif
+        }
     }
 
     /// Makes a folder for its owner alone, whatever the umask; one that is already there is left as it is.

@@ -106,6 +106,16 @@ package enum SystemCalls {
         #endif
     }
 
+    /// Has functions called around every later fork: on the thread that forks, before it and after it in both processes.
+    ///
+    /// Where the system has no room for it, they are not called.
+    static func atFork(
+        before: @escaping @convention(c) () -> Void, inParent: @escaping @convention(c) () -> Void,
+        inChild: @escaping @convention(c) () -> Void
+    ) {
+        _ = pthread_atfork(before, inParent, inChild)
+    }
+
     /// Writes one line to standard error, where a failure goes that nobody listens for.
     ///
     /// A refusal here has nowhere left to go, so it is not looked at.

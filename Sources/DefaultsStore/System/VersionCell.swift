@@ -14,6 +14,9 @@ import Synchronization
 /// seen after the exchange means that it has counted itself out, and so holds a reference of its own. One that
 /// counts itself in after the exchange finds a later version.
 /// `turn` plays no part in this: it only sends new readers to the other count, so that each count comes to zero.
+///
+/// In a forked child the counts may hold readers that are not there. Each reader of a child makes sure, before it
+/// counts itself in, that somebody has set the counts to zero since the fork; so at that moment nobody is counted in.
 package final class VersionCell: Sendable {
     private struct Retired {
         let address: UInt
@@ -24,6 +27,8 @@ package final class VersionCell: Sendable {
     private let turn = Atomic<Int>(0)
     private let evenReaders = Atomic<Int>(0)
     private let oddReaders = Atomic<Int>(0)
+    /// The process, by its ``Fork/count``, whose readers are counted.
+    private let fork = Atomic<UInt32>(Fork.count)
     // A leaf: nothing else is taken under it, and nothing is released.
     private let retired = Locked<[Retired]>([])
 
@@ -42,6 +47,7 @@ package final class VersionCell: Sendable {
     ///
     /// - Cost: three atomic operations and a retain; never waits.
     package func load() -> any AnyObject & Sendable {
+        if fork.load(ordering: .acquiring) != Fork.count { forgetReadersOfParent() }
         if turn.load(ordering: .relaxed) & 1 == 0 { return load(countedBy: evenReaders) }
         return load(countedBy: oddReaders)
     }
@@ -54,6 +60,15 @@ package final class VersionCell: Sendable {
             return takeUnread(&list)
         }
         free.forEach(VersionCell.release)
+    }
+
+    private func forgetReadersOfParent() {
+        retired.withLock { _ in
+            guard fork.load(ordering: .relaxed) != Fork.count else { return }
+            evenReaders.store(0, ordering: .sequentiallyConsistent)
+            oddReaders.store(0, ordering: .sequentiallyConsistent)
+            fork.store(Fork.count, ordering: .releasing)
+        }
     }
 
     private func load(countedBy count: borrowing Atomic<Int>) -> any AnyObject & Sendable {

@@ -1,0 +1,204 @@
+/// The library goes on in a forked child and in its parent, and neither gets in the other's way.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct ForkTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let parent: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        parent = try Peer.opening(in: folder)
+        try suite.set(1, forKey: "a")
+        #expect(try parent.ask("get a") == "1")
+    }
+
+    @Test func `a child and its parent see each other's writes, and a third process both`() throws {
+        let child = try ForkedPeer(of: parent, by: "fork")
+        let said = try [
+            child.ask("get a"), child.ask("setint b 2"), parent.ask("get b"), parent.ask("setint a 3"),
+            child.ask("get a"), child.ask("getint a"), parent.ask("getint b"), child.ask("checkpoint"),
+        ]
+        #expect(said == ["1", "ok", "2", "ok", "3", "3", "2", "ok"])
+        #expect(try suite.storedValues() == ["a": 3, "b": 2])
+    }
+
+    @Test func `a child of a child does as well`() throws {
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("set b 2") == "ok")
+        let second = try child.fork()
+        #expect(try [second.ask("get b"), second.ask("set c 3"), child.ask("get c")] == ["2", "ok", "3"])
+        #expect(try parent.ask("get c") == "3")
+    }
+
+    @Test func `a child has nothing open of its parent, neither files nor notices`() throws {
+        #expect(try parent.ask("observe a") == "ok")
+        #expect(try parent.ask("descriptors \(folder.path)").contains("settings.json.lock"))
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("descriptors \(folder.path)") == "none")
+        #expect(try child.ask("get a") == "1")
+        #expect(try parent.ask("set a 2") == "ok")
+        #expect(try parent.ask("events 1") == #"[[1, 2, "thisProcess"]]"#)
+    }
+
+    @Test func `observers stay the parent's, and a child's own hear everybody`() throws {
+        #expect(try parent.ask("observe a") == "ok")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("set a 2") == "ok")
+        let cause = try parent.ask("events 1")
+        #expect(cause.hasPrefix(#"[[1, 2, "otherProcess "#))
+        #expect(!cause.contains("otherProcess \(parent.processID)"))
+        #expect(try child.ask("observe a") == "ok")
+        try folder.write(#"{"a": 3}"#, to: "settings/settings.json")
+        #expect(try parent.ask("events 1") == #"[[2, 3, "fileEdited"]]"#)
+        // Had the parent's observer heard anything here, it would come first.
+        #expect(try child.ask("events 1") == #"[[2, 3, "fileEdited"]]"#)
+        #expect(try [child.ask("get a"), parent.ask("get a")] == ["3", "3"])
+    }
+
+    @Test func `a suite in memory goes on in both with what it had at the fork`() throws {
+        let parent = try Peer()
+        #expect(try parent.ask("set a 1") == "ok")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        let said = try [child.ask("get a"), child.ask("set a 2"), parent.ask("get a"), child.ask("get a")]
+        #expect(said == ["1", "ok", "1", "2"])
+    }
+
+    @Test func `the standard suite goes on in both`() throws {
+        let parent = try Peer(environment: ["XDG_CONFIG_HOME": folder.path])
+        #expect(try parent.ask("openstandard") == "ok")
+        #expect(try parent.ask("set a 1") == "ok")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try [child.ask("get a"), child.ask("set a 2"), parent.ask("get a")] == ["1", "ok", "2"])
+        #expect(try child.ask("standard") == (try parent.ask("standard")))
+    }
+
+    @Test func `a child that exits leaves the file up to date, and its parent's writes alone`() throws {
+        for command in ["leaveout scheduledCheckpoints", "set b 2"] {
+            #expect(try parent.ask(command) == "ok")
+        }
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("set c 3") == "ok")
+        try child.close()
+        #expect(try parent.ask("reap \(child.processID)") == "0")
+        #expect(try folder.read("settings/settings.json").contains(#""c": 3"#))
+        #expect(try parent.ask("set d 4") == "ok")
+        #expect(try suite.storedValues() == ["a": 1, "b": 2, "c": 3, "d": 4])
+    }
+
+    @Test func `forks beside threads that write without pause lose nothing and leave no lock`() throws {
+        let count = Soak.times(200)
+        let said = try parent.ask("forks \(count)", within: .seconds(Soak.times(300)))
+        let words = said.split(separator: " ", maxSplits: 1)
+        #expect(words.count == 1, "\(said)")
+        let added = try #require(words.first.flatMap { Int($0) })
+        #expect(added > 0)
+        #expect(try suite.storedValues()["child"]?.int == 3 * count)
+        #expect(try suite.storedValues()["parent"]?.int == added)
+        try suite.set(2, forKey: "a")
+        #expect(try parent.ask("get a") == "2")
+    }
+}
+
+/// Forks while the parent's lock is held, on the thread that holds it or on another.
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct ForkInTransactionTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let parent: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        parent = try Peer.opening(in: folder)
+        try suite.set(1, forKey: "a")
+        #expect(try parent.ask("setint n 1") == "ok")
+        #expect(try parent.ask("begin") == "held")
+        #expect(try parent.ask("set a 2") == "ok")
+    }
+
+    @Test func `a transaction is its parent's: in the child it throws and stores nothing`() throws {
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(
+            try [child.ask("set b 3"), child.ask("get a"), child.ask("release")] == [
+                "ok", "none", "error lostAccess",
+            ])
+        // The lock is still the parent's, whatever the child does.
+        try child.send("set c 4")
+        #expect(throws: Peer.Failure.timedOut(waitingFor: "an answer")) {
+            try child.receive(within: .milliseconds(200))
+        }
+        #expect(try parent.ask("release") == "released")
+        #expect(try child.receive() == "ok")
+        #expect(try suite.storedValues() == ["a": 2, "c": 4, "n": 1])
+        #expect(try child.ask("get a") == "2")
+    }
+
+    @Test func `a child that was forked beside a transaction waits for it as any process does`() throws {
+        let child = try ForkedPeer(of: parent, by: "forkbeside")
+        #expect(try child.ask("get a") == "1")
+        try child.send("set b 3")
+        #expect(throws: Peer.Failure.timedOut(waitingFor: "an answer")) {
+            try child.receive(within: .milliseconds(200))
+        }
+        #expect(try parent.ask("release") == "released")
+        #expect(try child.receive() == "ok")
+        #expect(try suite.storedValues() == ["a": 2, "b": 3, "n": 1])
+    }
+
+    @Test(arguments: ["fork", "forkbeside"])
+    func `the parent's death frees its lock, though a child has not used the suite yet`(_ way: String) throws
+    {
+        let child = try ForkedPeer(of: parent, by: way)
+        parent.kill()
+        #expect(try parent.close() == .signal(9))
+        try suite.set(5, forKey: "c")
+        if way == "fork" { #expect(try child.ask("release") == "error lostAccess") }
+        #expect(try child.ask("set b 3") == "ok")
+        #expect(try suite.storedValues() == ["a": 1, "b": 3, "c": 5, "n": 1])
+    }
+
+    @Test func `the child's death, and a lock of its own, leave the parent its lock`() throws {
+        do {
+            let child = try ForkedPeer(of: parent, by: "forkbeside")
+            try child.close()
+        }
+        let other = try Peer.opening(in: folder)
+        try other.send("set b 3")
+        #expect(throws: Peer.Failure.timedOut(waitingFor: "an answer")) {
+            try other.receive(within: .milliseconds(200))
+        }
+        #expect(try parent.ask("release") == "released")
+        #expect(try other.receive() == "ok")
+    }
+
+    @Test func `a lock that the child holds is not given back by its parent`() throws {
+        let child = try ForkedPeer(of: parent, by: "forkbeside")
+        #expect(try parent.ask("release") == "released")
+        #expect(try child.ask("begin") == "held")
+        try parent.send("set b 3")
+        #expect(throws: Peer.Failure.timedOut(waitingFor: "an answer")) {
+            try parent.receive(within: .milliseconds(200))
+        }
+        #expect(try child.ask("set a 7") == "ok")
+        #expect(try child.ask("release") == "released")
+        #expect(try parent.receive() == "ok")
+        #expect(try suite.storedValues() == ["a": 7, "b": 3, "n": 1])
+    }
+
+    @Test(arguments: ["modify", "subscript"])
+    func `an access in place is its parent's: the child's copy is not stored`(_ way: String) throws {
+        #expect(try parent.ask("release") == "released")
+        let child = try ForkedPeer(of: parent, by: "forkinside \(way)")
+        #expect(child.greeting == (way == "modify" ? "error lostAccess" : "child"))
+        #expect(try child.ask("failures") == (way == "modify" ? "" : "lostAccess"))
+        #expect(try parent.ask("failures") == "")
+        #expect(try [child.ask("getint n"), parent.ask("getint n")] == ["2", "2"])
+        #expect(try child.ask("modify n subscript 1") == "ok")
+        #expect(try parent.ask("getint n") == "3")
+    }
+}
