@@ -92,7 +92,9 @@ struct ForeignFileTests {
 
             """
         try folder.write(text, to: "settings/settings.json")
-        #expect(try Peer.opening(in: folder).ask("save n 2") == "ok")
+        // It has to live until the file has followed.
+        let writer = try Peer.opening(in: folder)
+        #expect(try [writer.ask("set n 2"), writer.ask("checkpoint")] == ["ok", "ok"])
         let expected = text.replacingOccurrences(of: #""n": 1"#, with: #""n": 2"#)
         #expect(try folder.read("settings/settings.json") == expected)
     }

@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test func `a value that stands on several lines in the file is one line in the journal`() throws {
-        let text = try SettingsDocument.read(Array("{\"a\": [1,\n  2] }".utf8)).document.value(
-            forKey: KeyName("a"))
-        let bytes = JournalRecord(generation: 1, changes: [(KeyName("a"), try #require(text))]).line(1)
+        let document = SettingsDocument.read(Array("{\"a\": [1,\n  2] }".utf8)).document
+        let text = try #require(document.value(forKey: KeyName("a")))
+        let bytes = JournalRecord(generation: 1, changes: [(KeyName("a"), text)]).line(1)
         #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(JournalRecord(bytes.dropLast(), nonce: 1)?.changes.first?.value?.value == [1, 2])
     }
