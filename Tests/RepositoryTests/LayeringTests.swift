@@ -80,7 +80,8 @@ private struct Module: CustomTestStringConvertible {
     static let facade = Module(
         name: "TypedDefaults",
         folders: [
-            "", "Wrappers", "Access", "Sources", "Observation", "Keys", "PropertyLists", "Coding",
+            "", "Wrappers", "Container", "Access", "Sources", "Observation", "Keys", "PropertyLists",
+            "Coding",
         ])
     static let all = [engine, facade]
 

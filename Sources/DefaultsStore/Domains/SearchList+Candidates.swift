@@ -45,6 +45,13 @@ extension SearchList {
         add(.registered, .registration, contents.registered[key])
         return all
     }
+
+    /// The value that counts for a key the program cannot set: neither what is stored nor a transient value takes part.
+    package func firstUnset(_ key: KeyName) -> StoredValue? {
+        let values = candidates(key, stored: nil).filter { $0.origin != .transient }.compactMap(\.value)
+        let merge = merge(of: key)
+        return merge == .replace ? values.first : merge.combined(values)
+    }
 }
 
 extension Result where Success == StoredValue, Failure == DefaultsError {

@@ -112,6 +112,18 @@ extension DefaultsError {
         public static let unregisteredKey = Code(
             "unregisteredKey", "The key is not registered", do: "Register the key first, or correct its name."
         )
+        /// The key is registered with the container already.
+        ///
+        /// Nothing of that registration counts.
+        public static let alreadyRegistered = Code(
+            "alreadyRegistered", "The key is registered already",
+            do: "Register each key once, or give one of the settings another name.")
+        /// The setting has no value: its default is to come from a source, and none has supplied it.
+        ///
+        /// Nothing was set either.
+        public static let missingDefault = Code(
+            "missingDefault", "The setting has no value yet",
+            do: "Read the source that has its default first, or register it with a local default.")
         /// A source of default values failed.
         ///
         /// Its last good layer is still served.

@@ -5,16 +5,19 @@ extension SuiteCore {
     /// The handler gets texts; nil means that only the key's own default can answer.
     ///
     /// A store that cannot be opened is reported; the observer then hears the initial event alone.
+    ///
+    /// - Parameter lookup: finds the text of a key that the observer is told of; nil for the one that counts.
     package func observe(
         _ keys: [KeyName], sendsInitial: Bool, delivery: DefaultsDelivery,
-        handler: @escaping Subscription.Handler
+        lookup: Subscription.Lookup? = nil, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
         // The same key named twice is still one key of the observer.
         var seen: Set<KeyName> = []
         let domains = domains
         let subscription = Subscription(
             keys: keys.filter { seen.insert($0).inserted }, delivery: delivery,
-            lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            lookup: lookup
+                ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
         do {
             let store = try store()

@@ -1,0 +1,45 @@
+import DefaultsStore
+
+/// Tells one stream of the changed defaults of a container's settings, those registered later included.
+final class DefaultValueFeed: Sendable {
+    private let core: SuiteCore
+    private let continuation: AsyncStream<DefaultValueUpdate>.Continuation
+    /// Nil once the stream has ended.
+    // A leaf: nothing is taken or called under it.
+    private let observations = Locked<[DefaultsObservation]?>([])
+
+    init(_ core: SuiteCore, _ continuation: AsyncStream<DefaultValueUpdate>.Continuation) {
+        self.core = core
+        self.continuation = continuation
+    }
+
+    /// Begins to tell of some settings.
+    func follow(_ settings: [RegisteredSetting]) {
+        guard !settings.isEmpty else { return }
+        let defaults = Dictionary(
+            settings.map { ($0.name, $0.localDefault) }, uniquingKeysWith: { first, _ in first })
+        let (domains, continuation) = (core.domains, continuation)
+        let observation = core.observe(
+            Array(defaults.keys), sendsInitial: false, delivery: .immediate,
+            lookup: { key, _ in domains.load().below(key) ?? defaults[key] ?? nil }
+        ) { notice, _ in
+            for entry in notice.entries where entry.old?.value != entry.new?.value {
+                continuation.yield((key: entry.key.string, value: entry.new?.value ?? .null))
+            }
+        }
+        let isOver = observations.withLock { observations in
+            observations?.append(observation)
+            return observations == nil
+        }
+        if isOver { observation.invalidate() }
+    }
+
+    /// Ends the telling.
+    func end() {
+        let ended = observations.withLock { observations in
+            defer { observations = nil }
+            return observations
+        }
+        ended?.forEach { $0.invalidate() }
+    }
+}

@@ -1,0 +1,53 @@
+import DefaultsStore
+
+/// A setting that a container knows, and which of the suite's domains answer for it.
+struct RegisteredSetting: Sendable {
+    let name: KeyName
+    let persistence: SettingConfiguration.Persistence
+    let releaseLocked: Bool
+    /// What its local default says of its type; nil where the default comes from a source.
+    let declaration: KeyDeclaration?
+    /// The local default as JSON; nil where there is none.
+    let localDefault: StoredValue?
+
+    /// Takes up a configuration and declares its local default in the suite.
+    ///
+    /// - Throws: `.invalidKey`, `.encodingFailed`, `.valueTooLarge`.
+    init(_ configuration: SettingConfiguration, in suite: DefaultsSuite) throws(DefaultsError) {
+        name = try KeyName.validated(configuration.key)
+        persistence = configuration.persistence
+        releaseLocked = configuration.releaseLocked
+        declaration = configuration.defaultValue.declaration?(configuration.key, suite)
+        localDefault = try declaration?.defaultText()
+    }
+
+    /// The text that counts; nil where no domain the setting uses has one, nor its local default.
+    ///
+    /// - Throws: what kept the file from being read, where the setting is stored in it.
+    func text(in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+        let counted =
+            switch persistence {
+            case .userDefaults: try core.view().first(name)
+            // No file answers for these, so one that cannot be read hides nothing.
+            case .transient: core.viewReporting().domains.first(name, stored: nil)
+            case .none: core.viewReporting().domains.firstUnset(name)
+            }
+        return counted ?? localDefault
+    }
+
+    /// What may stand in for a text that cannot be read, the best first: the registered default, then the local one.
+    func fallbacks(in core: SuiteCore) -> [StoredValue] {
+        [core.domains.load().below(name), localDefault].compactMap(\.self)
+    }
+
+    /// Why the program cannot set it in this build; nil where it can.
+    func lock(isRelease: Bool) -> DefaultsError? {
+        let reason: String
+        switch persistence {
+        case .none: reason = "it is registered as readonly"
+        case _ where releaseLocked && isRelease: reason = "it is registered as locked in release builds"
+        default: return nil
+        }
+        return DefaultsError(.locked, key: name.string, underlyingDescription: reason)
+    }
+}

@@ -1,0 +1,48 @@
+import DefaultsStore
+
+/// From a setting's text to a value of whatever type is asked for, and back: by way of JSON, never by a cast.
+struct SettingCoding<Value: Codable & Sendable>: Sendable {
+    let place: KeyPlace
+
+    init(_ name: KeyName, in core: SuiteCore) { place = KeyPlace(key: name, suite: core.name) }
+
+    /// The value of a text.
+    ///
+    /// - Throws: `.typeMismatch`.
+    func value(of text: StoredValue) throws(DefaultsError) -> Value {
+        do { return try DefaultsCodec<Value>.codable.decode(Array(text.bytes)) } catch {
+            throw place.error(.typeMismatch, describe(error))
+        }
+    }
+
+    /// The text to store for a value; nil, which removes, for nil.
+    ///
+    /// - Throws: `.encodingFailed`, `.valueTooLarge`.
+    func text(of value: Value) throws(DefaultsError) -> StoredValue? {
+        try KeyCoding<Value>(codec: .codable, validation: nil)
+            .textToStore(value, at: place, default: { value })
+    }
+
+    /// What the value is while nothing has one: nil for an optional.
+    ///
+    /// - Throws: `.missingDefault` for every other type.
+    func missing() throws(DefaultsError) -> Value {
+        if let none = (Value.self as? any OptionalValue.Type)?.nilValue as? Value { return none }
+        throw place.error(.missingDefault, "no source has supplied its default yet, and it has no local one")
+    }
+
+    /// Has the suite read the texts of the command line and the environment as values of this type.
+    func welcome(in core: SuiteCore) {
+        core.welcome(Value.self, place.key) {
+            let (place, coding) = (place, KeyCoding<Value?>(codec: .codable, validation: nil))
+            return KeyDeclaration(
+                name: place.key, type: Value.self, isSecret: false, description: nil, merge: .replace,
+                isFlag: KeyCoding<Value>.isTruth,
+                reading: { (text) throws(DefaultsError) in
+                    try coding.text(ofBare: text, at: place, default: { nil })
+                },
+                defaultText: { nil },
+                objection: { text in coding.objection(to: text, at: place, default: { nil }) })
+        }
+    }
+}

@@ -1,0 +1,104 @@
+public import DefaultsStore
+
+/// The throwing face of a container.
+extension SettingsContainer {
+    /// The value of a setting.
+    ///
+    /// ```swift
+    /// let settings = SettingsContainer(suite: .inMemory())
+    /// settings.register { readonly("server.retries", default: .local(5)) }
+    /// let retries = try settings.value("server.retries", as: Int.self)
+    /// ```
+    ///
+    /// - Parameter type: any type whose JSON the value is. Where nothing has a value yet, an optional is nil.
+    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.missingDefault` where the default is to come
+    ///   from a source and none has supplied it; `.typeMismatch`; and for a stored setting what kept the file from being
+    ///   read.
+    public func value<Value: Codable & Sendable>(
+        _ key: String, as type: Value.Type = Value.self
+    ) throws(DefaultsError) -> Value {
+        let setting = try registered(key)
+        let coding = coding(Value.self, of: setting)
+        let text: StoredValue?
+        do { text = try setting.text(in: suite.core) } catch { throw error.inSuite(suite.name) }
+        guard let text else { return try coding.missing() }
+        return try coding.value(of: text)
+    }
+
+    /// The same with a string enum's case as the key.
+    public func value<Key: RawRepresentable, Value: Codable & Sendable>(
+        _ key: Key, as type: Value.Type = Value.self
+    ) throws(DefaultsError) -> Value where Key.RawValue == String {
+        try value(key.rawValue, as: type)
+    }
+
+    /// Sets a setting: stored in the suite's file or kept for as long as the process runs, as it was registered.
+    ///
+    /// nil takes away what was set, as ``reset(_:)-(String)`` does.
+    ///
+    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.locked` for a readonly setting, in release
+    ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value that
+    ///   is none of the local default's type; and what ``DefaultsSuite/set(_:to:)`` throws.
+    public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
+        let setting = try writable(key)
+        try write(try text(of: value, for: setting), to: setting)
+    }
+
+    /// The same with a string enum's case as the key.
+    public func set<Key: RawRepresentable, Value: Codable & Sendable>(
+        _ key: Key, to value: Value
+    ) throws(DefaultsError) where Key.RawValue == String {
+        try set(key.rawValue, to: value)
+    }
+
+    /// Takes away what was set, so that the default shows again.
+    ///
+    /// - Throws: `.unregisteredKey`, `.locked`, and what ``DefaultsSuite/reset(_:)`` throws.
+    public func reset(_ key: String) throws(DefaultsError) { try write(nil, to: try writable(key)) }
+
+    /// The same with a string enum's case as the key.
+    public func reset<Key: RawRepresentable>(
+        _ key: Key
+    ) throws(DefaultsError) where Key.RawValue == String {
+        try reset(key.rawValue)
+    }
+}
+
+extension SettingsContainer {
+    /// How a setting is read as a type; where no local default says its type, this one does.
+    func coding<Value: Codable & Sendable>(
+        _ type: Value.Type, of setting: RegisteredSetting
+    ) -> SettingCoding<Value> {
+        let coding = SettingCoding<Value>(setting.name, in: suite.core)
+        if setting.declaration == nil { coding.welcome(in: suite.core) }
+        return coding
+    }
+
+    /// The setting of a key, if this build can set it.
+    ///
+    /// - Throws: `.unregisteredKey`, `.locked`.
+    func writable(_ key: String) throws(DefaultsError) -> RegisteredSetting {
+        let setting = try registered(key)
+        if let lock = setting.lock(isRelease: isRelease) { throw lock.inSuite(suite.name) }
+        return setting
+    }
+
+    /// The text to set for a value; nil removes.
+    ///
+    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for one that is no value of the local default's type.
+    func text<Value: Codable & Sendable>(
+        of value: Value, for setting: RegisteredSetting
+    ) throws(DefaultsError) -> StoredValue? {
+        let text = try SettingCoding<Value>(setting.name, in: suite.core).text(of: value)
+        if let text, let objection = setting.declaration?.objection(text) { throw objection }
+        return text
+    }
+
+    /// Puts a text where the setting's values go; nil removes.
+    func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
+        switch setting.persistence {
+        case .userDefaults: try suite.core.write([(setting.name, text)])
+        default: try suite.core.setTransient(text, forKey: setting.name)
+        }
+    }
+}

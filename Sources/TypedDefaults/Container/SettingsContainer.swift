@@ -1,0 +1,76 @@
+public import DefaultsStore
+
+/// The one place where a program says which settings it has, who may change each, and what they are by default.
+///
+/// ```swift
+/// let settings = SettingsContainer(suite: .inMemory())
+/// settings.register {
+///     readonly("server.timeout", default: .local(30.0))
+///     transient("server.maxRetries", releaseLocked: true, default: .local(5))
+///     userDefault("server.url")
+/// }
+/// try await settings.read(sources: DictionaryDefaultValueSource(["server.url": "http://localhost"]))
+/// let timeout: Double = settings["server.timeout"]
+/// ```
+///
+/// It sits on a suite. Each setting is read through the suite's domains: an administrator's file, the command line and
+/// the environment where the program added them, then what the program has set, then default value sources and
+/// `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient setting is
+/// not looked at, nor a transient value of a readonly one.
+///
+/// Keys are strings or string enums. A key that is not registered is an error that names the nearest one that is. The
+/// idea, and the names, are those of Locus.
+public final class SettingsContainer: Sendable {
+    /// The container of the standard suite.
+    public static let shared = SettingsContainer(suite: .standard)
+
+    /// The suite the settings are in.
+    public let suite: DefaultsSuite
+    /// Whether settings that are locked in release builds are locked.
+    let isRelease: Bool
+
+    struct State {
+        var settings: [KeyName: RegisteredSetting] = [:]
+        var feeds: [ObjectIdentifier: DefaultValueFeed] = [:]
+    }
+
+    // A leaf: nothing is taken or called under it.
+    let state = Locked(State())
+
+    /// Makes a container without settings; any number may sit on one suite.
+    public convenience init(suite: DefaultsSuite = .standard) {
+        // A build that does not say what it is counts as a release build, because that locks more.
+        #if DEBUG
+            self.init(suite: suite, isRelease: false)
+        #else
+            self.init(suite: suite, isRelease: true)
+        #endif
+    }
+
+    /// Makes a container that takes the build for what it is told.
+    package init(suite: DefaultsSuite, isRelease: Bool) {
+        self.suite = suite
+        self.isRelease = isRelease
+    }
+
+    /// The keys that are registered, sorted.
+    public var registeredKeys: [String] {
+        state.withLock { $0.settings.keys.sorted().map(\.string) }
+    }
+
+    /// The setting of a key.
+    ///
+    /// - Throws: `.unregisteredKey`, with the nearest name that is registered.
+    func registered(_ key: String) throws(DefaultsError) -> RegisteredSetting {
+        let name = KeyName(key)
+        let (setting, names) = state.withLock { state in
+            let setting = state.settings[name]
+            return (setting, setting == nil ? Array(state.settings.keys) : [])
+        }
+        if let setting { return setting }
+        let nearest = NearestName.of(key, among: names).map { "the nearest registered key is \"\($0)\"" }
+        throw DefaultsError(
+            .unregisteredKey, suite: suite.name, key: key,
+            underlyingDescription: nearest ?? "no key is registered")
+    }
+}
