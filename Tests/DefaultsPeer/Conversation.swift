@@ -14,6 +14,8 @@ struct Conversation {
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.
     var worker: Worker?
+    /// What the commands about whole settings are about.
+    var player = PlayerSettings()
 
     /// A line that is no command, or no command here.
     struct Misunderstood: Error {
@@ -56,7 +58,7 @@ struct Conversation {
         default:
             let said =
                 try values(command) ?? work(command) ?? place(command) ?? editing(command)
-                ?? history(command)
+                ?? history(command) ?? whole(command)
             if let said { return said }
             throw Misunderstood(line: line)
         }

@@ -78,7 +78,10 @@ private struct Module: CustomTestStringConvertible {
         name: "DefaultsStore",
         folders: ["", "Suite", "Domains", "Changes", "Disk", "Text", "Errors", "System"])
     static let facade = Module(
-        name: "TypedDefaults", folders: ["", "Wrappers", "Access", "Observation", "Keys", "Coding"])
+        name: "TypedDefaults",
+        folders: [
+            "", "Documents", "Properties", "Wrappers", "Access", "Observation", "Keys", "Coding",
+        ])
     static let all = [engine, facade]
 
     var testDescription: String { name }
