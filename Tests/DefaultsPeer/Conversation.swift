@@ -16,6 +16,8 @@ struct Conversation {
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.
     var worker: Worker?
+    /// What the commands about whole settings are about.
+    var player = PlayerSettings()
 
     /// A line that is no command, or no command here.
     struct Misunderstood: Error {
@@ -59,6 +61,7 @@ struct Conversation {
             let said =
                 try values(command) ?? work(command) ?? groups(command) ?? place(command)
                 ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
+                ?? whole(command)
             if let said { return said }
             throw Misunderstood(line: line)
         }

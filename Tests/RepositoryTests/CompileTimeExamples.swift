@@ -20,7 +20,9 @@ struct DocExample {
             let begins = text.hasPrefix("extension ")
             isExtension = isExtension || begins
             if isExtension {
-                beside.add(begins ? "fileprivate \(text)" : text, at: line + offset, of: path)
+                // An extension that declares a conformance takes no modifier.
+                let isPlain = begins && !text.prefix { $0 != "{" }.contains(":")
+                beside.add(isPlain ? "fileprivate \(text)" : text, at: line + offset, of: path)
             } else {
                 inside.add(text, at: line + offset, of: path)
             }

@@ -4,6 +4,7 @@ import DefaultsStore
 extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
+        ReadRecorder.note(keyName, in: core)
         if isCached(core), let finding = cache.present { return value(of: finding, in: core) }
         welcome(in: core)
         return value(of: find(in: core, core.viewReporting()), in: core)

@@ -1,7 +1,8 @@
 public import DefaultsStore
+import Synchronization
 
 extension Defaults {
-    // Unchecked is sound because every stored property is immutable and Sendable, as the superclass's are.
+    // Unchecked is sound because every stored property is a constant and Sendable, as the superclass's are.
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
     /// Making one touches no file. It enters the suite's catalogue and registers the default there, so that an
@@ -14,6 +15,8 @@ extension Defaults {
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
         let cache = KeyCache()
+        /// Who tracks reads of the key; made at the first read through a property wrapper.
+        let tracker = AtomicLazyReference<KeyTracker>()
         /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
         let isOfClassType: Bool
         private let makeDefault: @Sendable () -> Value

@@ -14,6 +14,12 @@ public import DefaultsStore
 /// ```
 ///
 /// It fits structs, classes and actors, and `@Observable` classes with `@ObservationIgnored`.
+///
+/// A read inside `withObservationTracking` is tracked, in any of them and on any thread: the tracking fires after the
+/// key's next change in its suite, whatever made it: this process, another one, an edited file or a source of defaults.
+///
+/// A change that lands between the read and the end of the tracked closure is seen with the next one. The observation
+/// behind it begins with the first tracked read and ends soon after the last tracking; other reads start nothing.
 @propertyWrapper
 public struct Default<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
@@ -23,7 +29,10 @@ public struct Default<Value: Sendable>: Sendable {
 
     /// The value of the key, as `Defaults[key]`.
     public var wrappedValue: Value {
-        get { Defaults[key] }
+        get {
+            key.noteTrackedRead()
+            return Defaults[key]
+        }
         nonmutating set { Defaults[key] = newValue }
         nonmutating _modify { yield &Defaults[key] }
     }

@@ -1,0 +1,1 @@
+../../../../Sources/TypedDefaults/Observation/Defaults+Publishers.swift

@@ -1,0 +1,64 @@
+public import DefaultsStore
+
+/// What is stored, and where.
+extension SettingsManageable {
+    /// Stores the properties that changed since this process last loaded or updated the type.
+    ///
+    /// All of them are stored in one transaction; a property that is nil is removed. One that another process has
+    /// changed meanwhile, and this one has not, keeps the other's value. Before the first load every property is stored.
+    ///
+    /// - Guarantee: on return every process sees them and they survive a kill.
+    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what ``DefaultsSuite/set(_:forKey:)``
+    ///   throws; nothing is stored then.
+    public func update() throws(DefaultsError) {
+        let whole = try WholeSettings.of(Self.self)
+        try whole.update(try WholeCoding.members(of: self, in: whole.suite))
+    }
+
+    /// Removes everything that is stored; the value stays as it is.
+    ///
+    /// The initial values are kept: `reset()` returns to them, also after this.
+    public func delete() throws(DefaultsError) { try WholeSettings.of(Self.self).delete() }
+
+    /// What is stored, by the properties' names.
+    ///
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
+    public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {
+        try Self.suite.storedValues()
+    }
+
+    /// The URL of the JSON file as text, `file:///home/ann/.config/player/PlayerSettings.json`; nil in memory, and
+    /// where no file can be named.
+    ///
+    /// Text, since this module knows no Foundation: `URL(string:)` takes it. `suite.path` is the path.
+    public func settingsURL() -> String? {
+        do { return try Self.suite.path.map(fileURL) } catch {
+            DefaultsSuite.standard.core.reportStanding(error)
+            return nil
+        }
+    }
+
+    /// Prints the value's properties, one a line, in the order in which the type encodes them.
+    public func describeSettings() throws(DefaultsError) {
+        for (name, value) in try WholeCoding.members(of: self, in: Self.suite) {
+            print("\(name): \(value.value)")
+        }
+    }
+}
+
+/// A path as a URL.
+private func fileURL(_ path: String) -> String {
+    path.utf8.reduce(into: "file://") { text, byte in
+        let isPlain =
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+                UInt8(ascii: "-"),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                true
+            default: false
+            }
+        let digits = String(byte, radix: 16, uppercase: true)
+        text += isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
+    }
+}

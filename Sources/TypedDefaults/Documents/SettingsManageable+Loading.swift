@@ -1,0 +1,83 @@
+public import DefaultsStore
+
+/// From what is stored to the value.
+extension SettingsManageable {
+    /// Takes what is stored.
+    ///
+    /// The first use of all stores the value, and keeps it as the initial one that `reset()` returns to. A property
+    /// that the file does not have, because a later version of the program added it, keeps the value it has. Other
+    /// domains count as for any key: an argument, an administrator's file.
+    ///
+    /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what
+    ///   ``DefaultsSuite/set(_:forKey:)`` throws at the first use; the value stays as it is.
+    public mutating func load() throws(DefaultsError) { assign(from: try loadedValue()) }
+
+    /// Takes what is stored, with a JSON file for the initial values.
+    ///
+    /// Where nothing is stored yet, the file's members are stored; in any case they are the initial values if none are
+    /// kept yet. Properties that the file does not name keep the value they have.
+    ///
+    /// - Parameter path: the file; nil for one of the type's name beside the executable: `PlayerSettings.json`.
+    /// - Throws: `.io` for a file that is not there, `.malformedFile`, and what ``load()`` throws.
+    public mutating func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
+        assign(from: try loadedValue(usingSettingsFile: path))
+    }
+
+    /// Returns to the initial values, and stores them.
+    ///
+    /// A property that was added after they were kept gets the value it has in a new instance. Before the first load
+    /// a new instance is the initial value.
+    public mutating func reset() throws(DefaultsError) { assign(from: try Self.initialValueStored()) }
+}
+
+extension SettingsManageable where Self: AnyObject {
+    /// A new instance with what is stored.
+    public static func loaded() throws(DefaultsError) -> Self { try Self().loadedValue() }
+
+    /// Takes what is stored, as for a struct.
+    public func load() throws(DefaultsError) { take(try loadedValue()) }
+
+    /// Takes what is stored, with a JSON file for the initial values, as for a struct.
+    public func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
+        take(try loadedValue(usingSettingsFile: path))
+    }
+
+    /// Returns to the initial values, and stores them, as for a struct.
+    public func reset() throws(DefaultsError) { take(try Self.initialValueStored()) }
+
+    private func take(_ other: Self) {
+        // A requirement of structs too is called on a variable; a class's own method leaves it as it is.
+        var instance = self
+        instance.assign(from: other)
+    }
+}
+
+extension SettingsManageable {
+    private func loadedValue() throws(DefaultsError) -> Self {
+        let whole = try WholeSettings.of(Self.self)
+        let own = try WholeCoding.members(of: self, in: whole.suite)
+        return try whole.load(Self.self, over: own)
+    }
+
+    private func loadedValue(usingSettingsFile path: String?) throws(DefaultsError) -> Self {
+        let whole = try WholeSettings.of(Self.self)
+        let name = "\(Self.self).json"
+        guard let path = path ?? PlainFile.besideExecutable(name) else {
+            throw DefaultsError(
+                .io, path: name, underlyingDescription: "the system does not tell where the program is")
+        }
+        let own = try WholeCoding.members(of: self, in: whole.suite)
+        let members = own.overlaid(with: try PlainFile.members(path: path))
+        // Asked first, so that a file that does not fit leaves nothing behind.
+        do { _ = try WholeCoding.value(Self.self, of: members, in: whole.suite) } catch {
+            throw error.inFile(path)
+        }
+        return try whole.load(Self.self, over: members)
+    }
+
+    private static func initialValueStored() throws(DefaultsError) -> Self {
+        let whole = try WholeSettings.of(Self.self)
+        let own = try WholeCoding.members(of: Self(), in: whole.suite)
+        return try whole.reset(Self.self, over: own)
+    }
+}

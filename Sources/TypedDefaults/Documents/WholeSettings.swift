@@ -1,0 +1,167 @@
+import DefaultsStore
+
+/// What a type's whole settings are kept in: the suite of its members, another one with the initial values, and what
+/// this process last saw of them.
+final class WholeSettings: Sendable {
+    let suite: DefaultsSuite
+    /// The initial values, in a file beside the suite's: `PlayerSettings.initial.json`.
+    private let initial: DefaultsSuite
+    /// The members as this process last loaded or stored them; nil before.
+    // A leaf; nothing is called under it.
+    private let seen = Locked<WholeMembers?>(nil)
+
+    private init(_ suite: DefaultsSuite) throws(DefaultsError) {
+        self.suite = suite
+        guard let path = suite.path else {
+            initial = .inMemory()
+            return
+        }
+        let stem = path.hasSuffix(".json") ? String(path.dropLast(5)) : path
+        initial = try DefaultsSuite(file: stem + ".initial.json")
+    }
+
+    private struct Identity: Hashable {
+        let type: ObjectIdentifier
+        let suite: DefaultsSuite
+    }
+
+    // Leaves; nothing is called under them. What is in them stays as long as the process.
+    private static let known = Locked<[Identity: WholeSettings]>([:])
+    private static let ownSuites = Locked<[ObjectIdentifier: DefaultsSuite]>([:])
+
+    /// What a type's settings are kept in.
+    static func of<Whole: SettingsManageable>(_ type: Whole.Type) throws(DefaultsError) -> WholeSettings {
+        let suite = try type.suite
+        let identity = Identity(type: ObjectIdentifier(type), suite: suite)
+        if let settings = known.withLock({ $0[identity] }) { return settings }
+        let fresh = try WholeSettings(suite)
+        return known.withLock { known in
+            let settings = known[identity] ?? fresh
+            known[identity] = settings
+            return settings
+        }
+    }
+
+    /// The suite of a type that names none.
+    static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
+        let id = ObjectIdentifier(type)
+        if let suite = ownSuites.withLock({ $0[id] }) { return suite }
+        let fresh: DefaultsSuite
+        if let folder = DefaultsSuite.standard.path.flatMap({ path in
+            path.lastIndex(of: "/").map { path[...$0] }
+        }) {
+            fresh = try DefaultsSuite(file: "\(folder)\(type).json")
+        } else {
+            fresh = .inMemory()
+        }
+        return ownSuites.withLock { suites in
+            let suite = suites[id] ?? fresh
+            suites[id] = suite
+            return suite
+        }
+    }
+}
+
+extension WholeSettings {
+    /// The value of the stored members over those given; nothing stored yet means to store these first.
+    func load<Whole: SettingsManageable>(
+        _ type: Whole.Type, over own: WholeMembers
+    ) throws(DefaultsError) -> Whole {
+        try keepInitial(own)
+        try store(own, in: suite)
+        let kept = try members(of: initial, named: own.map(\.key))
+        let present = try members(of: suite, named: own.map(\.key) + kept.map(\.key))
+        let isRemoved = { (key: KeyName) in
+            kept.value(forKey: key) != nil && present.value(forKey: key) == nil
+        }
+        let base = own.filter { !isRemoved($0.key) }.overlaid(with: present)
+        let value = try WholeCoding.value(
+            type, of: base, sparing: own.filter { isRemoved($0.key) }, in: suite)
+        // What the type makes of it, so that members it does not know stay, and another spelling is no change.
+        let members = try WholeCoding.members(of: value, in: suite)
+        seen.withLock { $0 = members }
+        return value
+    }
+
+    /// Stores the members that are not as this process last saw them.
+    func update(_ own: WholeMembers) throws(DefaultsError) {
+        let last = seen.withLock { $0 }
+        let known = if let last { last } else { try members(of: initial, named: []) }
+        let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
+        let removed = known.filter { own.value(forKey: $0.key) == nil }
+        let changes = changed.map { (key: $0.key, value: Optional($0.value)) } + removed.map { ($0.key, nil) }
+        if !changes.isEmpty { try suite.core.write(changes) }
+        seen.withLock { $0 = own }
+    }
+
+    /// Removes what is stored; the initial values stay.
+    func delete() throws(DefaultsError) {
+        try suite.removeAll()
+        seen.withLock { $0 = nil }
+    }
+
+    /// Stores the initial values in place of all others.
+    func reset<Whole: SettingsManageable>(
+        _ type: Whole.Type, over own: WholeMembers
+    ) throws(DefaultsError) -> Whole {
+        try keepInitial(own)
+        let kept = try members(of: initial, named: own.map(\.key))
+        let value = try WholeCoding.value(type, of: own.overlaid(with: kept), in: suite)
+        let members = try WholeCoding.members(of: value, in: suite)
+        try transaction(in: suite) { () throws(DefaultsError) in
+            try suite.removeAll()
+            try suite.core.write(writable(members, in: suite))
+        }
+        seen.withLock { $0 = members }
+        return value
+    }
+
+    /// Keeps the initial values, where none are kept.
+    ///
+    /// Of a file that was there before, such as one written by hand, only the members that it has: one that it does
+    /// not have was not removed, but never there.
+    private func keepInitial(_ own: WholeMembers) throws(DefaultsError) {
+        let present = try suite.storedValues()
+        try store(present.isEmpty ? own : own.filter { present[$0.key.string] != nil }, in: initial)
+    }
+
+    /// Stores members where nothing at all is stored.
+    private func store(_ members: WholeMembers, in suite: DefaultsSuite) throws(DefaultsError) {
+        guard try suite.storedValues().isEmpty else { return }
+        try transaction(in: suite) { () throws(DefaultsError) in
+            // Another process may have been first.
+            guard try suite.storedValues().isEmpty else { return }
+            try suite.core.write(writable(members, in: suite))
+        }
+    }
+
+    /// The changes that store some members; an administrator's locked ones stay as they are.
+    private func writable(
+        _ members: WholeMembers, in suite: DefaultsSuite
+    ) -> [(key: KeyName, value: StoredValue?)] {
+        members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map { ($0.key, $0.value) }
+    }
+
+    /// The members that a suite has a value for, in any domain.
+    private func members(
+        of suite: DefaultsSuite, named names: [KeyName]
+    ) throws(DefaultsError) -> WholeMembers {
+        // Asked first, since a snapshot does not throw.
+        let stored = try suite.storedValues().keys.sorted().map { KeyName($0) }
+        let snapshot = suite.snapshot()
+        var seen: Set<KeyName> = []
+        return (names + stored).filter { seen.insert($0).inserted }.compactMap { key in
+            snapshot.first(key).map { (key, $0) }
+        }
+    }
+
+    private func transaction(
+        in suite: DefaultsSuite, _ body: () throws(DefaultsError) -> Void
+    ) throws(DefaultsError) {
+        do { try suite.withTransaction { _ in try body() } } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw DefaultsError(.io, suite: suite.name, underlyingDescription: describe(error))
+        }
+    }
+}

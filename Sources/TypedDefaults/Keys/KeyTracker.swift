@@ -1,0 +1,76 @@
+import DefaultsStore
+import Dispatch
+import Observation
+import Synchronization
+
+/// One key in the eyes of `withObservationTracking`: notes who reads it, and tells them when it changes.
+///
+/// The `Observation` module says to nobody whether a read is being tracked. But it puts the key path of a tracked read
+/// into a set, and drops the key path when the tracking ends. So this object's key paths hold objects: one that notes
+/// its hashing, which is how a tracked read shows, and one that lives as long as somebody tracks.
+final class KeyTracker: Observable, Sendable {
+    private let registrar = ObservationRegistrar()
+    private let probe = Probe()
+    private let path: any KeyPath<KeyTracker, Void> & Sendable
+    /// The observation of the key that trackings keep alive, while there are any.
+    // A leaf; nothing is called under it.
+    private let interest = Locked(WeakInterest())
+
+    private struct WeakInterest {
+        weak var object: Interest?
+    }
+
+    init() { path = \KeyTracker[probe: probe] }
+
+    /// Has the caller's tracking hear of the next change, if there is a tracking.
+    ///
+    /// - Cost: where nobody tracks, one look at a thread-local variable.
+    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
+    func noteRead(_ observe: () -> DefaultsObservation) {
+        let before = probe.hashings.load(ordering: .relaxed)
+        registrar.access(self, keyPath: path)
+        // Another thread's read may have been the one; then this one starts an observation that ends at once.
+        guard probe.hashings.load(ordering: .relaxed) != before else { return }
+        let interest = interest.withLock { $0.object } ?? begin(observe)
+        registrar.access(self, keyPath: \KeyTracker[interest: interest])
+    }
+
+    /// Tells everybody whose tracking has read the key.
+    func tellReaders() { registrar.withMutation(of: self, keyPath: path) {} }
+
+    /// Of two threads that begin at once each has an observation of its own, and both are heard.
+    private func begin(_ observe: () -> DefaultsObservation) -> Interest {
+        let fresh = Interest(observe())
+        interest.withLock { $0.object = fresh }
+        return fresh
+    }
+
+    private subscript(probe probe: Probe) -> Void { () }
+    private subscript(interest interest: Interest) -> Void { () }
+}
+
+/// What shows that a key path was put into a set.
+private final class Probe: Hashable, Sendable {
+    let hashings = Atomic<Int>(0)
+
+    static func == (left: Probe, right: Probe) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) {
+        hashings.add(1, ordering: .relaxed)
+        hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+/// An observation that ends soon after the last key path that holds this object.
+private final class Interest: Hashable, Sendable {
+    private let observation: DefaultsObservation
+
+    init(_ observation: DefaultsObservation) { self.observation = observation }
+
+    // Elsewhere, since this may run under a lock of the `Observation` module.
+    deinit { DispatchQueue.global(qos: .utility).async { [observation] in observation.invalidate() } }
+
+    static func == (left: Interest, right: Interest) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

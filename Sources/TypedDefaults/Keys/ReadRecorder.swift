@@ -1,0 +1,37 @@
+import DefaultsStore
+import Synchronization
+
+/// Notes which keys are read while a body runs, on its thread and task.
+final class ReadRecorder: Sendable {
+    /// One key as it was read: in its own suite or in another.
+    struct Read: Sendable {
+        let core: SuiteCore
+        let key: KeyName
+    }
+
+    /// How many bodies run now; 0 is all that any other read looks at.
+    private static let running = Atomic<Int>(0)
+    @TaskLocal private static var current: ReadRecorder?
+
+    // A leaf; nothing is called under it.
+    private let reads = Locked<[Read]>([])
+
+    /// What a body returns, and what it has read.
+    static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
+        let recorder = ReadRecorder()
+        running.add(1, ordering: .relaxed)
+        defer { running.subtract(1, ordering: .relaxed) }
+        let result = $current.withValue(recorder, operation: body)
+        return (result, recorder.reads.withLock { $0 })
+    }
+
+    /// Whether anybody may want to know of a read.
+    static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
+
+    /// Notes a read, if the caller is in a body that is recorded.
+    static func note(_ key: KeyName, in core: @autoclosure () -> SuiteCore) {
+        guard isRecording, let current else { return }
+        let read = Read(core: core(), key: key)
+        current.reads.withLock { $0.append(read) }
+    }
+}

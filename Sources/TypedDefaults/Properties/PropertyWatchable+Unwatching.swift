@@ -1,0 +1,47 @@
+/// The ends of watches; a call of a handler that is under way goes on.
+extension PropertyWatchable {
+    /// Ends the watches of a property: all of this target, or those with one of some identifiers.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func unwatch<Value>(_ keyPath: KeyPath<Self, Value>, forIds ids: [String]? = nil) -> Bool {
+        unwatch { watch in watch.isOf(keyPath) && ids.map { watch.hasId(in: $0) } ?? true }
+    }
+
+    /// Ends this target's watches with one of some identifiers, whatever they watch.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func unwatch(forIds ids: [String]) -> Bool { unwatch { $0.hasId(in: ids) } }
+
+    /// Ends this target's watches that were begun in the file of the call.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func unwatchAllFilePrivate(file: StaticString = #fileID) -> Bool {
+        unwatch { $0.place.file == "\(file)" }
+    }
+
+    /// Ends this target's watches of a property that were begun in the file of the call.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func unwatchAllFilePrivate<Value>(
+        _ keyPath: KeyPath<Self, Value>, file: StaticString = #fileID
+    ) -> Bool {
+        unwatch { $0.place.file == "\(file)" && $0.isOf(keyPath) }
+    }
+
+    /// Ends all watches of this target, wherever they were begun.
+    public func unwatchAll() { unwatch { _ in true } }
+
+    @discardableResult
+    private func unwatch(where isWanted: (WatchList.Watch) -> Bool) -> Bool {
+        !WatchList.shared.remove(TargetIdentity(self), where: isWanted).isEmpty
+    }
+}
+
+extension WatchList.Watch {
+    /// Whether it was given one of some identifiers.
+    fileprivate func hasId(in ids: [String]) -> Bool { place.id.map(ids.contains) ?? false }
+}

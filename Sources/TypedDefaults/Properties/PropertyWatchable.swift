@@ -1,0 +1,128 @@
+public import DefaultsStore
+
+/// A type whose properties can be watched by key path.
+///
+/// ```swift
+/// final class Settings: PropertyWatchable, Sendable {
+///     var theme: String? {
+///         get { Defaults.shared.get() }
+///         set { Defaults.shared.set(newValue) }
+///     }
+/// }
+///
+/// let settings = Settings()
+/// settings.watch(\.theme) { print("another theme") }
+/// settings.watch(\.theme, id: "mine", options: [.initial]) { settings, change in print(change.newValue as Any) }
+/// settings.unwatch(\.theme, forIds: ["mine"])
+/// ```
+///
+/// It is for `Sendable` types, and, with `on: .mainActor`, for `@MainActor` classes, whose properties are backed by defaults (`Defaults[.key]`,
+/// `@Default`, the properties of `Defaults` itself) or by ``Watched``. `watch` finds out what a property rests on by
+/// reading it once, and hears each change of that, whatever makes it.
+///
+/// A watch is told apart by its target, its key path and its place in the source, or an identifier of its own: the
+/// same line run twice for the same target replaces itself. It ends with its target, when the target is an object. Of
+/// values, those of `Defaults` are one target for each suite, and all of another type are one.
+/// The names, and the removal of a file's watches at once, are PropertyKit's.
+public protocol PropertyWatchable {}
+
+extension Defaults: PropertyWatchable {}
+
+extension PropertyWatchable where Self: Sendable {
+    /// Calls a handler with this target and the change whenever a property changes.
+    ///
+    /// The values are those of the property when the handler is called; one that equals the last is no change.
+    ///
+    /// Traps when reading the property reads no key and no ``Watched`` property, since nothing would ever be heard.
+    ///
+    /// - Parameters:
+    ///   - id: what tells this watch apart; nil for the place in the source.
+    ///   - options: `.initial` for an event at once; changes carry both values in any case.
+    ///   - delivery: where the handler is called; by default as for `Defaults.observe`.
+    /// - Returns: the observation, which goes on without being kept.
+    @discardableResult
+    public func watch<Value: Sendable>(
+        _ keyPath: any KeyPath<Self, Value> & Sendable, id: String? = nil,
+        options: Defaults.ObservationOptions = [.new], on delivery: DefaultsDelivery = .immediate,
+        file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+        changeHandler: @escaping @Sendable (Self, Defaults.KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        let place = WatchPlace(id: id, file: file, line: line, column: column)
+        let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
+        let target = WatchTarget(self)
+        let chain = WatchedValue(value)
+        let observation = observe(reads, keyPath, options, delivery) { notice in
+            guard let target = target.target,
+                let change = chain.step(to: target[keyPath: keyPath], notice)
+            else { return }
+            changeHandler(target, change)
+        }
+        return WatchList.shared.keep(observation, of: self, keyPath, place)
+    }
+
+    /// Calls a handler whenever a property changes.
+    @discardableResult
+    public func watch<Value: Sendable>(
+        _ keyPath: any KeyPath<Self, Value> & Sendable, id: String? = nil,
+        options: Defaults.ObservationOptions = [.new], on delivery: DefaultsDelivery = .immediate,
+        file: StaticString = #fileID, line: UInt = #line, column: UInt = #column,
+        changeHandler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        watch(
+            keyPath, id: id, options: options, on: delivery, file: file, line: line, column: column
+        ) { _, _ in changeHandler() }
+    }
+
+    /// Calls a handler on the main actor whenever a property changes: `on: .mainActor`.
+    ///
+    /// The only way for a target that belongs to the main actor. The property is read there too; the initial event is
+    /// the first one delivered.
+    @discardableResult
+    @MainActor public func watch<Value: Sendable>(
+        _ keyPath: KeyPath<Self, Value>, id: String? = nil, options: Defaults.ObservationOptions = [.new],
+        on delivery: Defaults.MainActorDelivery, file: StaticString = #fileID, line: UInt = #line,
+        column: UInt = #column,
+        changeHandler: @escaping @MainActor (Self, Defaults.KeyChange<Value>) -> Void
+    ) -> DefaultsObservation {
+        let place = WatchPlace(id: id, file: file, line: line, column: column)
+        let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
+        let watch = MainActorWatch(self, keyPath, value, changeHandler)
+        let observation = observe(reads, keyPath, options, Defaults.MainActorDelivery.delivery) { notice in
+            MainActor.assumeIsolated { watch.hear(notice) }
+        }
+        return WatchList.shared.keep(observation, of: self, keyPath, place)
+    }
+
+    /// The same with a handler that takes nothing.
+    @discardableResult
+    @MainActor public func watch<Value: Sendable>(
+        _ keyPath: KeyPath<Self, Value>, id: String? = nil, options: Defaults.ObservationOptions = [.new],
+        on delivery: Defaults.MainActorDelivery, file: StaticString = #fileID, line: UInt = #line,
+        column: UInt = #column, changeHandler: @escaping @MainActor () -> Void
+    ) -> DefaultsObservation {
+        watch(
+            keyPath, id: id, options: options, on: delivery, file: file, line: line, column: column
+        ) { _, _ in changeHandler() }
+    }
+}
+
+extension PropertyWatchable {
+    /// Observes everything that a property rests on.
+    private func observe(
+        _ reads: [ReadRecorder.Read], _ keyPath: AnyKeyPath, _ options: Defaults.ObservationOptions,
+        _ delivery: DefaultsDelivery, handler: @escaping @Sendable (ChangeNotice) -> Void
+    ) -> DefaultsObservation {
+        precondition(
+            !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
+        let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.core) }
+        // The initial event is one for all suites, so one of them sends it.
+        let parts = byCore.values.enumerated().map { place, reads in
+            reads[0].core.observe(
+                reads.map(\.key), sendsInitial: place == 0 && options.contains(.initial), delivery: delivery
+            ) { notice, subscription in
+                if subscription.isActive { handler(notice) }
+            }
+        }
+        return DefaultsObservation(joining: parts)
+    }
+}

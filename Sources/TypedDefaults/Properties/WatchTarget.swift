@@ -1,0 +1,37 @@
+/// The target of a watch: an object that the watch does not keep, or a value.
+// Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
+struct WatchTarget<Target: Sendable>: @unchecked Sendable {
+    /// The target, where its life bounds the watch.
+    private(set) weak var object: AnyObject?
+    private let value: Target?
+
+    init(_ target: Target) {
+        isObject = Target.self is AnyObject.Type
+        object = isObject ? target as AnyObject : nil
+        value = isObject ? nil : target
+    }
+
+    /// Whether the target is an object.
+    let isObject: Bool
+
+    /// The target, unless it was an object that is gone.
+    var target: Target? { value ?? object as? Target }
+
+    /// The object without its type.
+    var owner: WatchOwner { WatchOwner(object: object, isObject: isObject) }
+}
+
+/// The object whose life bounds a watch, if there is one.
+// Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
+struct WatchOwner: @unchecked Sendable {
+    private(set) weak var object: AnyObject?
+    private let isObject: Bool
+
+    init(object: AnyObject?, isObject: Bool) {
+        self.object = object
+        self.isObject = isObject
+    }
+
+    /// Whether there was an object, which is gone.
+    var isGone: Bool { isObject && object == nil }
+}

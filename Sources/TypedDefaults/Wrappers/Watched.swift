@@ -1,0 +1,61 @@
+import DefaultsStore
+import Synchronization
+
+/// A property kept in memory that `watch` hears of, in a type that is `PropertyWatchable`.
+///
+/// ```swift
+/// @MainActor final class Player: PropertyWatchable {
+///     @Watched var title = "none"
+/// }
+///
+/// @MainActor func follow(_ player: Player) {
+///     player.watch(\.title, on: .mainActor) { print("another title") }
+/// }
+/// ```
+///
+/// Any thread may read and set it; setting one that nobody watches costs a lock. Copies of a struct share the value.
+@propertyWrapper
+public struct Watched<Value: Sendable>: Sendable {
+    private let cell: WatchedCell<Value>
+
+    /// Begins with a value.
+    public init(wrappedValue: Value) { cell = WatchedCell(wrappedValue) }
+
+    /// The value; setting it tells those who watch, before it returns or on the queue they chose.
+    public var wrappedValue: Value {
+        get { cell.read() }
+        nonmutating set { cell.write(newValue) }
+    }
+}
+
+/// A value in memory, with a suite in memory that tells of its changes once somebody watches.
+private final class WatchedCell<Value: Sendable>: Sendable {
+    private static var key: KeyName { KeyName("version") }
+
+    private let value: Locked<(value: Value, version: Int)>  // A leaf; nothing is called under it.
+    /// Holds the number of the last change; made for the first watch.
+    private let changes = AtomicLazyReference<DefaultsSuite>()
+
+    init(_ value: Value) { self.value = Locked((value, 0)) }
+
+    func read() -> Value {
+        ReadRecorder.note(Self.key, in: (changes.load() ?? changes.storeIfNil(.inMemory())).core)
+        return value.withLock { $0.value }
+    }
+
+    func write(_ new: Value) {
+        // What the old value releases may be code of the user's, so it leaves the lock.
+        let (old, version) = value.withLock { state in
+            let old = state.value
+            state = (new, state.version + 1)
+            return (old, state.version)
+        }
+        withExtendedLifetime(old) {}
+        guard let suite = changes.load() else { return }
+        do {
+            try suite.core.write([(Self.key, StoredValue(.number(DefaultsNumber(version))))])
+        } catch {
+            suite.core.report(error)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+/// Whole settings of a struct.
+@Suite(.ownThread) struct SettingsManageableTests {
+    @Test(arguments: Place.allCases)
+    private func `what is updated is loaded again`(_ place: Place) throws {
+        try inSuite(place) { _ in
+            var settings = PlayerSettings()
+            try settings.load()
+            settings.lives = 5
+            settings.nickname = "Ann"
+            try settings.update()
+            var again = PlayerSettings()
+            try again.load()
+            #expect(again == PlayerSettings(volume: 0.8, lives: 5, nickname: "Ann"))
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `the first load stores the value`(_ place: Place) throws {
+        try inSuite(place) { suite in
+            var settings = PlayerSettings(lives: 9)
+            try settings.load()
+            #expect(settings == PlayerSettings(lives: 9))
+            #expect(try suite.storedValues() == ["volume": 0.8, "lives": 9, "motto": "play"])
+            #expect(try settings.toDictionary() == ["volume": 0.8, "lives": 9, "motto": "play"])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `reset returns to the values of the first load and stores them`(_ place: Place) throws {
+        try inSuite(place) { suite in
+            var settings = PlayerSettings(lives: 9)
+            try settings.load()
+            settings = PlayerSettings(volume: 0.1, lives: 1, nickname: "Ann", motto: nil)
+            try settings.update()
+            try settings.reset()
+            #expect(settings == PlayerSettings(lives: 9))
+            #expect(try suite.storedValues() == ["volume": 0.8, "lives": 9, "motto": "play"])
+        }
+    }
+
+    @Test func `reset before the first load stores a new value`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings(lives: 9)
+            try settings.reset()
+            #expect(settings == PlayerSettings())
+            #expect(try suite.storedValues()["lives"] == 3)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `delete removes what is stored, and the next load is a first one`(_ place: Place) throws {
+        try inSuite(place) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            settings.lives = 5
+            try settings.update()
+            try settings.delete()
+            #expect(try settings.toDictionary() == [:])
+            #expect(settings.lives == 5)
+            var again = PlayerSettings(lives: 4)
+            try again.load()
+            #expect(try suite.storedValues()["lives"] == 4)
+            try again.reset()
+            #expect(again.lives == 3)
+        }
+    }
+
+    @Test func `update after delete stores every property`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            try settings.delete()
+            try settings.update()
+            #expect(try suite.storedValues() == ["volume": 0.8, "lives": 3, "motto": "play"])
+        }
+    }
+
+    @Test func `a property that a later version adds has its default, and is stored when it is changed`()
+        throws
+    {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            var later = LaterSettings()
+            try later.load()
+            #expect(later == LaterSettings())
+            later.level = 8
+            try later.update()
+            #expect(try suite.storedValues()["level"] == 8)
+            #expect(try suite.storedValues()["lives"] == 3)
+        }
+    }
+
+    @Test func `a property that becomes nil is removed, and is nil when it is loaded again`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings(nickname: "Ann")
+            try settings.load()
+            settings.nickname = nil
+            settings.motto = nil
+            try settings.update()
+            #expect(try suite.storedValues() == ["volume": 0.8, "lives": 3])
+            var again = PlayerSettings()
+            try again.load()
+            #expect(again == PlayerSettings(motto: nil))
+        }
+    }
+
+    @Test func `a property whose line is deleted by hand has its default`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            try suite.removeValue(forKey: "lives")
+            try settings.load()
+            #expect(settings == PlayerSettings())
+        }
+    }
+
+    @Test func `update writes only what was changed since the type was loaded`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            try suite.set(7, forKey: "lives")
+            settings.volume = 0.5
+            try settings.update()
+            #expect(try suite.storedValues() == ["volume": 0.5, "lives": 7, "motto": "play"])
+        }
+    }
+
+    @Test func `an observer of one property hears its update and no other`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            let heard = Recorder<String>()
+            let observations = ["volume", "lives"].map { key in
+                suite.observe(key: key, options: [.new]) { change in
+                    heard.append("\(change.key) \(change.newValue ?? nil)")
+                }
+            }
+            settings.lives = 5
+            try settings.update()
+            #expect(heard.all == ["lives 5"])
+            observations.forEach { $0.invalidate() }
+        }
+    }
+
+    @Test func `a stored property of another type is named, and the value stays as it was`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            try suite.set("many", forKey: "lives")
+            settings.volume = 0.1
+            let error = refusal { try settings.load() }
+            #expect(error?.code == .typeMismatch)
+            #expect(error?.key == "lives")
+            #expect(settings == PlayerSettings(volume: 0.1))
+            #expect(try suite.storedValues()["lives"] == "many")
+        }
+    }
+
+    @Test func `a value in a higher domain is loaded and not written`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            suite.addArguments(["--volume", "0.3"])
+            try settings.load()
+            #expect(settings.volume == 0.3)
+            settings.lives = 5
+            try settings.update()
+            #expect(try suite.storedValues() == ["volume": 0.8, "lives": 5, "motto": "play"])
+        }
+    }
+
+    @Test func `a property that an administrator has set does not keep the others from being loaded`() throws
+    {
+        let folder = try TemporaryFolder()
+        try folder.write(#"{ "lives": 1 }"#, to: "managed.json")
+        try inSuite(.file) { suite in
+            try suite.setManagedFile(folder.path + "/managed.json")
+            var settings = PlayerSettings()
+            try settings.load()
+            #expect(settings == PlayerSettings(lives: 1))
+            settings.volume = 0.1
+            try settings.update()
+            settings.lives = 5
+            #expect(refusal { try settings.update() }?.code == .locked)
+        }
+    }
+
+    @Test func `the URL is that of the suite's file, and there is none in memory`() throws {
+        try inSuite(.memory) { _ in #expect(PlayerSettings().settingsURL() == nil) }
+        try inSuite(.file) { suite in
+            let url = try #require(PlayerSettings().settingsURL())
+            #expect(URL(string: url)?.path == suite.path)
+            #expect(url.hasPrefix("file:///"))
+        }
+    }
+
+    @Test func `a type that names no suite has a file of its name beside the standard suite's`() throws {
+        struct Unplaced: SettingsManageable { var number = 1 }
+        let path = try #require(DefaultsSuite.standard.path)
+        let folder = path[...(try #require(path.lastIndex(of: "/")))]
+        #expect(try Unplaced.suite.path == "\(folder)Unplaced.json")
+    }
+}

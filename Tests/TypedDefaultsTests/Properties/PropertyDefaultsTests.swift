@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+import TypedDefaults
+
+private protocol LookOfThisFile: PropertyDefaults {
+    var look: String? { get nonmutating set }
+    var span: Int { get nonmutating set }
+}
+
+extension Defaults: LookOfThisFile {
+    fileprivate var look: String? {
+        get { get() }
+        nonmutating set { set(newValue) }
+    }
+    fileprivate var span: Int {
+        get { get(or: 12) }
+        nonmutating set { set(newValue) }
+    }
+    fileprivate var frame: Window {
+        get { get(or: Window()) }
+        nonmutating set { set(newValue) }
+    }
+    fileprivate var plain: String? {
+        get { get() }
+        set { set(newValue) }
+    }
+    fileprivate var fallback: String? {
+        get { get() }
+        nonmutating set { set(newValue, or: "none") }
+    }
+    fileprivate var spanAsText: String? { get { get(key: "span") } }
+}
+
+/// Keys from property names.
+@Suite(.ownThread) struct PropertyDefaultsTests {
+    @Test(arguments: Place.allCases)
+    private func `a property is stored under its name`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let defaults = Defaults(suite: suite)
+            defaults.look = "dark"
+            defaults.span += 1
+            let stored = try suite.storedValues()
+            #expect(stored == ["look": "dark", "span": 13])
+            #expect((defaults.look, defaults.span) == ("dark", 13))
+        }
+    }
+
+    @Test func `reading a default stores nothing`() throws {
+        let suite = DefaultsSuite.inMemory()
+        #expect(Defaults(suite: suite).span == 12)
+        #expect(Defaults(suite: suite).frame == Window())
+        #expect(Defaults(suite: suite).look == nil)
+        #expect(try suite.storedValues() == [:])
+    }
+
+    @Test func `setting nil removes the value, and the default given with it takes its place`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let defaults = Defaults(suite: suite)
+        defaults.look = "dark"
+        defaults.look = nil
+        defaults.fallback = nil
+        #expect(try suite.storedValues() == ["fallback": "none"])
+    }
+
+    @Test func `a Codable value is stored as JSON`() throws {
+        let suite = DefaultsSuite.inMemory()
+        Defaults(suite: suite).frame.width = 5
+        #expect(try suite.storedValues() == ["frame": ["width": 5, "height": 600]])
+    }
+
+    @Test func `a plain setter works on a variable`() throws {
+        let suite = DefaultsSuite.inMemory()
+        var defaults = Defaults(suite: suite)
+        defaults.plain = "yes"
+        #expect(Defaults(suite: suite).plain == "yes")
+    }
+
+    @Test func `two suites have each their own value`() throws {
+        let (first, second) = (Defaults(suite: .inMemory()), Defaults(suite: .inMemory()))
+        first.look = "dark"
+        #expect((first.look, second.look) == ("dark", nil))
+    }
+
+    @Test func `a function has a value of its own under its name`() {
+        let defaults = Defaults(suite: .inMemory())
+        func first() -> Int {
+            defaults.set(2)
+            return defaults.get(or: 0)
+        }
+        func second() -> Int { defaults.get(or: 0) }
+        #expect((first(), second()) == (2, 0))
+    }
+
+    @Test func `two properties of one name and different types are reported`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let defaults = Defaults(suite: suite)
+        defaults.span = 5
+        #expect(defaults.spanAsText == nil)
+        #expect(failures.all.map(\.code) == [.conflictingKeys, .typeMismatch])
+    }
+
+    @Test func `a value that does not decode is reported, and stays`() throws {
+        let suite = DefaultsSuite.inMemory()
+        try suite.set("wide", forKey: "span")
+        let failures = FailureRecorder(suite)
+        #expect(Defaults(suite: suite).span == 12)
+        #expect(failures.all.map(\.code) == [.typeMismatch])
+        #expect(try suite.storedValues() == ["span": "wide"])
+    }
+}
