@@ -80,7 +80,8 @@ private struct Module: CustomTestStringConvertible {
     static let facade = Module(
         name: "TypedDefaults",
         folders: [
-            "", "Documents", "Properties", "Wrappers", "Container", "Access", "Sources", "Observation", "Keys",
+            "", "Documents", "Properties", "Wrappers", "Container", "Access", "Sources", "Observation",
+            "Keys",
             "PropertyLists", "Coding",
         ])
     static let all = [engine, facade]
