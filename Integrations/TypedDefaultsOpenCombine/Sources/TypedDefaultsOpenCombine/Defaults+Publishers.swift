@@ -1,1 +1,1 @@
-../../../../Sources/TypedDefaults/Observation/Defaults+Publishers.swift
+../../../../Sources/TypedDefaults/Access/Defaults+Publishers.swift
