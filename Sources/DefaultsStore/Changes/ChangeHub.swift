@@ -30,7 +30,9 @@ final class ChangeHub: Sendable {
             guard let cause = swap() else { return [] }
             let after = values()
             return state.subscriptions.compactMap { id, subscription in
-                let changed = zip(subscription.keys, texts[id] ?? []).compactMap { key, old in
+                let before = texts[id] ?? []
+                let all = before + ChangeHub.additions(to: before, for: subscription, in: after)
+                let changed = all.compactMap { key, old in
                     let new = subscription.lookup(key, after)
                     return new == old || unheard.contains(key) ? nil : (key: key, text: new)
                 }
@@ -43,7 +45,7 @@ final class ChangeHub: Sendable {
     func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
         state.withLock { state in
             let texts = ChangeHub.texts(for: subscription, in: values())
-            let told = Dictionary(zip(subscription.keys, texts), uniquingKeysWith: { first, _ in first })
+            let told = Dictionary(texts.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
             subscription.start(with: told, sendsInitial: sendsInitial)
             state.subscriptions[ObjectIdentifier(subscription)] = subscription
         }
@@ -54,7 +56,19 @@ final class ChangeHub: Sendable {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
 
-    private static func texts(for subscription: Subscription, in values: StoredValues) -> [StoredValue?] {
-        subscription.keys.map { subscription.lookup($0, values) }
+    private typealias Text = (key: KeyName, text: StoredValue?)
+
+    private static func texts(for subscription: Subscription, in values: StoredValues) -> [Text] {
+        let keys = subscription.allKeys?(values) ?? subscription.keys
+        return keys.map { ($0, subscription.lookup($0, values)) }
+    }
+
+    /// The keys that an observer of all has only in the later of two states.
+    private static func additions(
+        to before: [Text], for subscription: Subscription, in after: StoredValues
+    ) -> [Text] {
+        guard let keys = subscription.allKeys?(after) else { return [] }
+        let known = Set(before.map(\.key))
+        return keys.filter { !known.contains($0) }.map { ($0, nil) }
     }
 }

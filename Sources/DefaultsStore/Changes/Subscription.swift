@@ -23,15 +23,18 @@ package final class Subscription: Sendable {
     package let keys: [KeyName]
     /// In a forked child the observers of its parent hear nothing.
     private let fork = Fork.count
+    /// The keys that have a value in a state, for an observer of all of them.
+    let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
     private let delivery: DefaultsDelivery
     private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
-        keys: [KeyName], delivery: DefaultsDelivery, lookup: @escaping Lookup,
-        handler: @escaping Handler
+        keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, delivery: DefaultsDelivery,
+        lookup: @escaping Lookup, handler: @escaping Handler
     ) {
         self.keys = keys
+        self.allKeys = allKeys
         self.lookup = lookup
         self.delivery = delivery
         state = Locked(State(handler: handler, told: [:]))

@@ -19,6 +19,27 @@ extension SuiteCore {
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
+        return start(subscription, sendsInitial: sendsInitial)
+    }
+
+    /// Starts an observation of all keys: those of any domain, whether or not anybody declares them.
+    package func observeAll(
+        sendsInitial: Bool, delivery: DefaultsDelivery, handler: @escaping Subscription.Handler
+    ) -> DefaultsObservation {
+        let domains = domains
+        let subscription = Subscription(
+            keys: [],
+            allKeys: { values in
+                var seen: Set<KeyName> = []
+                return (values.keys + domains.load().names).filter { seen.insert($0).inserted }
+            },
+            delivery: delivery,
+            lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            handler: handler)
+        return start(subscription, sendsInitial: sendsInitial)
+    }
+
+    private func start(_ subscription: Subscription, sendsInitial: Bool) -> DefaultsObservation {
         do {
             let store = try store()
             do { _ = try store.state() } catch { reportStanding(error) }
@@ -69,6 +90,20 @@ extension DefaultsSuite {
                         newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
                         cause: notice.cause))
             }
+        }
+    }
+
+    /// Calls a handler whenever any effective value changes, those of keys nobody declares included: once for a whole
+    /// transaction.
+    ///
+    /// - Cost: each change of the suite compares all its values while such an observation goes on.
+    /// - Parameter options: `.initial` for a call at once.
+    public func observeAll(
+        options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) { _, subscription in
+            if subscription.isActive { handler() }
         }
     }
 }

@@ -1,1 +1,0 @@
-../../../../Sources/TypedDefaults/Observation/Defaults+Publishers.swift

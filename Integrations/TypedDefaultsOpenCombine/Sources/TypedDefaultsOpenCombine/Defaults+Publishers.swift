@@ -1,0 +1,1 @@
+../../../../Sources/TypedDefaults/Access/Defaults+Publishers.swift

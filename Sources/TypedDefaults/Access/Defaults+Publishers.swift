@@ -1,0 +1,143 @@
+// On the public interface alone, so that `Integrations/TypedDefaultsOpenCombine` compiles this very file against
+// OpenCombine. What `canImport(OpenCombine)` answers depends on what else was built, so a flag of that package's own
+// says it.
+#if canImport(Combine) && !TYPEDDEFAULTS_OPENCOMBINE
+    public import Combine
+    import Synchronization
+#elseif TYPEDDEFAULTS_OPENCOMBINE
+    public import OpenCombine
+    import Synchronization
+    public import TypedDefaults
+#endif
+
+#if canImport(Combine) || TYPEDDEFAULTS_OPENCOMBINE
+    /// Changes as publishers.
+    extension Defaults {
+        /// Publishes the changes of a key; with `.initial` among the options the present value comes first.
+        ///
+        /// Each subscriber has an observation of its own, which begins with it and ends with its cancellation. What
+        /// comes before a subscriber asks for it is kept. Values arrive as `.immediate` handlers are called.
+        public static func publisher<Value>(
+            _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new]
+        ) -> AnyPublisher<KeyChange<Value>, Never> {
+            ObservationPublisher { send in Defaults.observe(key, options: options, handler: send) }
+                .eraseToAnyPublisher()
+        }
+
+        /// Publishes an event whenever one or more of some keys change: one for a whole transaction.
+        public static func publisher(
+            keys: AnyKey..., options: ObservationOptions = [.initial]
+        ) -> AnyPublisher<Void, Never> {
+            ObservationPublisher { send in Defaults.observe(keys, options: options) { send(()) } }
+                .eraseToAnyPublisher()
+        }
+
+        /// Publishes a suite whenever any of its effective values changes, those of keys nobody declares included.
+        ///
+        /// - Parameter initialEvent: whether an event comes at once.
+        public static func publisherAll(
+            suite: DefaultsSuite = .standard, initialEvent: Bool = true
+        ) -> AnyPublisher<DefaultsSuite, Never> {
+            ObservationPublisher { send in
+                suite.observeAll(options: initialEvent ? [.initial] : []) { send(suite) }
+            }.eraseToAnyPublisher()
+        }
+    }
+
+    /// An observation that begins with each subscriber.
+    private struct ObservationPublisher<Output: Sendable>: Publisher {
+        typealias Failure = Never
+
+        let observe: @Sendable (@escaping @Sendable (Output) -> Void) -> DefaultsObservation
+
+        init(observe: @escaping @Sendable (@escaping @Sendable (Output) -> Void) -> DefaultsObservation) {
+            self.observe = observe
+        }
+
+        func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == Never {
+            let subscription = ObservationSubscription(receive: subscriber.receive)
+            subscriber.receive(subscription: subscription)
+            subscription.begin(observe)
+        }
+    }
+
+    /// One subscriber's observation, with what it has not asked for yet.
+    // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`, and everything
+    // else is guarded by the mutex.
+    private final class ObservationSubscription<Input: Sendable>: Subscription, @unchecked Sendable {
+        private struct State {
+            var observation: DefaultsObservation?
+            var demand = Subscribers.Demand.none
+            var waiting: [Input] = []
+            var isDelivering = false
+            var isOver = false
+        }
+
+        // A leaf; nothing is called under it. A `Mutex`, because `Locked` is not public.
+        private let state = Mutex(State())
+        private let receive: (Input) -> Subscribers.Demand
+
+        init(receive: @escaping (Input) -> Subscribers.Demand) { self.receive = receive }
+
+        /// Begins to observe, unless the subscriber has cancelled at once.
+        func begin(
+            _ observe: (@escaping @Sendable (Input) -> Void) -> DefaultsObservation
+        ) {
+            guard !state.withLock({ $0.isOver }) else { return }
+            let observation = observe { [weak self] in self?.take($0) }
+            let isOver = state.withLock { state in
+                if !state.isOver { state.observation = observation }
+                return state.isOver
+            }
+            if isOver { observation.invalidate() }
+        }
+
+        func request(_ demand: Subscribers.Demand) {
+            state.withLock { $0.demand += demand }
+            deliver()
+        }
+
+        func cancel() {
+            let released = state.withLock { state in
+                state.isOver = true
+                defer { (state.observation, state.waiting) = (nil, []) }
+                return (state.observation, state.waiting)
+            }
+            released.0?.invalidate()
+        }
+
+        private func take(_ input: Input) {
+            state.withLock { state in
+                if !state.isOver { state.waiting.append(input) }
+            }
+            deliver()
+        }
+
+        /// Hands over what was asked for, unless a thread (this one, further out, included) is at it.
+        private func deliver() {
+            guard
+                state.withLock({ state in
+                    defer { state.isDelivering = true }
+                    return !state.isDelivering
+                })
+            else { return }
+            while let next = next() {
+                let more = receive(next)
+                state.withLock { $0.demand += more }
+            }
+        }
+
+        /// The next input to hand over; nil gives the delivery back.
+        private func next() -> Input? {
+            state.withLock { state in
+                guard state.demand > .none, !state.waiting.isEmpty, !state.isOver else {
+                    state.isDelivering = false
+                    return nil
+                }
+                state.demand -= 1
+                return state.waiting.removeFirst()
+            }
+        }
+    }
+#endif
