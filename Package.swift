@@ -33,6 +33,9 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "layers", dependencies: ["TypedDefaults"], path: "Examples/Layers", swiftSettings: strict),
+        .executableTarget(
+            name: "settings", dependencies: ["TypedDefaults"], path: "Examples/Settings",
+            swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",
@@ -63,7 +66,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "RepositoryTests",
-            dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart"],
+            dependencies: ["TypedDefaults", "TestSupport", "DefaultsPeer", "quickstart", "settings"],
             exclude: ["Fixtures"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

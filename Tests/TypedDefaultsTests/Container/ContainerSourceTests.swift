@@ -1,0 +1,107 @@
+/// Default values from sources, as a container's user sees them.
+import DefaultsStore
+import TestSupport
+import Testing
+@testable import TypedDefaults
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct ContainerSourceTests {
+    private let suite = DefaultsSuite.inMemory()
+    private let container: SettingsContainer
+    private let low = ScriptedSource("low", ["url": "http://low", "retries": 1])
+    private let high = ScriptedSource("high", ["url": "http://high"])
+
+    init() {
+        container = SettingsContainer(suite: suite)
+        container.register {
+            userDefault("url")
+            readonly("retries", default: .local(5))
+        }
+    }
+
+    @Test func `sources are read in their order, and each value of the last one counts`() async throws {
+        try await container.read(sources: low, high)
+        #expect(try container.value("url", as: String.self) == "http://high")
+        #expect(try container.value("retries", as: Int.self) == 1)
+    }
+
+    @Test func `the callback form reads too and tells of the sources that failed`() async {
+        let outcomes = Recorder<DefaultsError?>()
+        high.fail()
+        container.read(sources: low, high) { outcomes.append($0) }
+        #expect(await outcomes.wait(for: 1))
+        #expect(outcomes.all.map { $0?.underlyingDescription } == ["\"high\": it is broken"])
+        #expect(container["url"] as String == "http://low")
+    }
+
+    @Test func `a source that no longer has a value leaves the local default`() async throws {
+        try await container.read(sources: low)
+        low.answer([:])
+        try await container.read(sources: low)
+        #expect(try container.value("retries", as: Int.self) == 5)
+    }
+
+    @Test func `a stored value hides a source's`() async throws {
+        try container.set("url", to: "http://mine")
+        try await container.read(sources: low)
+        #expect(try container.value("url", as: String.self) == "http://mine")
+    }
+
+    @Test func `the updates are the defaults that changed, in order, hidden ones and gone ones included`()
+        async throws
+    {
+        try container.set("url", to: "http://mine")
+        let updates = container.defaultValueUpdates
+        try await container.read(sources: low)
+        low.answer(["retries": 5, "unknown": 1])
+        try await container.read(sources: low)
+        suite.register(defaults: ["url": "http://end"])
+
+        var heard: [String] = []
+        for await (key, value) in updates {
+            heard.append("\(key) \(value)")
+            if value == "http://end" { break }
+        }
+        let expected: [[(String, DefaultsValue)]] = [
+            [("url", "http://low"), ("retries", 1)], [("url", .null), ("retries", 5)],
+            [("url", "http://end")],
+        ]
+        // The keys of one layer have no order among themselves.
+        #expect(Set(heard[..<2]) == Set(expected[0].map { "\($0) \($1)" }))
+        #expect(Set(heard[2..<4]) == Set(expected[1].map { "\($0) \($1)" }))
+        #expect(Array(heard[4...]) == expected[2].map { "\($0) \($1)" })
+    }
+
+    @Test func `setting a value and a source that says the same as before are no updates`() async throws {
+        let updates = container.defaultValueUpdates
+        try container.set("url", to: "http://mine")
+        try await container.read(sources: ScriptedSource("same", ["retries": 5]))
+        try await container.read(sources: high)
+        for await (key, value) in updates {
+            #expect("\(key) \(value)" == "url \(DefaultsValue.string("http://high"))")
+            break
+        }
+    }
+
+    @Test func `a setting that is registered while somebody listens is told of too`() async throws {
+        let updates = container.defaultValueUpdates
+        container.register { readonly("late") }
+        suite.register(defaults: ["late": 1])
+        for await (key, value) in updates {
+            #expect(key == "late")
+            #expect(value == 1)
+            break
+        }
+    }
+
+    @Test func `a stream that nobody holds any more leaves no observer behind`() async {
+        weak var gone: SettingsContainer?
+        do {
+            let container = SettingsContainer(suite: suite)
+            container.register { readonly("a") }
+            gone = container
+            _ = container.defaultValueUpdates
+            #expect(container.state.withLock { $0.feeds.isEmpty })
+        }
+        #expect(gone == nil)
+    }
+}
