@@ -87,7 +87,8 @@ extension DefaultsError {
         ///
         /// Nothing was written.
         public static let locked = Code(
-            "locked", "The key is locked", do: "Ask whoever manages this machine, or write another key.")
+            "locked", "The key is locked",
+            do: "Ask whoever manages this machine or registered it, or write another key.")
         /// The disk, the quota or a size limit is full.
         ///
         /// Nothing was written.
