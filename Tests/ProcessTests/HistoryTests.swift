@@ -9,7 +9,7 @@ struct HistoryConcurrencyTests {
         throws
     {
         let run = try WorkRun(seed: 1, load: "threads=3 registers=3 counters=1 pairs=2")
-        for _ in 0..<3 { try run.start("operations=\(Soak.times(150))") }
+        for _ in 0..<3 { try run.start("operations=\(Soak.times(400))") }
         try run.start("operations=\(Soak.times(1_000)) only=reads")
         let complaints = try run.finish()
         let history = try run.history()
@@ -21,7 +21,7 @@ struct HistoryConcurrencyTests {
         // Had the writers not met, or the reader seen one state only, this would have shown nothing.
         #expect(history.operations.count == 6)
         #expect(history.operations.values.allSatisfy { $0.count > 50 })
-        #expect(Set(history.all.filter { $0.client.hasPrefix("4.") }.map(\.action)).count > 20)
+        #expect(Set(history.all.filter { $0.client.hasPrefix("4.") }.map(\.action)).count > 5)
     }
 
     @Test
