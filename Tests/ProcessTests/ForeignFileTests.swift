@@ -39,6 +39,31 @@ struct ForeignFileTests {
         #expect(try suite.storedValues() == ["m": 2])
     }
 
+    @Test func `a save that is cut off after another process's checkpoint costs no value`() throws {
+        #expect(try peer.ask("set m 2") == "ok")
+        #expect(try suite.storedValues() == ["n": 1, "m": 2])
+        #expect(try peer.ask("checkpoint") == "ok")
+        try folder.write("", to: "settings/settings.json")
+        #expect(suite.value(forKey: "m") == 2)
+        try suite.set(3, forKey: "k")
+        #expect(try suite.storedValues() == ["n": 1, "m": 2, "k": 3])
+        #expect(try [peer.ask("get n"), peer.ask("get m"), peer.ask("get k")] == ["1", "2", "3"])
+    }
+
+    @Test func `an edit right after another process's checkpoint is the editor's change`() throws {
+        let observer = try Peer.opening(in: folder)
+        #expect(try observer.ask("observe n") == "ok")
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(try observer.ask("events 1").hasPrefix(#"[[1, 2, "otherProcess "#))
+        // It sleeps through the checkpoint and the edit, and finds both at once.
+        observer.stop()
+        #expect(try peer.ask("checkpoint") == "ok")
+        try folder.write(#"{"n": 3}"#, to: "settings/settings.json")
+        observer.resume()
+        let heard = try observer.ask("events 1")
+        #expect(heard == #"[[2, 3, "fileEdited"]]"#)
+    }
+
     @Test func `a deleted folder is made anew by the next write, and every process reads it`() throws {
         let observation = observe()
         try FileManager.default.removeItem(atPath: folder.path + "/settings")

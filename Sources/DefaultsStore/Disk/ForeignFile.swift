@@ -38,16 +38,15 @@ package struct ForeignFile: Hashable, Sendable {
     }
 
     private func read(_ file: borrowing Descriptor, _ limit: Int) throws -> [UInt8] {
-        var before = try SystemCalls.status(of: file)
-        try check(before)
-        for _ in 0..<10 {
-            guard before.identity.size <= limit else { throw failure("it is larger than \(limit) bytes") }
-            let bytes = try SystemCalls.read(file, count: before.identity.size + 1, at: 0)
-            let after = try SystemCalls.status(of: file)
-            if after.identity == before.identity, bytes.count == after.identity.size { return bytes }
-            before = after
+        let status = try SystemCalls.status(of: file)
+        let read = try RegularFile.readWhole(file, status) { (status) throws(DefaultsError) in
+            try check(status)
+            guard status.identity.size <= limit else { throw failure("it is larger than \(limit) bytes") }
+        } refusal: {
+            DefaultsError(.sourceFailed, path: path, systemError: $0)
         }
-        throw failure("it keeps changing while it is read")
+        guard let read else { throw failure(RegularFile.changing) }
+        return read.bytes
     }
 
     private func check(_ status: FileStatus) throws(DefaultsError) {

@@ -120,6 +120,19 @@ extension Journal {
         }
     }
 
+    /// Keeps what somebody else put under the journal's name, or made of it, before a new file takes the name.
+    static func keepForeign(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
+        let files = lock.files
+        let name = files.location.journal
+        let status: FileStatus
+        do { status = try SystemCalls.status(name, in: files.folder) } catch {
+            if error.isMissing { return }
+            throw .reading(files.location.path(of: name), error)
+        }
+        guard status.isRegular, status.identity.size > 0 else { return }
+        _ = try DamagedCopies.keep(fileNamed: name, holding: lock)
+    }
+
     /// F13: puts a new file in place of a journal that cannot be trusted any more: the kernel refused to say that it is
     /// on the disk, and would not say so again.
     ///

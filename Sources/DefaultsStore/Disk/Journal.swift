@@ -61,8 +61,10 @@ enum Journal {
 
     private static func read(headerOf file: JournalFile) throws(SystemError) -> JournalState {
         let bytes = try SystemCalls.read(file.descriptor, count: JournalHeader.length, at: 0)
-        let header = JournalHeader(bytes)
-        return JournalState(file: file, header: header, surplus: header == nil ? bytes.count : 0)
+        if let header = JournalHeader(bytes) { return JournalState(file: file, header: header) }
+        // Nothing counts, and all of it is to be kept before it goes.
+        return JournalState(
+            file: file, header: nil, surplus: try SystemCalls.status(of: file.descriptor).identity.size)
     }
 
     /// Reads the records behind a state.

@@ -59,24 +59,20 @@ struct ManagedFile: Hashable, Sendable {
     }
 
     private func bytes(of opened: borrowing RegularFile.Opened) throws(DefaultsError) -> [UInt8] {
-        var before = opened.status
-        for _ in 0..<10 {
-            try check(before, path)
-            guard before.identity.size <= SettingsFile.limit else {
+        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
+            try check(status, path)
+            guard status.identity.size <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: path)
             }
-            let bytes: [UInt8]
-            let after: FileStatus
-            do {
-                bytes = try SystemCalls.read(opened.file, count: before.identity.size + 1, at: 0)
-                after = try SystemCalls.status(of: opened.file)
-            } catch {
-                throw .reading(path, error)
-            }
-            if after == before, bytes.count == after.identity.size { return bytes }
-            before = after
+        } refusal: {
+            .reading(path, $0)
         }
-        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
+        guard let read else {
+            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
+        }
+        // Whoever could write it meanwhile may have.
+        try check(read.status, path)
+        return read.bytes
     }
 
     private func check(_ status: FileStatus, _ path: String) throws(DefaultsError) {

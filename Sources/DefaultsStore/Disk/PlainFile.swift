@@ -16,11 +16,7 @@ package enum PlainFile {
 
     /// The path of a file in the folder of the program that runs; nil where the system does not tell it.
     package static func besideExecutable(_ name: String) -> String? {
-        let program: String
-        do { program = try SystemCalls.linkTarget("/proc/self/exe") } catch {
-            guard let word = CommandLine.arguments.first, word.contains("/") else { return nil }
-            program = SystemCalls.absolute(word)
-        }
+        let program = SystemCalls.executablePath
         return program.lastIndex(of: "/").map { program[...$0] + name }
     }
 
@@ -28,10 +24,8 @@ package enum PlainFile {
         guard !path.utf8.contains(0),
             let location = SuiteLocation(path: path, allowsInsecureDirectory: true)
         else { throw DefaultsError(.io, path: path, underlyingDescription: "the path names no file") }
-        do {
-            let folder = try SystemCalls.openDirectory(location.folder, followingLink: true)
-            let file = try SystemCalls.open(location.settings, in: folder, .read)
-            let status = try SystemCalls.status(of: file)
+        let opened = try open(location, path)
+        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
             guard status.isRegular else {
                 throw DefaultsError(
                     .insecureDirectory, path: path, underlyingDescription: "it is not a regular file")
@@ -39,13 +33,25 @@ package enum PlainFile {
             guard status.identity.size <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: path)
             }
-            return try SystemCalls.read(file, count: status.identity.size, at: 0)
-        } catch let error as SystemError {
-            throw .reading(path, error)
-        } catch let error as DefaultsError {
-            throw error
+        } refusal: {
+            .reading(path, $0)
+        }
+        guard let read else {
+            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
+        }
+        return read.bytes
+    }
+
+    private static func open(_ location: SuiteLocation, _ path: String) throws(DefaultsError)
+        -> RegularFile.Opened
+    {
+        do {
+            let folder = try SystemCalls.openDirectory(location.folder, followingLink: true)
+            let file = try SystemCalls.open(location.settings, in: folder, .read)
+            let status = try SystemCalls.status(of: file)
+            return RegularFile.Opened(file: file, status: status)
         } catch {
-            throw DefaultsError(.io, path: path, underlyingDescription: "\(error)")
+            throw .reading(path, error)
         }
     }
 }

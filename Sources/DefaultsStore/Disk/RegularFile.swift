@@ -23,6 +23,36 @@ enum RegularFile {
         let status: FileStatus
     }
 
+    /// Reads a file that others may be writing: whole, and anew when it was changed meanwhile, ten times at most.
+    ///
+    /// - Parameters:
+    ///   - before: what was known of the file before it is read.
+    ///   - check: looks at each version before it is read.
+    /// - Returns: nil where it keeps changing.
+    static func readWhole(
+        _ file: borrowing Descriptor, _ before: FileStatus,
+        check: (FileStatus) throws(DefaultsError) -> Void, refusal: (SystemError) -> DefaultsError
+    ) throws(DefaultsError) -> (bytes: [UInt8], status: FileStatus)? {
+        var before = before
+        for _ in 0..<10 {
+            try check(before)
+            let bytes: [UInt8]
+            let after: FileStatus
+            do {
+                bytes = try SystemCalls.read(file, count: before.identity.size + 1, at: 0)
+                after = try SystemCalls.status(of: file)
+            } catch {
+                throw refusal(error)
+            }
+            if after.identity == before.identity, bytes.count == after.identity.size { return (bytes, after) }
+            before = after
+        }
+        return nil
+    }
+
+    /// What is told of a file that keeps changing.
+    static let changing = "it keeps changing while it is read"
+
     /// Opens a name for reading, or for writing in place too; nil where nothing has it.
     static func open(
         _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read

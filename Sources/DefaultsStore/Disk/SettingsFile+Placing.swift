@@ -43,10 +43,12 @@ extension SettingsFile {
             try SystemCalls.link(names.temporary, as: names.displaced, in: files.folder)
             try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
         } catch {
+            let cannot = error.isUnsupported || error.call == "linkat" && error.isForbidden
+            // After any other refusal X may be T or what made way, which is for Leftovers to find out.
+            guard cannot || error.isMissing else { throw error }
             try SystemCalls.remove(names.displaced, in: files.folder)
             // The settings file was taken away since the last look.
             if error.isMissing { return false }
-            guard error.isUnsupported || error.call == "linkat" && error.isForbidden else { throw error }
             try SystemCalls.rename(names.temporary, to: names.settings, in: files.folder)
             return true
         }

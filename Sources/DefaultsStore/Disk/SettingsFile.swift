@@ -27,18 +27,14 @@ enum SettingsFile {
         guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
             return nil
         }
-        var before = opened.status
-        for _ in 0..<10 {
-            guard before.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
-            let (bytes, after) = try DefaultsError.reading(path) { () throws(SystemError) in
-                let bytes = try SystemCalls.read(opened.file, count: before.identity.size + 1, at: 0)
-                return (bytes, try SystemCalls.status(of: opened.file))
-            }
-            if after.identity == before.identity, bytes.count == after.identity.size {
-                return Contents(bytes: bytes, status: after)
-            }
-            before = after
+        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
+            guard status.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
+        } refusal: {
+            .reading(path, $0)
         }
-        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
+        guard let read else {
+            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
+        }
+        return Contents(bytes: read.bytes, status: read.status)
     }
 }

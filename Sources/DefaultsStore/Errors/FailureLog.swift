@@ -36,7 +36,14 @@ package final class FailureLog: Sendable {
     /// The function that hears failures; nil for standard error.
     package var handler: (@Sendable (DefaultsError) -> Void)? {
         get { state.withLock { $0.handler } }
-        set { state.withLock { $0.handler = newValue } }
+        set {
+            // What the old one captured may run a person's code when it goes, so it leaves the lock.
+            let old = state.withLock { state in
+                defer { state.handler = newValue }
+                return state.handler
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// A new stream of the failures from now on.

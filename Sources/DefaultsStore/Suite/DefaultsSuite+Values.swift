@@ -52,8 +52,9 @@ extension DefaultsSuite {
     ///
     /// - Guarantee: on return every process sees it and it survives a kill.
     /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.invalidKey`, `.valueTooLarge`,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there, unless `.io` says that only the folder's `fsync`
-    ///   failed: then the new one shows and may not survive power loss.
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old
+    ///   value is still there. Only on a network or user-space file system, where a write replaces the file, may the
+    ///   new one show after an `.io` that names `fsync`.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }

@@ -67,7 +67,8 @@ enum SuiteLoading {
             return (text.isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
-        return (StoredValues(text.document), fresh)
+        // In place of a file that was damaged after a checkpoint, what is known of the values it had then.
+        return (StoredValues(text.isPrevious ? previous.values.written : text.document), fresh)
     }
 
     private struct Text {

@@ -78,9 +78,18 @@ package final class SuiteSnapshot: Sendable {
         // A commit raises the generation before it touches anything, so a state loaded from settled files under an
         // unchanged generation can only differ by somebody else's save.
         let wasSettled = old.begun == old.generation && !old.isUnread
-        if wasSettled, begun == old.begun, generation == old.generation { return .fileEdited }
+        if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {
+            return .fileEdited
+        }
         // A commit of this process is published by the one who made it, so what a load finds is never that.
         let process = journal?.process ?? files?.page?.process
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
+    }
+
+    /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and
+    /// begins the journal anew, and changes no value.
+    private func isOnlyCheckpointed(since old: SuiteSnapshot) -> Bool {
+        guard let journal, !journal.hasRecords else { return false }
+        return generation == old.generation + 1
     }
 }

@@ -47,6 +47,9 @@ extension SuiteStore {
         let isUntouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.isUntouched(journal, lock.files)
         }
+        if !isUntouched {
+            try withLock(visit) { (lock) throws(DefaultsError) in try Journal.keepForeign(holding: lock) }
+        }
         if !isUntouched || isPoisoned(journal.file) { return try replaceJournal(visit) }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: journal, holding: lock)

@@ -20,11 +20,17 @@ extension SuiteStore {
                 Courier.shared.run { [self] in checkpointWhenDue() }
             }
         } catch {
-            checkpointWhenDue()
+            // Without a thread to be had it is made here, once: another try comes with the next write.
+            checkpointNow()
         }
     }
 
     private func checkpointWhenDue() {
+        checkpointNow()
+        scheduleCheckpoint()
+    }
+
+    private func checkpointNow() {
         checkpointing.withLock { $0.isDue = false }
         let begin = SystemCalls.monotonicNanoseconds
         do {
@@ -44,7 +50,6 @@ extension SuiteStore {
             // Somebody else has the lock, and with it the same duty; it is tried again.
             if error.code != .lockTimeout { reportStanding(error) }
         }
-        scheduleCheckpoint()
     }
 
     /// Brings the settings file up to date now.

@@ -10,11 +10,8 @@ extension SuiteStore {
     func write(_ changes: OpenTransaction.Changes) throws(DefaultsError) {
         let request = WriteRequest(changes)
         waiting.withLock { $0.append(request) }
-        let told = try passGate(for: request)
-        catchUpOnNotices()
-        told.forEach { $0() }
-        let pending = try request.outcome?.get() ?? []
-        finish(changes, pending)
+        leaveVisit(try passGate(for: request))
+        finish(changes, try request.outcome?.get() ?? [])
     }
 
     /// How many writes wait for the gate, to be committed as a group.
@@ -25,7 +22,13 @@ extension SuiteStore {
         let written = Set(changes.order.map(\.string))
         listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
         pending.forEach { $0.deliver() }
+    }
+
+    /// What follows a visit once the locks are given back; a person's code, which may take its time, comes last.
+    func leaveVisit(_ told: [@Sendable () -> Void]) {
+        catchUpOnNotices()
         scheduleCheckpoint()
+        told.forEach { $0() }
     }
 
     /// Waits for the gate, and does what waits there unless another thread has done it.

@@ -61,9 +61,7 @@ extension SuiteStore {
         commit([request], transaction)
         freshness.setStaged(false)
         transaction.lock = nil
-        let told = endVisit()
-        catchUpOnNotices()
-        told.forEach { $0() }
+        leaveVisit(endVisit())
         finish(transaction.changes, try request.outcome?.get() ?? [])
     }
 

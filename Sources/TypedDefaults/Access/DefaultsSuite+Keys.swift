@@ -14,8 +14,9 @@ extension DefaultsSuite {
     ///
     /// - Guarantee: on return every process sees it and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
-    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there, unless
-    ///   `.io` says that only the folder's `fsync` failed: then the new one shows and may not survive power loss.
+    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there. Only on a
+    ///   network or user-space file system, where a write replaces the file, may the new one show after an `.io` that
+    ///   names `fsync`.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try key.set(value, in: core)
     }
@@ -42,9 +43,8 @@ extension DefaultsSuite {
     /// Removes the stored values of some keys, all in one transaction.
     ///
     /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.lockTimeout`, `.readOnly`,
-    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values
-    ///   are still there, unless `.io` says that only the folder's `fsync`
-    ///   failed: then the new one shows and may not survive power loss.
+    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values are still there, with the exception
+    ///   that `set` has.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
 
     /// The same with the keys in a list.

@@ -41,4 +41,34 @@ import Testing
         #expect(refusals.all == [nil])
         #expect(try suite.storedValues() == ["twice": 2, "n": 2, "fromTheHandler": 1])
     }
+
+    @Test func `an observer that waits for the file to follow the write is not waited for`() throws {
+        let followed = Recorder<String>()
+        let observation = suite.observe(key: "n", options: [.new]) { [folder] _ in
+            do { followed.append(try folder.read("settings/settings.json")) } catch {
+                followed.append("\(error)")
+            }
+        }
+        try suite.set(1, forKey: "n")
+        #expect(followed.wait(for: 1))
+        #expect(followed.all == ["{\n  \"n\": 1\n}\n"])
+        observation.invalidate()
+    }
+
+    @Test func `what a failure handler held may set another one when it goes`() {
+        final class Last: Sendable {
+            let goes: @Sendable () -> Void
+            init(_ goes: @escaping @Sendable () -> Void) { self.goes = goes }
+            deinit { goes() }
+        }
+        let gone = Recorder<Void>()
+        let last = Last { [suite] in
+            suite.onFailure = nil
+            gone.append(())
+        }
+        suite.onFailure = { [last] _ in withExtendedLifetime(last) {} }
+        _ = consume last
+        suite.onFailure = nil
+        #expect(gone.wait(for: 1))
+    }
 }
