@@ -1,59 +1,74 @@
 import Synchronization
 
-/// What tells whether a state of a store is still the present one, apart from the generation on disk.
+/// What tells whether a state of a store is still the present one.
 ///
 /// An object of its own, and never referred to weakly, so that caches can hold it at the price of a plain reference.
 package final class Freshness: Sendable {
-    /// The bit of the epoch that is set while a transaction of this process has staged changes: caches, which never
-    /// hold a state with that bit, then match nothing, and reads inside the transaction find its changes.
-    private static let stagedBit: UInt64 = 1 << 63
-
-    private let counter = Atomic<UInt64>(1)
+    // Unsafe is sound because a cell is never freed, and has nothing but atomic numbers.
+    /// The epoch, and where the generation stands.
+    package nonisolated(unsafe) let cell: FreshnessCell.Place
     private let lastLook = Atomic<UInt64>(0)
-    private let begunInMemory = Atomic<UInt64>(0)
     /// Whether there is a file at all; without one the generation is counted here.
     private let hasFile: Bool
-    /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
-    private let fork = Fork.count
 
-    init(hasFile: Bool) { self.hasFile = hasFile }
-
-    /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.
-    var epoch: UInt64 { counter.load(ordering: .acquiring) & ~Freshness.stagedBit }
-
-    /// Makes every state be looked at again.
-    func raise() { counter.add(1, ordering: .acquiringAndReleasing) }
-
-    /// Sends reads past the caches, or lets them back.
-    func setStaged(_ isStaged: Bool) {
-        if isStaged {
-            counter.bitwiseOr(Freshness.stagedBit, ordering: .acquiringAndReleasing)
-        } else {
-            counter.bitwiseAnd(~Freshness.stagedBit, ordering: .acquiringAndReleasing)
-        }
+    init(hasFile: Bool) {
+        self.hasFile = hasFile
+        cell = FreshnessCell.take(hasFile: hasFile)
     }
 
+    deinit { FreshnessCell.giveBack(cell) }
+
+    /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.
+    var epoch: UInt64 { cell.pointee.epoch }
+
+    /// Makes every state be looked at again.
+    func raise() { cell.pointee.raise() }
+
+    /// Sends reads past the caches, or lets them back: a transaction of this process has staged changes, and reads
+    /// inside it have to find them.
+    func setStaged(_ isStaged: Bool) { cell.pointee.set(.staged, isStaged) }
+
+    /// Has another lock file tell the generation; nil for one that cannot be mapped.
+    func follow(_ page: MappedPage?) { cell.pointee.follow(page) }
+
     /// Makes every state of an earlier generation old; for a suite without a file, as the lock file is for one with.
-    func beginInMemory(_ generation: UInt64) { begunInMemory.store(generation, ordering: .releasing) }
+    func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
     /// Notes that somebody has looked at the files.
     func noteLook() { lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed) }
 
-    /// Whether a cache may use a state of an epoch; false for everybody while changes are staged.
+    /// Whether a cache may use a state; false for everybody while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
-        counter.load(ordering: .acquiring) == stamp.epoch && fork == Fork.count && isCurrentOnDisk(stamp)
+        !cell.pointee.has(.staged) && !cell.pointee.has(.changing) && isCurrent(stamp)
     }
 
     /// Whether a state is the present one for a reader that is in no transaction.
     func isCurrent(_ stamp: SuiteStamp) -> Bool {
-        epoch == stamp.epoch && fork == Fork.count && isCurrentOnDisk(stamp)
+        epoch == stamp.epoch && !cell.pointee.has(.ended) && isCurrentOnDisk(stamp)
     }
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }
-        guard hasFile else { return begunInMemory.load(ordering: .acquiring) == stamp.generation }
+        guard hasFile else { return cell.pointee.generationInMemory == stamp.generation }
         // Nothing to map: somebody has to look, but not at every read.
         return SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
+    }
+
+    /// Whether a stamp is of the lock file that the cell follows, so that a moment tells its age.
+    ///
+    /// After power loss the journal may be ahead of the lock file. Then the moments of that state are still to come, and
+    /// tell nothing.
+    fileprivate func isFollowed(_ stamp: SuiteStamp) -> Bool {
+        guard let page = stamp.page else { return !hasFile }
+        return cell.pointee.isFollowing(page) && page.number >= stamp.generation
+    }
+
+    /// Runs a change of the domains, which no cache gets in the way of: who has seen it in part sees it from then on.
+    func changing(_ body: () -> Void) {
+        cell.pointee.set(.changing, true)
+        body()
+        raise()
+        cell.pointee.set(.changing, false)
     }
 }
 
@@ -66,15 +81,21 @@ package struct SuiteStamp: Sendable {
     /// The mapped counter to compare the generation with; nil where there is none.
     let page: MappedPage?
     /// Where the present epoch is; nil in a stamp of nothing.
-    let freshness: Freshness?
+    package let freshness: Freshness?
 
     /// The stamp of nothing: matches no state.
     package static let none = SuiteStamp(generation: 0, epoch: 0, page: nil, freshness: nil)
 
     /// Whether what was kept under this stamp is the present state.
     ///
-    /// - Cost: two atomic loads and no system call, where the lock file is mapped.
+    /// - Cost: a few atomic loads and no system call, where the lock file is mapped.
     package var isPresent: Bool { freshness?.matches(self) ?? false }
+
+    /// The one number to compare with the cell's; nil where no such number tells.
+    package var moment: UInt64? {
+        guard let freshness, freshness.isFollowed(self) else { return nil }
+        return generation &+ epoch
+    }
 
     /// Whether both are of one store.
     package func isOfSameStore(as other: SuiteStamp) -> Bool { freshness === other.freshness }

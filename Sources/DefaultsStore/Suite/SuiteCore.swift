@@ -98,10 +98,9 @@ package final class SuiteCore: Sendable {
             return store.hub.replace(
                 unheard: unheard, values: { store.published.load().values },
                 swap: {
-                    domains.store(change(domains.load()))
                     // Before the mailboxes are filled, since another thread may be emptying one: what its handler
                     // reads then is no older than what it is told.
-                    store.raiseEpoch()
+                    store.changing { domains.store(change(domains.load())) }
                     return cause
                 })
         }

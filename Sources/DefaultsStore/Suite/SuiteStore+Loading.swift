@@ -69,7 +69,7 @@ extension SuiteStore {
                 guard ticket > order.lastTicket, !order.isCommitting else { return nil }
                 order.lastTicket = ticket
                 let old = published.load()
-                published.store(snapshot)
+                put(snapshot)
                 return snapshot.cause(since: old)
             }
         }

@@ -48,11 +48,25 @@ package final class SuiteStore: Sendable {
         location = files?.location
         freshness = Freshness(hasFile: files != nil)
         published = Published(.unread(files: files, values: values))
-        if let files { watch(files) }
+        if let files {
+            freshness.follow(files.page)
+            watch(files)
+        }
+    }
+
+    /// Makes a state the present one; for whoever orders the states.
+    func put(_ snapshot: SuiteSnapshot) {
+        if let files = snapshot.files, files.page !== published.load().files?.page {
+            freshness.follow(files.page)
+        }
+        published.store(snapshot)
     }
 
     /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.
     var epoch: UInt64 { freshness.epoch }
+
+    /// Changes what every read of the store's values goes through.
+    func changing(_ body: () -> Void) { freshness.changing(body) }
 
     /// Makes every cached value be looked at again.
     func raiseEpoch() { freshness.raise() }

@@ -35,12 +35,12 @@ package enum Fork {
 
     @inline(__always)
     static func enter() {
-        let before = inside.add(1, ordering: .acquiring).oldValue
+        let before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
         if before & underWay != 0 { waitForEnd() }
     }
 
     @inline(__always)
-    static func leave() { inside.subtract(1, ordering: .releasing) }
+    static func leave() { inside.wrappingSubtract(1, ordering: .releasing) }
 
     /// Waits until the fork is over and is inside then.
     private static func waitForEnd() {
@@ -48,7 +48,7 @@ package enum Fork {
         while before & underWay != 0 {
             leave()
             SystemCalls.pause(nanoseconds: 20_000)
-            before = inside.add(1, ordering: .acquiring).oldValue
+            before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
         }
     }
 
@@ -79,5 +79,6 @@ package enum Fork {
         inside.store(0, ordering: .releasing)
         Descriptor.closeInherited()
         MappedPage.blankInherited()
+        FreshnessCell.endInherited()
     }
 }

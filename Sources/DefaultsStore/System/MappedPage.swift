@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// - Guarantee: a load sees what any process's finished write call put there.
 /// - Cost: one aligned load; no system call.
-// Unchecked is sound because the address is set once, stays mapped until `deinit`, and is only read, by atomic loads.
+// Unchecked is sound because the address is set once, stays mapped, and is only read, by atomic loads.
 package final class MappedPage: @unchecked Sendable {
     /// The size of the mapping and of the whole lock file.
     static let size = 4096
@@ -26,7 +26,8 @@ package final class MappedPage: @unchecked Sendable {
         // In one step for a fork, or the child would not know of the page.
         Fork.enter()
         defer { Fork.leave() }
-        address = try SystemCalls.map(file, count: MappedPage.size)
+        address = try SystemCalls.map(
+            file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() })
         let mapped = UInt(bitPattern: address)
         MappedPage.mapped.withLock { _ = $0.insert(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -41,8 +42,13 @@ package final class MappedPage: @unchecked Sendable {
         defer { Fork.leave() }
         let mapped = UInt(bitPattern: address)
         MappedPage.mapped.withLock { _ = $0.remove(mapped) }
-        SystemCalls.unmap(address, count: MappedPage.size)
+        // The file goes, and the address stays: a reader may have come upon it and be about to look at it.
+        SystemCalls.mapZeros(at: mapped, count: MappedPage.size)
+        MappedPage.free.withLock { $0.append(mapped) }
     }
+
+    /// The addresses of pages that have gone, for the next ones.
+    private static let free = Locked<[UInt]>([])  // A leaf: nothing is taken or called under it.
 
     /// The addresses that a forked child has to let go of.
     private static let mapped = Locked<Set<UInt>>([])  // A leaf: nothing is taken or called under it.
@@ -58,6 +64,9 @@ package final class MappedPage: @unchecked Sendable {
         }
         for address in inherited { SystemCalls.mapZeros(at: address, count: MappedPage.size) }
     }
+
+    /// Where the number stands; ``FreshnessCell`` looks there.
+    var counterAddress: UInt { UInt(bitPattern: address) }
 
     /// The number as it is now, in the file's byte order made the processor's.
     package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }

@@ -127,10 +127,15 @@ extension SystemCalls {
     }
 
     /// Maps the first bytes of a file for reading.
-    static func map(_ file: borrowing Descriptor, count: Int) throws(SystemError) -> UnsafeRawPointer {
+    static func map(
+        _ file: borrowing Descriptor, count: Int, at place: UInt? = nil
+    ) throws(SystemError) -> UnsafeRawPointer {
         let raw = file.raw
         if let planned = Faults.strike("mmap") { throw SystemError(call: "mmap", errno: planned) }
-        let address = mmap(nil, count, PROT_READ, MAP_SHARED, raw, 0)
+        let fixed = place == nil ? 0 : MAP_FIXED
+        let address = mmap(
+            place.flatMap(UnsafeMutableRawPointer.init(bitPattern:)), count, PROT_READ, MAP_SHARED | fixed,
+            raw, 0)
         let code = errno
         guard let address, address != MAP_FAILED else { throw SystemError(call: "mmap", errno: code) }
         return UnsafeRawPointer(address)
@@ -147,10 +152,5 @@ extension SystemCalls {
         _ = mmap(
             UnsafeMutableRawPointer(bitPattern: address), count, PROT_READ,
             MAP_PRIVATE | MAP_FIXED | anonymous, -1, 0)
-    }
-
-    /// Ends a mapping.
-    static func unmap(_ address: UnsafeRawPointer, count: Int) {
-        munmap(UnsafeMutableRawPointer(mutating: address), count)
     }
 }

@@ -72,9 +72,9 @@ package final class VersionCell: Sendable {
     }
 
     private func load(countedBy count: borrowing Atomic<Int>) -> any AnyObject & Sendable {
-        count.add(1, ordering: .sequentiallyConsistent)
+        count.wrappingAdd(1, ordering: .sequentiallyConsistent)
         let object = VersionCell.strong(pointer.load(ordering: .sequentiallyConsistent))
-        count.subtract(1, ordering: .sequentiallyConsistent)
+        count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         return object
     }
 

@@ -15,7 +15,10 @@ extension Defaults {
     /// - Cost: reading an unchanged value makes no system call and takes no lock.
     /// - Failure: goes to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
-        get { key.value(in: key.suite.core) }
+        @inlinable get {
+            if let value = key.slot.value(Value.self) { return value }
+            return valueOrDefault(of: key)
+        }
         set { key.setReporting(newValue, in: key.suite.core) }
         _modify {
             var access = KeyAccess(key, in: key.suite.core)

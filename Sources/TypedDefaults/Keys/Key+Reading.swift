@@ -1,11 +1,22 @@
 import DefaultsStore
 
+/// The value in the key's own suite, where the fast path has none.
+///
+/// A free function, and apart from the fast path, so that this one needs nothing on the stack.
+@inlinable @inline(never)
+func valueOrDefault<Value>(of key: Defaults.Key<Value>) -> Value {
+    key.slot.isMissing ? key.makeDefault() : findValue(of: key)
+}
+
+@usableFromInline
+func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.value(in: key.suite.core) }
+
 /// From a suite's state to a key's value.
 extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
         ReadRecorder.note(keyName, in: core)
-        if isCached(core), let finding = cache.present { return value(of: finding, in: core) }
+        if isCached(core), let finding = slot.present { return value(of: finding, in: core) }
         welcome(in: core)
         return value(of: find(in: core, core.viewReporting()), in: core)
     }
@@ -37,10 +48,7 @@ extension Defaults.Key {
     }
 
     private func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
-        if let box = finding.value {
-            // Unchecked is sound because `find` makes every box, of this very type, for this key alone.
-            return unsafeDowncast(box, to: ValueBox<Value>.self).value
-        }
+        if let value = finding.value(Value.self) { return value }
         if let refusal = finding.refusal { core.reportStanding(refusal.value) }
         return defaultValue
     }
@@ -62,10 +70,10 @@ extension Defaults.Key {
         }
         let stamp = store.stamp(of: view.snapshot)
         let finding =
-            cache.last.renewed(at: stamp, text: text)
+            slot.last.renewed(at: stamp, text: text)
             ?? text.map { KeyFinding($0, at: stamp, decoded: decode($0, in: core, view)) }
             ?? KeyFinding(missingAt: stamp)
-        cache.keep(finding)
+        slot.keep(finding, Value.self)
         return finding
     }
 

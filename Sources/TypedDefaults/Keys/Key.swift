@@ -14,12 +14,11 @@ extension Defaults {
     /// ```
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
-        let cache = KeyCache()
         /// Who tracks reads of the key; made at the first read through a property wrapper.
         let tracker = AtomicLazyReference<KeyTracker>()
         /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
         let isOfClassType: Bool
-        private let makeDefault: @Sendable () -> Value
+        @usableFromInline let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
 
@@ -50,7 +49,7 @@ extension Defaults {
         }
 
         /// The value where nothing is stored or registered; evaluated at each use, so it may differ each time.
-        public var defaultValue: Value { makeDefault() }
+        @inlinable public var defaultValue: Value { makeDefault() }
 
         override package func isDefaultValue(in core: SuiteCore) -> Bool { countsAsDefault(in: core) }
 

@@ -8,7 +8,7 @@ final class KeyFinding: Sendable {
     /// The text it came from; another text is another value.
     private let text: StoredValue?
     /// The value, decoded: a `ValueBox` of the key's type; nil where only the key's own default can answer.
-    let value: (any AnyObject & Sendable)?
+    private let value: (any AnyObject & Sendable)?
     /// Why the key cannot use the text, where it cannot.
     let refusal: ValueBox<DefaultsError>?
 
@@ -36,6 +36,12 @@ final class KeyFinding: Sendable {
         case .success(let value): self.init(stamp: stamp, text: text, value: ValueBox(value), refusal: nil)
         case .failure(let error): self.init(stamp: stamp, text: text, value: nil, refusal: ValueBox(error))
         }
+    }
+
+    /// The value of the key's type; nil where only the key's own default can answer.
+    func value<Value: Sendable>(_ type: Value.Type) -> Value? {
+        // Unchecked is sound because a key makes its own findings, with values of its type.
+        value.map { unsafeDowncast($0, to: ValueBox<Value>.self).value }
     }
 
     /// The same finding in a later state of the same store; nil where the text is another one now, or is refused: what

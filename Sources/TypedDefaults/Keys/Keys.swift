@@ -24,6 +24,8 @@ extension Defaults {
         /// The suite the key belongs to.
         public let suite: DefaultsSuite
         package let keyName: KeyName
+        /// What was found of the key in its own suite.
+        @usableFromInline final let slot = HotSlot()
 
         init(_ name: String, suite: DefaultsSuite) {
             self.name = name

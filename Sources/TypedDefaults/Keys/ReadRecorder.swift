@@ -20,7 +20,11 @@ final class ReadRecorder: Sendable {
     static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
         let recorder = ReadRecorder()
         running.add(1, ordering: .relaxed)
-        defer { running.subtract(1, ordering: .relaxed) }
+        FreshnessCell.beginRecording()
+        defer {
+            FreshnessCell.endRecording()
+            running.subtract(1, ordering: .relaxed)
+        }
         let result = $current.withValue(recorder, operation: body)
         return (result, recorder.reads.withLock { $0 })
     }

@@ -42,6 +42,16 @@ struct LockPage: Equatable {
         try file.close()
     }
 
+    @Test func `a state that the lock file is behind, as after power loss, is kept under no moment`() throws {
+        let store = try suite.core.store()
+        let before = try store.state()
+        #expect(store.stamp(of: before).moment == before.generation &+ before.epoch)
+        try patch([UInt8(before.generation) - 1], at: 0)
+        let after = try store.state()
+        #expect(after.generation == before.generation)
+        #expect(store.stamp(of: after).moment == nil)
+    }
+
     @Test func `the lock file is one page of generation, mark, version and process`() throws {
         let page = LockPage(try folder.bytes(of: Self.name))
         #expect(page.count == 4096)

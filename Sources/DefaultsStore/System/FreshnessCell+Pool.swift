@@ -1,0 +1,84 @@
+import Synchronization
+
+/// Where the cells are, and what is done to all of them at once.
+///
+/// A cell that is given back is handed on to a later store, and never freed: somebody may still look at it.
+extension FreshnessCell {
+    /// The place of a cell: good for ever.
+    package typealias Place = UnsafePointer<FreshnessCell>
+
+    // Unchecked is sound because cells are Sendable and their places stay good.
+    private struct Pool: @unchecked Sendable {
+        var used: Set<Place> = []
+        var free: [Place] = []
+        var recordings = 0
+    }
+
+    private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
+
+    // Unsafe is sound because it is never freed, and written by nobody.
+    /// A cell whose moment no cache ever noted: where a cache begins that has found nothing yet.
+    package nonisolated(unsafe) static let never: Place = {
+        let place = make()
+        place.pointee.set(.ended, true)
+        return place
+    }()
+
+    /// A cell of the caller's own, until it is given back.
+    ///
+    /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:)``.
+    static func take(hasFile: Bool) -> Place {
+        let number = pool.withLock { pool in
+            let place = pool.free.popLast() ?? make()
+            pool.used.insert(place)
+            place.pointee.begin(isUnmapped: hasFile, isRecorded: pool.recordings > 0)
+            return UInt(bitPattern: place)
+        }
+        guard let place = Place(bitPattern: number) else { preconditionFailure("a cell has a place") }
+        return place
+    }
+
+    /// Gives a cell back: what is cached under it is old for ever.
+    static func giveBack(_ place: Place) {
+        let number = UInt(bitPattern: place)
+        pool.withLock { pool in
+            guard let place = Place(bitPattern: number), pool.used.remove(place) != nil else { return }
+            place.pointee.set(.ended, true)
+            pool.free.append(place)
+        }
+    }
+
+    /// A cell to a line of the processor's cache: stores do not slow each other down.
+    private static func make() -> Place {
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+        let place = raw.bindMemory(to: FreshnessCell.self, capacity: 1)
+        place.initialize(to: FreshnessCell())
+        return Place(place)
+    }
+
+    /// Sends all reads of this process past the caches until ``endRecording()``, so that each can be noted.
+    package static func beginRecording() {
+        pool.withLock { pool in
+            pool.recordings += 1
+            if pool.recordings == 1 { pool.used.forEach { $0.pointee.set(.recorded, true) } }
+        }
+    }
+
+    /// Lets reads back to the caches when the last recording is over.
+    package static func endRecording() {
+        pool.withLock { pool in
+            pool.recordings -= 1
+            if pool.recordings == 0 { pool.used.forEach { $0.pointee.set(.recorded, false) } }
+        }
+    }
+
+    /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
+    static func endInherited() {
+        pool.withLock { pool in
+            pool.used.forEach { $0.pointee.set(.ended, true) }
+            pool.used = []
+            // Whoever recorded in the parent is not here.
+            pool.recordings = 0
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import Synchronization
+
+/// Four places in which readers note the value that they are about to copy, so that nobody lets go of it.
+@usableFromInline
+struct HazardNotes: ~Copyable, Sendable {
+    @usableFromInline let first = Atomic<UInt>(0)
+    @usableFromInline let second = Atomic<UInt>(0)
+    @usableFromInline let third = Atomic<UInt>(0)
+    @usableFromInline let fourth = Atomic<UInt>(0)
+
+    init() {}
+
+    /// Makes a note, unless another one stands there.
+    @inlinable @inline(__always)
+    func take(_ note: borrowing Atomic<UInt>, for place: UInt) -> Bool {
+        note.compareExchange(expected: 0, desired: place, ordering: .sequentiallyConsistent).exchanged
+    }
+
+    /// Whether somebody has noted a place.
+    func has(_ place: UInt) -> Bool {
+        first.load(ordering: .sequentiallyConsistent) == place
+            || second.load(ordering: .sequentiallyConsistent) == place
+            || third.load(ordering: .sequentiallyConsistent) == place
+            || fourth.load(ordering: .sequentiallyConsistent) == place
+    }
+
+    /// Takes all notes away.
+    func clear() {
+        first.store(0, ordering: .releasing)
+        second.store(0, ordering: .releasing)
+        third.store(0, ordering: .releasing)
+        fourth.store(0, ordering: .releasing)
+    }
+}

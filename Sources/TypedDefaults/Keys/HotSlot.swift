@@ -1,0 +1,164 @@
+public import DefaultsStore
+public import Synchronization
+
+// Unchecked is sound because all is atomic or under a lock, and the one place it leads to is a cell, which is Sendable
+// and never freed.
+/// A key's value where reads find it: the fast path of `Defaults[.key]`, compiled into the caller.
+///
+/// A read compares one number with one sum (``FreshnessCell/moment``), and is done: no lock, no system call, no cast.
+/// A plain value of up to 16 bytes lies in two words; any other in memory of its own that reads borrow.
+///
+/// **Two words: a seqlock.** A writer, alone under the lock, sets `stamp` to 0, then changes the words, then sets the
+/// new stamp. A reader reads `stamp`, the words, and `stamp` again. A torn pair of words would be one of two states; but
+/// whoever finds a word of the later one finds, behind the fence, the stamp at 0 or later too, and drops both. No stamp
+/// comes back: of one cell only a later moment than the last is ever kept, and a key gets another cell only in a forked
+/// child, where nobody reads meanwhile.
+///
+/// **Memory of its own: hazard pointers** (Michael, 2004). A reader notes the place of the value, then reads `stamp`
+/// again: where it is what it was, the value had not been replaced when the note was made. A writer sets `stamp` to 0,
+/// replaces the place, and then looks at the notes: all of that, and the reader's two steps, in one order for all
+/// threads. So a value that is replaced after its note was made is seen in it, and is kept until it is not. Whoever
+/// finds all notes taken goes the slow way.
+///
+/// In a forked child notes may stand whose threads are not there. No read gets as far as a note before the child has
+/// kept its first finding, since the cells of the parent's stores match nothing there; that one clears them.
+@usableFromInline
+struct HotSlot: ~Copyable, @unchecked Sendable {
+    /// The moment of the value; 0 for none.
+    @usableFromInline let stamp = Atomic<UInt64>(0)
+    /// The moment at which nothing is stored or registered, so that the key's own default counts; 0 for none.
+    @usableFromInline let missing = Atomic<UInt64>(0)
+    /// Where the cell of the store is that the key was found in; a number, since a pointer is checked at each load.
+    @usableFromInline let cell = Atomic<UInt>(UInt(bitPattern: FreshnessCell.never))
+    @usableFromInline let first = Atomic<UInt64>(0)
+    @usableFromInline let second = Atomic<UInt64>(0)
+    /// Where a value stands that does not fit into the words; 0 for none.
+    @usableFromInline let place = Atomic<UInt>(0)
+    @usableFromInline let notes = HazardNotes()
+    let kept = Locked(Kept())  // A leaf: nothing is called under it.
+
+    /// What only the slow path looks at.
+    struct Kept: Sendable {
+        var finding = KeyFinding(missingAt: .none)
+        /// The values that were replaced while somebody noted them.
+        var retired: [UInt] = []
+        /// Lets go of a value, knowing its type.
+        var release: @Sendable (UInt) -> Void = { _ in }
+        /// The moment and the cell of what stands in the slot.
+        var moment: UInt64 = 0
+        var cell: UInt = 0
+        var fork = Fork.count
+
+        /// Whether a moment comes after the one of what stands in the slot.
+        func isBefore(_ other: UInt64, _ place: UInt) -> Bool {
+            cell != place || Int64(bitPattern: other &- moment) > 0
+        }
+    }
+
+    init() {}
+
+    deinit {
+        // Nobody else holds the key any more, so nobody reads.
+        let (retired, release) = kept.withLock { ($0.retired, $0.release) }
+        for place in retired + [place.load(ordering: .relaxed)] where place != 0 { release(place) }
+    }
+}
+
+/// Reading, in the caller's code.
+extension HotSlot {
+    /// The value, where one is known at once.
+    @inlinable @inline(__always)
+    func value<Value: Sendable>(_ type: Value.Type) -> Value? {
+        let noted = stamp.load(ordering: .acquiring)
+        guard noted == moment else { return nil }
+        return HotSlot.isPlain(type) ? words(type, at: noted) : borrowed(type, at: noted)
+    }
+
+    /// Whether it is known at once that nothing is stored or registered.
+    @inlinable @inline(__always)
+    var isMissing: Bool {
+        let noted = missing.load(ordering: .acquiring)
+        return noted == moment
+    }
+
+    /// Whether values of a type lie in the two words.
+    @inlinable @inline(__always)
+    static func isPlain<Value>(_ type: Value.Type) -> Bool {
+        _isPOD(type) && MemoryLayout<Value>.size <= 16 && MemoryLayout<Value>.alignment <= 8
+    }
+
+    /// The present moment of the store that the key was found in last.
+    @inlinable @inline(__always)
+    var moment: UInt64 {
+        // Unsafe is sound because there always is a cell, and none is ever freed.
+        UnsafePointer<FreshnessCell>(bitPattern: cell.load(ordering: .relaxed)).unsafelyUnwrapped.pointee
+            .moment
+    }
+
+    /// The value in the two words; nil where they were changed meanwhile.
+    @inlinable @inline(__always)
+    func words<Value>(_ type: Value.Type, at moment: UInt64) -> Value? {
+        let words = (
+            first.load(ordering: .relaxed),
+            MemoryLayout<Value>.size > 8 ? second.load(ordering: .relaxed) : 0
+        )
+        atomicMemoryFence(ordering: .acquiring)
+        guard stamp.load(ordering: .relaxed) == moment else { return nil }
+        // Unsafe is sound because `isPlain` was asked: the bytes are all there is to the value, and fit.
+        return withUnsafeBytes(of: words) { $0.load(as: type) }
+    }
+
+    /// A copy of the value in memory of its own; nil where it was changed meanwhile, or where too many read it.
+    @inlinable @inline(__always)
+    func borrowed<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
+        let place = place.load(ordering: .relaxed)
+        guard notes.take(notes.first, for: place) else {
+            return borrowedBesideOthers(type, place, at: moment)
+        }
+        return borrowed(type, place, at: moment, notes.first)
+    }
+
+    @inlinable @inline(never)
+    func borrowedBesideOthers<Value: Sendable>(_ type: Value.Type, _ place: UInt, at moment: UInt64) -> Value?
+    {
+        if notes.take(notes.second, for: place) { return borrowed(type, place, at: moment, notes.second) }
+        if notes.take(notes.third, for: place) { return borrowed(type, place, at: moment, notes.third) }
+        if notes.take(notes.fourth, for: place) { return borrowed(type, place, at: moment, notes.fourth) }
+        return nil
+    }
+
+    @inlinable @inline(__always)
+    func borrowed<Value: Sendable>(
+        _ type: Value.Type, _ place: UInt, at moment: UInt64, _ note: borrowing Atomic<UInt>
+    ) -> Value? {
+        guard stamp.load(ordering: .sequentiallyConsistent) == moment else {
+            note.store(0, ordering: .releasing)
+            return nil
+        }
+        // Unsafe is sound because a noted place is that of a value of the key's type, which is alive.
+        let value: Value
+        if type == String.self {
+            let text = copyOfBorrowedText(UnsafePointer<String>(bitPattern: place).unsafelyUnwrapped)
+            // Unchecked is sound because the two types are the same.
+            value = unsafeBitCast(text, to: type)
+        } else {
+            value = copyOfBorrowed(UnsafePointer<Value>(bitPattern: place).unsafelyUnwrapped)
+        }
+        note.store(0, ordering: .releasing)
+        return value
+    }
+}
+
+/// A copy of a value that is noted.
+///
+/// In no other function and for all types at once, because the optimiser may move a retain past an atomic operation,
+/// and out of a function that returns a value in registers. This one returns it in memory: when it does, the copy is the
+/// caller's own, and the note may go.
+@usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
+func copyOfBorrowed<Value>(_ place: UnsafePointer<Value>) -> Value { place.pointee }
+
+/// The same for texts, in a third less instructions.
+///
+/// Its body stays in this module, so that for its callers a text it returns is their own, however it comes to be so.
+@usableFromInline @inline(never) @_semantics("optimize.no.crossmodule")
+func copyOfBorrowedText(_ place: UnsafePointer<String>) -> String { place.pointee }
