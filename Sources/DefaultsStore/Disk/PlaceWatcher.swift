@@ -12,8 +12,8 @@ final class PlaceWatcher: Sendable {
         var parts = path.split(separator: "/").map(String.init)
         while let name = parts.popLast() {
             do {
-                let folder = try SystemCalls.openDirectory(
-                    "/" + parts.joined(separator: "/"), followingLink: true)
+                let path = parts.isEmpty ? "/" : parts.reduce("") { $0 + "/" + $1 }
+                let folder = try SystemCalls.openDirectory(path, followingLink: true)
                 let fresh = try Housekeeper.shared.watch(folder) { notice in
                     let isOurs = notice.watch == nil || notice.name.isEmpty || notice.name == name
                     if isOurs || notice.isEnd { handler() }

@@ -41,6 +41,12 @@ package struct SuiteLocation: Hashable, Sendable {
 
     /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
     private static func normal(_ path: String) -> String {
-        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        var normal = ""
+        // Not `joined`, which has the runtime look for conformances the first time.
+        for part in path.split(separator: "/") where part != "." {
+            normal += "/"
+            normal += part
+        }
+        return normal.isEmpty ? "/" : normal
     }
 }
