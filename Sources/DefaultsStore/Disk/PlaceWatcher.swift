@@ -9,7 +9,7 @@ final class PlaceWatcher: Sendable {
     /// Starts to watch; `handler` is called on the housekeeping thread, possibly more than once.
     init(path: String, _ handler: @escaping @Sendable () -> Void) {
         self.handler = handler
-        var parts = path.split(separator: "/").map(String.init)
+        var parts = SuiteLocation.parts(of: path).map(String.init)
         while let name = parts.popLast() {
             do {
                 let path = parts.isEmpty ? "/" : parts.reduce("") { $0 + "/" + $1 }

@@ -5,14 +5,11 @@
 /// ``JSONScanner`` then reads from the same place, and it alone finds faults and says where. So one thing has to hold:
 /// what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
 struct PlainScanner {
-    /// How many arrays and objects inside one another are still plain.
-    private static let deepest = 32
-
     // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave it.
     // Each load is in range, since what stands before it has found `index < end`, or `index + 8 <= end`.
     private let start: UnsafeRawPointer
-    private let end: Int
-    private(set) var position: Int
+    let end: Int
+    var position: Int
 
     /// Starts at an index of a text; nil where the text is empty.
     init?(_ text: UnsafeRawBufferPointer, at position: Int) {
@@ -88,7 +85,7 @@ struct PlainScanner {
 
     /// Passes a comma with the white space around it.
     @inline(__always)
-    private mutating func passComma() -> Bool { pass(UInt8(ascii: ",")) }
+    mutating func passComma() -> Bool { pass(UInt8(ascii: ",")) }
 
     @inline(__always)
     private mutating func pass(_ sign: UInt8) -> Bool {
@@ -99,145 +96,8 @@ struct PlainScanner {
         return true
     }
 
-    /// Passes a value; after a no the position means nothing.
     @inline(__always)
-    mutating func passValue() -> Bool { passValue(inside: 0) }
-
-    @inline(__always)
-    private mutating func passValue(inside levels: Int) -> Bool {
-        guard position < end else { return false }
-        switch byte(position) {
-        case UInt8(ascii: "\""): return passString()
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return passNumber()
-        case UInt8(ascii: "t"): return passWord("t", "r", "u", "e")
-        case UInt8(ascii: "n"): return passWord("n", "u", "l", "l")
-        case UInt8(ascii: "f"):
-            position += 1
-            return passWord("a", "l", "s", "e")
-        case UInt8(ascii: "["): return passArray(inside: levels + 1)
-        case UInt8(ascii: "{"): return passObject(inside: levels + 1)
-        default: return false
-        }
-    }
-
-    /// Passes four letters.
-    @inline(__always)
-    private mutating func passWord(
-        _ first: Unicode.Scalar, _ second: Unicode.Scalar, _ third: Unicode.Scalar, _ last: Unicode.Scalar
-    ) -> Bool {
-        let letters = first.value | second.value << 8 | third.value << 16 | last.value << 24
-        guard position + 8 <= end, UInt32(truncatingIfNeeded: word(position)) == letters else { return false }
-        position += 4
-        return true
-    }
-
-    private mutating func passArray(inside levels: Int) -> Bool {
-        guard levels <= PlainScanner.deepest else { return false }
-        position += 1
-        skipWhiteSpace()
-        if position < end, byte(position) == UInt8(ascii: "]") { return step() }
-        while passValue(inside: levels) {
-            if passComma() { continue }
-            return position < end && byte(position) == UInt8(ascii: "]") && step()
-        }
-        return false
-    }
-
-    private mutating func passObject(inside levels: Int) -> Bool {
-        guard levels <= PlainScanner.deepest else { return false }
-        position += 1
-        skipWhiteSpace()
-        if position < end, byte(position) == UInt8(ascii: "}") { return step() }
-        while position < end, byte(position) == UInt8(ascii: "\""), passString(), passColon(),
-            passValue(inside: levels)
-        {
-            if passComma() { continue }
-            return position < end && byte(position) == UInt8(ascii: "}") && step()
-        }
-        return false
-    }
-
-    private mutating func step() -> Bool {
-        position += 1
-        return true
-    }
-
-    /// Passes a string, whose opening quote comes next.
-    @inline(__always)
-    private mutating func passString() -> Bool {
-        var index = position + 1
-        while index + 8 <= end {
-            let special = PlainScanner.special(in: word(index))
-            guard special != 0 else {
-                index += 8
-                continue
-            }
-            index += special.trailingZeroBitCount >> 3
-            if byte(index) == UInt8(ascii: "\"") {
-                position = index + 1
-                return true
-            }
-            let length = lengthOfUnusual(at: index)
-            guard length > 0 else { return false }
-            index += length
-        }
-        return false
-    }
-
-    /// The length of an escape or of a scalar beyond ASCII; 0 where it is none, or a rare one.
-    private func lengthOfUnusual(at index: Int) -> Int {
-        guard index + 3 <= end else { return 0 }
-        let second = byte(index + 1)
-        switch byte(index) {
-        case UInt8(ascii: "\\"):
-            return PlainScanner.isEscapable(second) ? 2 : 0
-        case 0xC2...0xDF:
-            return second & 0xC0 == 0x80 ? 2 : 0
-        case 0xE1...0xEC, 0xEE, 0xEF:
-            // With these two leads every continuation makes a scalar that is neither overlong nor a surrogate.
-            return second & 0xC0 == 0x80 && byte(index + 2) & 0xC0 == 0x80 ? 3 : 0
-        default:
-            return 0
-        }
-    }
-
-    private static func isEscapable(_ letter: UInt8) -> Bool {
-        switch letter {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            true
-        default: false
-        }
-    }
-
-    /// Passes a number, whose sign or first digit comes next; one with an exponent is not plain.
-    @inline(__always)
-    private mutating func passNumber() -> Bool {
-        var index = position
-        if byte(index) == UInt8(ascii: "-") { index += 1 }
-        let first = index
-        index = endOfDigits(from: index)
-        let isLeadingZero = index > first + 1 && byte(first) == UInt8(ascii: "0")
-        guard index > first, index < end, !isLeadingZero else { return false }
-        if byte(index) == UInt8(ascii: ".") {
-            let fraction = index + 1
-            index = endOfDigits(from: fraction)
-            guard index > fraction, index < end else { return false }
-        }
-        guard byte(index) | 0x20 != UInt8(ascii: "e") else { return false }
-        position = index
-        return true
-    }
-
-    @inline(__always)
-    private func endOfDigits(from start: Int) -> Int {
-        var index = start
-        while index < end, byte(index) &- UInt8(ascii: "0") < 10 { index += 1 }
-        return index
-    }
-
-    @inline(__always)
-    private mutating func skipWhiteSpace() {
+    mutating func skipWhiteSpace() {
         while position < end, PlainScanner.isWhiteSpace(byte(position)) { position += 1 }
     }
 
@@ -252,7 +112,7 @@ struct PlainScanner {
     /// The lowest bit set is exact, which is the one that is used: a subtraction takes from a higher byte only where a
     /// lower one is such a byte itself.
     @inline(__always)
-    private static func special(in word: UInt64) -> UInt64 {
+    static func special(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotes = word ^ (ones &* 0x22)
         let backslashes = word ^ (ones &* 0x5C)
@@ -264,11 +124,11 @@ struct PlainScanner {
 
     /// The byte at an index, which is less than `end`.
     @inline(__always)
-    private func byte(_ index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
+    func byte(_ index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 
     /// The eight bytes from an index, which is at most `end - 8`, the first one lowest.
     @inline(__always)
-    private func word(_ index: Int) -> UInt64 {
+    func word(_ index: Int) -> UInt64 {
         UInt64(littleEndian: start.loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 }
