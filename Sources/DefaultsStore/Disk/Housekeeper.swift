@@ -17,11 +17,18 @@ package final class Housekeeper: Sendable {
         let body: @Sendable () -> Void
     }
 
+    private struct Watched {
+        let watch: Int32
+        let number: Int
+        let handler: @Sendable (FolderNotices.Notice) -> Void
+    }
+
     private struct State {
         var loop: Loop?
         var next = 0
-        var watches: [Int32: [Int: @Sendable (FolderNotices.Notice) -> Void]] = [:]
-        var appointments: [Int: Appointment] = [:]
+        // Lists, since both are short, and the first dictionary of a type costs a process more than all else here.
+        var watches: [Watched] = []
+        var appointments: [Appointment] = []
     }
 
     /// One watched folder; the watch ends with it.
@@ -56,7 +63,7 @@ package final class Housekeeper: Sendable {
         return try state.withLock { (state) throws(SystemError) in
             let watch = try loop.notices.watch(file, for: interest)
             state.next += 1
-            state.watches[watch, default: [:]][state.next] = handler
+            state.watches.append(Watched(watch: watch, number: state.next, handler: handler))
             return Watch(number: state.next, watch: watch)
         }
     }
@@ -69,8 +76,7 @@ package final class Housekeeper: Sendable {
     ) throws(SystemError) {
         let loop = try startedLoop()
         state.withLock { state in
-            state.next += 1
-            state.appointments[state.next] = Appointment(due: .after(milliseconds: time), body: body)
+            state.appointments.append(Appointment(due: .after(milliseconds: time), body: body))
         }
         loop.notices.ring()
     }
@@ -108,15 +114,15 @@ package final class Housekeeper: Sendable {
         for notice: FolderNotices.Notice
     ) -> [@Sendable (FolderNotices.Notice) -> Void] {
         state.withLock { state in
-            guard let watch = notice.watch else { return state.watches.values.flatMap(\.values) }
-            defer { if notice.isEnd { state.watches[watch] = nil } }
-            return Array((state.watches[watch] ?? [:]).values)
+            guard let watch = notice.watch else { return state.watches.map(\.handler) }
+            defer { if notice.isEnd { state.watches.removeAll { $0.watch == watch } } }
+            return state.watches.filter { $0.watch == watch }.map(\.handler)
         }
     }
 
     private func millisecondsToNextAppointment() -> Int32 {
         state.withLock { state in
-            guard let first = state.appointments.values.map(\.due.nanoseconds).min() else { return -1 }
+            guard let first = state.appointments.map(\.due.nanoseconds).min() else { return -1 }
             let now = SystemCalls.monotonicNanoseconds
             return first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1)
         }
@@ -124,19 +130,18 @@ package final class Housekeeper: Sendable {
 
     private func dueAppointments() -> [Appointment] {
         state.withLock { state in
-            let due = state.appointments.filter { $0.value.due.hasPassed }
-            for number in due.keys { state.appointments[number] = nil }
-            return due.sorted { $0.value.due.nanoseconds < $1.value.due.nanoseconds }.map(\.value)
+            let now = SystemCalls.monotonicNanoseconds
+            let due = state.appointments.filter { $0.due.nanoseconds <= now }
+            state.appointments.removeAll { $0.due.nanoseconds <= now }
+            return due.sorted { $0.due.nanoseconds < $1.due.nanoseconds }
         }
     }
 
     private func end(_ number: Int, of watch: Int32) {
         state.withLock { state in
-            guard var handlers = state.watches[watch], handlers.removeValue(forKey: number) != nil else {
-                return
-            }
-            state.watches[watch] = handlers.isEmpty ? nil : handlers
-            if handlers.isEmpty { state.loop?.notices.unwatch(watch) }
+            guard let place = state.watches.firstIndex(where: { $0.number == number }) else { return }
+            state.watches.remove(at: place)
+            if !state.watches.contains(where: { $0.watch == watch }) { state.loop?.notices.unwatch(watch) }
         }
     }
 }

@@ -9,11 +9,11 @@ final class PlaceWatcher: Sendable {
     /// Starts to watch; `handler` is called on the housekeeping thread, possibly more than once.
     init(path: String, _ handler: @escaping @Sendable () -> Void) {
         self.handler = handler
-        var parts = path.split(separator: "/").map(String.init)
+        var parts = SuiteLocation.parts(of: path).map(String.init)
         while let name = parts.popLast() {
             do {
-                let folder = try SystemCalls.openDirectory(
-                    "/" + parts.joined(separator: "/"), followingLink: true)
+                let path = parts.isEmpty ? "/" : parts.reduce("") { $0 + "/" + $1 }
+                let folder = try SystemCalls.openDirectory(path, followingLink: true)
                 let fresh = try Housekeeper.shared.watch(folder) { notice in
                     let isOurs = notice.watch == nil || notice.name.isEmpty || notice.name == name
                     if isOurs || notice.isEnd { handler() }

@@ -33,14 +33,36 @@ package struct SuiteLocation: Hashable, Sendable {
     /// A settings file anywhere; nil where the path names no file.
     init?(path: String, allowsInsecureDirectory: Bool) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
-        let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-        guard !["", ".", ".."].contains(name), let slash = whole.lastIndex(of: "/") else { return nil }
+        let begin = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
+        let name = String(path[(begin ?? path.startIndex)...])
+        guard name != "", name != ".", name != "..",
+            let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
+        else { return nil }
         self.init(
             folder: String(whole[..<slash]), settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
     }
 
     /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
     private static func normal(_ path: String) -> String {
-        "/" + path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        var normal = ""
+        for part in parts(of: path) where part != "." {
+            normal += "/"
+            normal += part
+        }
+        return normal.isEmpty ? "/" : normal
+    }
+
+    /// The names on a path, in order.
+    ///
+    /// By hand, since `split` and `joined` have the runtime look through all conformances when they are first used.
+    static func parts(of path: String) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = path[...]
+        while let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
+            if slash > rest.startIndex { parts.append(rest[..<slash]) }
+            rest = rest[rest.utf8.index(after: slash)...]
+        }
+        if !rest.isEmpty { parts.append(rest) }
+        return parts
     }
 }

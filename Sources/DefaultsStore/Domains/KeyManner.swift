@@ -16,10 +16,10 @@ struct KeyManner: Hashable, Sendable {
 
     /// What was refused.
     var refusals: [DefaultsError] {
-        [argument, variable].compactMap { reading in
-            guard case .failure(let error) = reading else { return nil }
-            return error
-        }
+        var refusals: [DefaultsError] = []
+        if case .failure(let error) = argument { refusals.append(error) }
+        if case .failure(let error) = variable { refusals.append(error) }
+        return refusals
     }
 }
 

@@ -9,9 +9,11 @@ enum SuiteName {
     static func folder(for name: String) throws(DefaultsError) -> String {
         guard !name.isEmpty else { throw refused(name, "it is empty") }
         guard !name.utf8.contains(0) else { throw refused(name, "it holds a NUL") }
-        let encoded = name.utf8.enumerated().map { place, byte in
-            isPlain(byte) && !(place == 0 && byte == UInt8(ascii: ".")) ? plain(byte) : escaped(byte)
-        }.joined()
+        var encoded = ""
+        for (place, byte) in name.utf8.enumerated() {
+            let isKept = isPlain(byte) && !(place == 0 && byte == UInt8(ascii: "."))
+            encoded += isKept ? plain(byte) : escaped(byte)
+        }
         guard encoded.utf8.count <= limit else { throw refused(name, "it is longer than \(limit) bytes") }
         return encoded
     }

@@ -7,7 +7,8 @@ enum SuiteRegistry {
         weak var store: SuiteStore?
     }
     private struct State {
-        var cores: [SuiteLocation: WeakCore] = [:]
+        // A list, since there are few, and the first dictionary of a type costs a process more than all else here.
+        var cores: [(location: SuiteLocation, core: WeakCore)] = []
         var stores: [WeakStore] = []
     }
 
@@ -20,10 +21,10 @@ enum SuiteRegistry {
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteCore {
         state.withLock { state in
-            if let core = state.cores[location]?.core { return core }
-            state.cores = state.cores.filter { $0.value.core != nil }
+            if let known = state.cores.first(where: { $0.location == location })?.core.core { return known }
+            state.cores.removeAll { $0.core.core == nil }
             let core = SuiteCore(name: name, location: location, managed: managed)
-            state.cores[location] = WeakCore(core: core)
+            state.cores.append((location, WeakCore(core: core)))
             return core
         }
     }

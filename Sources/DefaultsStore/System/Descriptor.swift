@@ -14,12 +14,15 @@ struct Descriptor: ~Copyable, Sendable {
     private let fork = Fork.count
 
     /// The numbers that a forked child has to close.
-    private static let open = Locked<Set<Int32>>([])  // A leaf: nothing is taken or called under it.
+    ///
+    /// A list, since there are few, and a set of them is what the first open of a process would take longest for: the
+    /// runtime looks through every conformance there is for the one it rests on.
+    private static let open = Locked<[Int32]>([])  // A leaf: nothing is taken or called under it.
 
     /// Takes charge of an open file; inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
     init(taking number: Int32) {
         self.number = number
-        Descriptor.open.withLock { _ = $0.insert(number) }
+        Descriptor.open.withLock { $0.append(number) }
     }
 
     /// The number the kernel knows it by; only for the calls in this folder.
@@ -35,7 +38,7 @@ struct Descriptor: ~Copyable, Sendable {
         guard !isInherited else { return }
         let number = number
         Fork.holdingOff {
-            Descriptor.open.withLock { _ = $0.remove(number) }
+            Descriptor.open.withLock { open in open.removeAll { $0 == number } }
             _ = close(number)
         }
     }

@@ -16,17 +16,24 @@ extension SystemCalls {
         _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
     ) throws(SystemError) -> [UInt8] {
         let raw = file.raw
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(SystemError) -> Int in
-                let rest = UnsafeMutableBufferPointer(rebasing: buffer[done...])
-                return try check("pread") { pread(raw, rest.baseAddress, rest.count, off_t(offset + done)) }
+        var refusal: SystemError?
+        // A pointer, because zeros need not be written where the file's bytes go: a fresh page costs as much as reading
+        // it. The kernel writes within `count` bytes of the start, and `done` counts what it has written.
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(SystemError) {
+                while done < count {
+                    let rest = UnsafeMutableBufferPointer(rebasing: buffer[done..<count])
+                    let got = try check("pread") {
+                        pread(raw, rest.baseAddress, rest.count, off_t(offset + done))
+                    }
+                    done += got
+                    if got == 0 || once { break }
+                }
+            } catch {
+                refusal = error
             }
-            done += got
-            if got == 0 || once { break }
         }
-        if done < count { bytes.removeLast(count - done) }
+        if let refusal { throw refusal }
         return bytes
     }
 

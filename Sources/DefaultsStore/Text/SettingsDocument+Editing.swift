@@ -1,13 +1,23 @@
 /// F1: changes members and leaves every other byte of the text as the person wrote it.
 extension SettingsDocument {
-    /// What becomes of one member.
-    enum Fate {
-        case kept
-        case replaced(StoredValue)
-        case removed
+    /// What becomes of the members that do not stay as they are, by their positions.
+    struct Fates {
+        private var values: [Int: StoredValue?] = [:]
 
-        var isRemoved: Bool {
-            if case .removed = self { true } else { false }
+        /// Replaces the member's value, or removes the member.
+        mutating func set(_ value: StoredValue?, at position: Int) {
+            values.updateValue(value, forKey: position)
+        }
+
+        func isRemoved(_ position: Int) -> Bool {
+            if case .some(.none) = values[position] { true } else { false }
+        }
+
+        var isEmpty: Bool { values.isEmpty }
+
+        /// In the order of the text.
+        var all: [(position: Int, value: StoredValue?)] {
+            values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
     }
 
@@ -17,23 +27,22 @@ extension SettingsDocument {
     /// A new key goes behind the last member, on a line of its own. Comments stay. Changes without effect
     /// give the same bytes. A document with a fault is written anew from its members.
     ///
-    /// Cost: the length of the text; it is not read again.
+    /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
         let wanted = Self.lastOfEachKey(changes)
-        var fates = [Fate](repeating: .kept, count: members.count)
+        var fates = Fates()
         var additions: [(key: KeyName, value: StoredValue)] = []
-        var isRewritten = false
         for (key, value) in wanted where value != self.value(forKey: key) {
-            guard let position = positions[key] else {
+            guard let position = position(of: key) else {
                 if let value { additions.append((key, value)) }
                 continue
             }
-            isRewritten = true
-            if let value { fates[position] = .replaced(value) } else { remove(key, at: position, in: &fates) }
+            if value == nil { removeRepeats(of: key, in: &fates) }
+            fates.set(value, at: position)
         }
-        guard isRewritten || !additions.isEmpty else { return self }
+        guard !fates.isEmpty || !additions.isEmpty else { return self }
         guard fault == nil, !bytes.isEmpty else { return rebuilt().applying(changes) }
-        let rewritten = isRewritten ? rewriting(fates) : self
+        let rewritten = fates.isEmpty ? self : rewriting(fates)
         return additions.isEmpty ? rewritten : rewritten.appending(additions, in: layout)
     }
 
@@ -48,70 +57,33 @@ extension SettingsDocument {
         return changes.enumerated().filter { last[$1.key] == $0 }.map { $1 }
     }
 
-    private func remove(_ key: KeyName, at last: Int, in fates: inout [Fate]) {
-        fates[last] = .removed
-        guard !repeats.isEmpty else { return }
-        for position in members.indices where members[position].key == key { fates[position] = .removed }
+    private func removeRepeats(of key: KeyName, in fates: inout Fates) {
+        guard !index.repeats.isEmpty else { return }
+        for position in 0..<count where self.key(at: position) == key { fates.set(nil, at: position) }
     }
 
     /// A text of our own with the members that count.
     private func rebuilt() -> SettingsDocument {
-        let blank = SettingsDocument(bytes: Array("{}\n".utf8), members: [], body: 1..<1)
-        let counting = members.indices.filter { positions[members[$0].key] == $0 }
+        let blank = SettingsDocument(edited: Array("{}\n".utf8))
+        let counting = counting
         guard !counting.isEmpty else { return blank }
-        return blank.appending(
-            counting.map { (members[$0].key, value(at: $0).onOneLine) }, in: blank.layout)
+        return blank.appending(counting.map { (key(at: $0), value(at: $0).onOneLine) }, in: blank.layout)
     }
 
-    private func rewriting(_ fates: [Fate]) -> SettingsDocument {
+    private func rewriting(_ fates: Fates) -> SettingsDocument {
         var copier = TextCopier(bytes)
-        var kept: [Member] = []
-        kept.reserveCapacity(members.count)
-        let surplusComma = commaToDrop(fates)
-        for (position, member) in members.enumerated() {
-            switch fates[position] {
-            case .kept:
-                kept.append(member.moved(by: copier.shift))
-            case .replaced(let value):
-                let moved = member.moved(by: copier.shift)
-                copier.replace(member.value, with: value.bytes)
-                kept.append(moved.resized(to: value.bytes.count))
-            case .removed:
+        var surplus = memberWithCommaToDrop(fates)
+        for (position, value) in fates.all {
+            if let last = surplus, last.position < position {
+                copier.cut(last.comma..<last.comma + 1)
+                surplus = nil
+            }
+            if let value {
+                copier.replace(valueRange(at: position), with: value.bytes)
+            } else {
                 for piece in removedPieces(at: position, fates) { copier.cut(piece) }
             }
-            if let comma = member.comma, comma == surplusComma {
-                copier.cut(comma..<comma + 1)
-                kept[kept.count - 1] = kept[kept.count - 1].withoutComma()
-            }
         }
-        let end = body.upperBound + copier.shift
-        return with(bytes: copier.finished(), members: kept, body: body.lowerBound..<end).withoutHollowBody()
-    }
-
-    /// The document of an edited text, with a new index only where members have moved up.
-    func with(bytes: [UInt8], members: [Member], body: Range<Int>) -> SettingsDocument {
-        guard members.count == self.members.count else {
-            return SettingsDocument(bytes: bytes, members: members, body: body)
-        }
-        return SettingsDocument(
-            bytes: bytes, members: members, body: body, positions: positions, repeats: repeats)
-    }
-}
-
-extension SettingsDocument.Member {
-    fileprivate func moved(by shift: Int) -> Self {
-        Self(
-            key: key, start: start + shift, value: value.lowerBound + shift..<value.upperBound + shift,
-            comma: comma.map { $0 + shift })
-    }
-
-    fileprivate func resized(to length: Int) -> Self {
-        Self(
-            key: key, start: start, value: value.lowerBound..<value.lowerBound + length,
-            comma: comma.map { $0 + length - value.count })
-    }
-
-    fileprivate func withoutComma() -> Self {
-        Self(key: key, start: start, value: value, comma: nil)
+        return SettingsDocument(edited: copier.finished()).withoutHollowBody()
     }
 }

@@ -1,33 +1,38 @@
 /// Decides which bytes go with a removed member.
 extension SettingsDocument {
-    /// The comma of the last member that stays, where nothing is left behind it to separate.
+    /// The last member that stays with its comma, where nothing is left behind it to separate.
     ///
     /// A file that ended in a trailing comma keeps one.
-    func commaToDrop(_ fates: [Fate]) -> Int? {
-        guard let last = members.last, last.comma == nil, fates.last?.isRemoved == true else { return nil }
-        return fates.lastIndex { !$0.isRemoved }.flatMap { members[$0].comma }
+    func memberWithCommaToDrop(_ fates: Fates) -> (position: Int, comma: Int)? {
+        guard count > 0, fates.isRemoved(count - 1), comma(at: count - 1) == nil else { return nil }
+        guard let position = (0..<count).last(where: { !fates.isRemoved($0) }) else { return nil }
+        return comma(at: position).map { (position, $0) }
+    }
+
+    private func comma(at position: Int) -> Int? {
+        MemberReader(bytes).comma(behind: valueRange(at: position).upperBound)
     }
 
     /// What to cut for the removed member at a position, in order; nothing if the one before it saw to that.
-    func removedPieces(at position: Int, _ fates: [Fate]) -> [Range<Int>] {
-        if position > 0, fates[position - 1].isRemoved, isFollowedDirectly(position - 1) { return [] }
+    func removedPieces(at position: Int, _ fates: Fates) -> [Range<Int>] {
+        if position > 0, fates.isRemoved(position - 1), isFollowedDirectly(position - 1) { return [] }
         var last = position
-        while last + 1 < members.count, fates[last + 1].isRemoved, isFollowedDirectly(last) { last += 1 }
+        while fates.isRemoved(last + 1), isFollowedDirectly(last) { last += 1 }
         let end = ownEnd(of: last)
-        let member = trimmed(members[position].start..<end)
-        guard let comma = members[last].comma, comma >= end else { return [member] }
+        let member = trimmed(index.start(of: position)..<end)
+        guard let comma = comma(at: last), comma >= end else { return [member] }
         return [member, comma..<comma + 1]
     }
 
     /// Whether only blanks stand between a member and the next one on its line.
     private func isFollowedDirectly(_ position: Int) -> Bool {
-        blanksEnd(from: ownEnd(of: position)) == members[position + 1].start
+        blanksEnd(from: ownEnd(of: position)) == index.start(of: position + 1)
     }
 
     /// The end of a member with its comma, unless a comment stands between them.
     private func ownEnd(of position: Int) -> Int {
-        let end = members[position].value.upperBound
-        guard let comma = members[position].comma, bytes[end..<comma].allSatisfy(\.isWhiteSpace) else {
+        let end = valueRange(at: position).upperBound
+        guard let comma = comma(at: position), bytes[end..<comma].allSatisfy(\.isWhiteSpace) else {
             return end
         }
         return comma + 1
@@ -55,9 +60,9 @@ extension SettingsDocument {
 
     /// `{}` in place of braces with nothing but white space between them, when no member is left.
     func withoutHollowBody() -> SettingsDocument {
-        guard members.isEmpty, bytes[body].allSatisfy(\.isWhiteSpace) else { return self }
+        guard count == 0, !body.isEmpty, bytes[body].allSatisfy(\.isWhiteSpace) else { return self }
         var copier = TextCopier(bytes)
         copier.cut(body)
-        return with(bytes: copier.finished(), members: [], body: body.lowerBound..<body.lowerBound)
+        return SettingsDocument(edited: copier.finished())
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The text of a settings file with the places of its members.
 ///
 /// What it hands out are slices of the text: nothing is decoded before somebody asks.
@@ -15,43 +17,34 @@ package struct SettingsDocument: Sendable {
 
     /// The whole file.
     package let bytes: [UInt8]
-    /// In the order of the file, duplicates included.
-    package let members: [Member]
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.
     package let fault: JSONFault?
 
     /// What stands between the outer braces; meaningless after a fault.
     let body: Range<Int>
-    /// The last member of each name.
-    let positions: [KeyName: Int]
-    /// The members whose name stood in the file before.
-    let repeats: [Int]
+    /// Where the members begin.
+    let index: MemberIndex
+    private let names: Names
 
-    /// The document of a file that does not exist.
-    package static let empty = SettingsDocument(bytes: [], members: [], body: 0..<0)
+    /// The names in the order of the file, read once when they are first asked for.
+    private final class Names: Sendable {
+        let all = AtomicLazyReference<List>()
 
-    init(
-        bytes: [UInt8], members: [Member], body: Range<Int>, positions: [KeyName: Int], repeats: [Int],
-        fault: JSONFault? = nil
-    ) {
-        self.bytes = bytes
-        self.members = members
-        self.body = body
-        self.positions = positions
-        self.repeats = repeats
-        self.fault = fault
+        final class List: Sendable {
+            let names: [KeyName]
+            init(_ names: [KeyName]) { self.names = names }
+        }
     }
 
-    init(bytes: [UInt8], members: [Member], body: Range<Int>, fault: JSONFault? = nil) {
-        var positions: [KeyName: Int] = [:]
-        var repeats: [Int] = []
-        positions.reserveCapacity(members.count)
-        for (position, member) in members.enumerated()
-        where positions.updateValue(position, forKey: member.key) != nil {
-            repeats.append(position)
-        }
-        self.init(
-            bytes: bytes, members: members, body: body, positions: positions, repeats: repeats, fault: fault)
+    /// The document of a file that does not exist.
+    package static let empty = SettingsDocument(bytes: [], index: MemberIndex(), body: 0..<0, fault: nil)
+
+    private init(bytes: [UInt8], index: MemberIndex, body: Range<Int>, fault: JSONFault?) {
+        self.bytes = bytes
+        self.index = index
+        self.body = body
+        self.fault = fault
+        names = Names()
     }
 
     /// Reads a settings file's text, which has to be one JSON object.
@@ -59,44 +52,81 @@ package struct SettingsDocument: Sendable {
     /// With a fault, the document has the members before the damage and, in an indented file with a member a
     /// line, those on later lines. Changing it then writes a new text.
     package static func read(_ bytes: [UInt8]) -> (document: SettingsDocument, fault: JSONFault?) {
-        var reader = SettingsReader(bytes)
+        read(bytes, isQuick: true)
+    }
+
+    /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
+    static func read(_ bytes: [UInt8], isQuick: Bool) -> (document: SettingsDocument, fault: JSONFault?) {
+        var reader = SettingsReader(bytes, isQuick: isQuick)
         let fault = reader.read()
-        let document = SettingsDocument(
-            bytes: bytes, members: reader.members, body: reader.body, fault: fault)
+        let document = SettingsDocument(bytes: bytes, index: reader.index, body: reader.body, fault: fault)
         return (document, fault)
     }
+
+    /// The document of a text that was put together of checked pieces.
+    ///
+    /// It is checked again on the way, like every text whose values are served.
+    init(edited bytes: [UInt8]) { self = SettingsDocument.read(bytes).document }
 }
 
 extension SettingsDocument {
     /// The value of the last member with that name.
-    package func value(forKey key: KeyName) -> StoredValue? {
-        positions[key].map(value(at:))
+    package func value(forKey key: KeyName) -> StoredValue? { position(of: key).map(value(at:)) }
+
+    func value(at position: Int) -> StoredValue { StoredValue(trusted: bytes[valueRange(at: position)]) }
+
+    /// The last member with that name.
+    func position(of key: KeyName) -> Int? {
+        index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
     }
 
-    func value(at position: Int) -> StoredValue {
-        StoredValue(trusted: bytes[members[position].value])
+    /// How many members there are, duplicates included.
+    var count: Int { index.count }
+
+    /// The name of a member.
+    func key(at position: Int) -> KeyName { MemberReader(bytes).key(at: index.start(of: position)) }
+
+    /// All that is known of a member.
+    func member(at position: Int) -> Member {
+        let value = valueRange(at: position)
+        return Member(
+            key: key(at: position), start: index.start(of: position), value: value,
+            comma: MemberReader(bytes).comma(behind: value.upperBound))
     }
+
+    /// Where the value of a member stands.
+    func valueRange(at position: Int) -> Range<Int> {
+        MemberReader(bytes).value(at: index.start(of: position), until: index.valueEnd(of: position))
+    }
+
+    /// In the order of the file, duplicates included.
+    package var members: [Member] { (0..<count).map(member(at:)) }
 
     /// The names, each once, at the places of the members that count.
-    package var keys: some Collection<KeyName> {
-        repeats.isEmpty
-            ? members.map(\.key)
-            : members.indices.filter { positions[members[$0].key] == $0 }.map { members[$0].key }
+    package var keys: [KeyName] {
+        if let known = names.all.load() { return known.names }
+        return names.all.storeIfNil(Names.List(counting.map(key(at:)))).names
+    }
+
+    /// The members that count: the last of each name.
+    var counting: [Int] {
+        index.repeats.isEmpty
+            ? Array(0..<count) : (0..<count).filter { self.position(of: key(at: $0)) == $0 }
     }
 
     /// The line and column of a key's value, found by reading up to it.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
-        guard let position = positions[key] else { return nil }
-        let place = TextPlace(of: members[position].value.lowerBound, in: bytes[...])
+        guard let position = position(of: key) else { return nil }
+        let place = TextPlace(of: valueRange(at: position).lowerBound, in: bytes[...])
         return (place.line, place.column)
     }
 
     /// Each name that stood in the file before, and where it stands again; found by reading up to it.
     package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] {
         var place = TextPlace(startOf: bytes[...])
-        return repeats.map { position in
-            place.advance(to: members[position].start, in: bytes[...])
-            return (members[position].key, place.line, place.column)
+        return index.repeats.map { position in
+            place.advance(to: index.start(of: position), in: bytes[...])
+            return (key(at: position), place.line, place.column)
         }
     }
 }

@@ -1,33 +1,52 @@
 /// Finds the members of a settings file's text.
 struct SettingsReader {
+    /// A member read.
+    private struct Found {
+        let start: Int
+        let hash: UInt32
+        let isEscaped: Bool
+        let valueEnd: Int
+    }
+
     let bytes: [UInt8]
+    /// Whether members written plainly are passed by the quick scanner; the careful one can do it all.
+    private let isQuick: Bool
     var scanner: JSONScanner
-    private(set) var members: [SettingsDocument.Member] = []
+    private(set) var index = MemberIndex()
     /// What stands between the outer braces, once both have been passed.
     private(set) var body = 0..<0
     /// Where the first member begins, whether or not it could be read.
     private(set) var firstStart: Int?
     /// A member read whose end is not certain yet: a file cut short may end in the first digit of `12`.
-    private var pending: SettingsDocument.Member?
+    private var pending: Found?
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], isQuick: Bool) {
         self.bytes = bytes
+        self.isQuick = isQuick
         // A value by itself may have all levels, so the object around it must not take one.
         scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
+        index.reserve(forText: bytes.count)
     }
 
     /// Reads everything that can be read, and gives the first fault.
     mutating func read() -> JSONFault? {
+        let fault: JSONFault?
         do {
             try readObject()
-            return nil
+            fault = nil
         } catch {
             salvage()
-            return error
+            fault = error
         }
+        let reader = MemberReader(bytes)
+        index.finish { reader.key(at: $0) }
+        return fault
     }
 
     private mutating func readObject() throws(JSONFault) {
+        guard bytes.count <= MemberIndex.greatestLength else {
+            throw scanner.fault("the text is longer than 4 GiB")
+        }
         try scanner.skipStart()
         var list = try scanner.begin(UInt8(ascii: "{"))
         let start = scanner.position
@@ -39,30 +58,49 @@ struct SettingsReader {
     /// Reads members up to the closing brace.
     mutating func readMembers(_ list: inout JSONScanner.List) throws(JSONFault) {
         while try scanner.advance(&list) {
-            keepPending(comma: list.comma)
+            keepPending()
+            if firstStart == nil { firstStart = scanner.position }
+            if isQuick { passPlainMembers() }
             let start = scanner.position
-            if firstStart == nil { firstStart = start }
-            let key = KeyName(try scanner.key())
-            pending = SettingsDocument.Member(
-                key: key, start: start, value: try scanner.skipValue(), comma: nil)
+            let key = try scanner.key()
+            let isEscaped = bytes[start..<scanner.position].contains(UInt8(ascii: "\\"))
+            let value = try scanner.skipValue()
+            pending = Found(
+                start: start, hash: KeyHash.of(key), isEscaped: isEscaped, valueEnd: value.upperBound)
         }
-        keepPending(comma: list.comma)
+        keepPending()
+    }
+
+    /// Passes members up to the beginning of the first one that needs care.
+    private mutating func passPlainMembers() {
+        let bytes = bytes
+        let seed = KeyHash.start
+        // A pointer, because the quick scanner loads eight bytes at once; it stays inside the closure.
+        bytes.withUnsafeBytes { text in
+            guard var plain = PlainScanner(text, at: scanner.position) else { return }
+            var start = plain.position
+            while let member = plain.passMember(hashingFrom: seed) {
+                index.append(start: start, hash: member.hash, isEscaped: false, valueEnd: member.valueEnd)
+                start = plain.position
+            }
+            scanner.position = start
+        }
     }
 
     /// Keeps the last member after a fault behind it, if its line ended first.
     mutating func keepPendingIfLineEnded() {
-        guard let end = pending?.value.upperBound else { return }
+        guard let end = pending?.valueEnd else { return }
         if bytes[end..<scanner.position].contains(where: \.isLineEnd) {
-            keepPending(comma: nil)
+            keepPending()
         } else {
             pending = nil
         }
     }
 
-    private mutating func keepPending(comma: Int?) {
+    private mutating func keepPending() {
         guard let member = pending else { return }
         pending = nil
-        members.append(
-            SettingsDocument.Member(key: member.key, start: member.start, value: member.value, comma: comma))
+        index.append(
+            start: member.start, hash: member.hash, isEscaped: member.isEscaped, valueEnd: member.valueEnd)
     }
 }

@@ -1,0 +1,121 @@
+/// Where the members of a settings file begin, and which of them has a key: eight bytes a member beside the text, and
+/// a table of four that is at most three quarters full.
+///
+/// What else is known of a member is read from the text when somebody asks.
+struct MemberIndex: Sendable {
+    /// What is kept of one member: the index of its key's quote, and its key's hash but for the lowest bit, which
+    /// says whether the key has an escape.
+    private struct Slot: Sendable {
+        private let bits: UInt64
+
+        init(start: Int, hash: UInt32, isEscaped: Bool) {
+            bits = UInt64(truncatingIfNeeded: start) << 32 | UInt64(hash & ~1) | (isEscaped ? 1 : 0)
+        }
+
+        var start: Int { Int(truncatingIfNeeded: bits >> 32) }
+        var isEscaped: Bool { bits & 1 == 1 }
+        var hash: UInt32 { UInt32(truncatingIfNeeded: bits) & ~1 }
+    }
+
+    /// The longest text that can have an index, in bytes: many times what any file may have.
+    static let greatestLength = Int(UInt32.max)
+    /// A member longer than this has its end noted too, so that finding it takes no walk through the value.
+    private static let longMember = 4_096
+
+    private var slots: [Slot] = []
+    /// The numbers of the last members of their names, counted from 1, and 0 where there is none.
+    ///
+    /// Its length is a power of two.
+    private var table: [UInt32] = []
+    private var longMembers: [(start: Int, valueEnd: Int)] = []
+    /// The members whose name stood in the file before.
+    private(set) var repeats: [Int] = []
+
+    /// How many members there are, duplicates included.
+    var count: Int { slots.count }
+
+    /// Where a member begins.
+    func start(of position: Int) -> Int { slots[position].start }
+
+    /// Makes room for the members of a text of so many bytes; what is not used is never touched.
+    mutating func reserve(forText length: Int) { slots.reserveCapacity(length / 24 + 8) }
+
+    /// Adds the next member of the text.
+    @inline(__always)
+    mutating func append(start: Int, hash: UInt32, isEscaped: Bool, valueEnd: Int) {
+        if valueEnd - start > MemberIndex.longMember { longMembers.append((start, valueEnd)) }
+        slots.append(Slot(start: start, hash: hash, isEscaped: isEscaped))
+    }
+
+    /// Where the value of a long member ends; nil for the others.
+    func valueEnd(of position: Int) -> Int? {
+        guard !longMembers.isEmpty else { return nil }
+        let start = start(of: position)
+        var range = longMembers.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            let member = longMembers[middle]
+            if member.start == start { return member.valueEnd }
+            range = member.start < start ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
+    /// Enters all members into the table.
+    ///
+    /// - Parameter key: reads a member's key; only asked for where two have one hash.
+    mutating func finish(_ key: (_ start: Int) -> KeyName) {
+        guard !slots.isEmpty else { return }
+        var size = 4
+        while size * 3 < slots.count * 4 { size *= 2 }
+        table = [UInt32](repeating: 0, count: size)
+        for (position, slot) in slots.enumerated() {
+            var place = Int(slot.hash >> 1) & (size - 1)
+            while table[place] != 0 {
+                let other = slots[Int(table[place]) - 1]
+                if other.hash == slot.hash, key(other.start) == key(slot.start) {
+                    repeats.append(position)
+                    break
+                }
+                place = (place + 1) & (size - 1)
+            }
+            table[place] = UInt32(truncatingIfNeeded: position + 1)
+        }
+    }
+
+    /// The last member with a key.
+    ///
+    /// - Parameter escaped: reads the key of a member that has an escape in it.
+    func position(of key: KeyName, in text: [UInt8], escaped: (_ start: Int) -> KeyName) -> Int? {
+        guard !slots.isEmpty else { return nil }
+        var string = key.string
+        // A pointer, because comparing by it takes half the time; it is read inside the closure only.
+        return string.withUTF8 { bytes in
+            let hash = KeyHash.of(bytes) & ~1
+            var place = Int(hash >> 1) & (table.count - 1)
+            while table[place] != 0 {
+                let position = Int(table[place]) - 1
+                let slot = slots[position]
+                if slot.hash == hash,
+                    slot.isEscaped
+                        ? escaped(slot.start) == key : MemberIndex.has(bytes, in: text, from: slot.start + 1)
+                {
+                    return position
+                }
+                place = (place + 1) & (table.count - 1)
+            }
+            return nil
+        }
+    }
+
+    /// Whether a key without escapes that stands at an index is these bytes.
+    private static func has(_ key: UnsafeBufferPointer<UInt8>, in text: [UInt8], from start: Int) -> Bool {
+        // The first quote ends the key in the text, so bytes with a quote among them are not all of it.
+        guard start + key.count < text.count, text[start + key.count] == UInt8(ascii: "\"") else {
+            return false
+        }
+        for offset in 0..<key.count
+        where text[start + offset] != key[offset] || key[offset] == UInt8(ascii: "\"") { return false }
+        return true
+    }
+}
