@@ -57,11 +57,11 @@ package final class SuiteSnapshot: Sendable {
             isUnread: true)
     }
 
-    /// The state that follows by commits alone, over the same settings file.
+    /// The state that follows by commits alone, over the same settings file: what is wrong with that still is.
     func committed(_ values: StoredValues, _ generation: UInt64, _ journal: JournalState?) -> SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
-            journal: journal, begun: generation, isRecent: isRecent)
+            journal: journal, begun: generation, damage: damage, isRecent: isRecent)
     }
 
     /// A stored value, with failure told from absence.

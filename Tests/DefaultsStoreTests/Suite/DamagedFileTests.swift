@@ -75,6 +75,19 @@ struct DamagedFileTests {
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
 
+    @Test func `damage stays damage when readers end what a dead writer began (F3)`() throws {
+        // It had raised the generation and not come to its record.
+        let raised: [UInt8] = [5] + [UInt8](repeating: 0, count: 4_095)
+        try folder.write(raised, to: "settings/.settings.json.lock")
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
+        #expect(refusal { _ = try suite.storedValues() }?.code == .malformedFile)
+        try suite.set(4, forKey: "d")
+        #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
+        #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
+    }
+
     @Test func `each damaged file is kept under a number of its own`() throws {
         suite.onFailure = { _ in }
         for text in ["{1", "{2"] {
