@@ -50,6 +50,18 @@ struct ForeignFileTests {
         #expect(try [peer.ask("get n"), peer.ask("get m"), peer.ask("get k")] == ["1", "2", "3"])
     }
 
+    @Test func `values read before another process's writes are not put over them when the file is damaged`()
+        throws
+    {
+        suite.onFailure = { _ in }
+        #expect(suite.value(forKey: "n") == 1)
+        #expect(try [peer.ask("set n 2"), peer.ask("checkpoint")] == ["ok", "ok"])
+        try folder.write("{\n  \"n\": 2,\n  oops\n}\n", to: "settings/settings.json")
+        #expect(suite.value(forKey: "n") == 2)
+        try suite.set(3, forKey: "k")
+        #expect(try [peer.ask("get n"), peer.ask("get k")] == ["2", "3"])
+    }
+
     @Test func `an edit right after another process's checkpoint is the editor's change`() throws {
         let observer = try Peer.opening(in: folder)
         #expect(try observer.ask("observe n") == "ok")
