@@ -62,6 +62,27 @@ struct ForeignFileTests {
         #expect(try [peer.ask("get n"), peer.ask("get k")] == ["2", "3"])
     }
 
+    @Test(arguments: ["checkpoint", "set m 3"])
+    func `Acknowledged means kept: values whose journal was taken away, the lock file too, come to others`(
+        _ next: String
+    ) throws {
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["leaveout scheduledCheckpoints", "set n 2"]) == ["ok", "ok"])
+        for name in [".settings.json.lock", ".settings.json.journal"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/settings/\(name)")
+        }
+        #expect(try writer.ask(next) == "ok")
+        #expect(try Peer.opening(in: folder).ask("get n") == "2")
+    }
+
+    @Test func `Acknowledged means kept: a journal that was taken away is made again by a write`() throws {
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["leaveout scheduledCheckpoints", "set n 2"]) == ["ok", "ok"])
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
+        #expect(try writer.ask("set m 3") == "ok")
+        #expect(try Peer.opening(in: folder).ask("stored") == #"{"m": 3, "n": 2}"#)
+    }
+
     @Test func `an edit right after another process's checkpoint is the editor's change`() throws {
         let observer = try Peer.opening(in: folder)
         #expect(try observer.ask("observe n") == "ok")

@@ -81,8 +81,10 @@ enum SuiteLoading {
             return (text.isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
-        // In place of a file that was damaged after a checkpoint, what is known of the values it had then.
-        return (StoredValues(text.isPrevious ? previous.values.written : text.document), fresh)
+        guard text.isPrevious else { return (StoredValues(text.document), fresh) }
+        // A file that is as it was has had no checkpoint: the journal was taken away, and what is pending still is. In
+        // place of one that was damaged after a checkpoint, what is known of the values it had then.
+        return (text.damage == nil ? previous.values : StoredValues(previous.values.written), fresh)
     }
 
     private struct Text {
@@ -116,7 +118,9 @@ enum SuiteLoading {
             let (document, fault) = SettingsDocument.read(contents.bytes)
             let identity = contents.status.identity
             guard let fault else {
-                return Text(document: document, identity: identity, isRecent: isRecent(identity))
+                return Text(
+                    document: document, isPrevious: isSame(document, identity, as: previous),
+                    identity: identity, isRecent: isRecent(identity))
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -128,6 +132,14 @@ enum SuiteLoading {
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
+    }
+
+    /// Whether a text is the one that a state rests on; where a file's times may not tell yet, its bytes do.
+    private static func isSame(
+        _ document: SettingsDocument, _ identity: FileStatus.Identity, as previous: SuiteSnapshot
+    ) -> Bool {
+        !previous.isUnread && previous.damage == nil && previous.identity == identity
+            && previous.values.document.bytes == document.bytes
     }
 
     /// What is known of a file that does not parse; its age goes on from the previous look at the same version.

@@ -33,6 +33,7 @@ extension SuiteStore {
         if visit.base.damage != nil, requests.contains(where: \.mendsDamage) {
             try checkpoint(visit, mends: true)
         }
+        if hasOrphans(visit.base) { try checkpoint(visit, mends: false) }
         let plan = plan(requests, on: visit.base)
         let idle = requests.filter { request in
             request.outcome == nil && !plan.contains { $0.request === request }
@@ -51,6 +52,11 @@ extension SuiteStore {
             try append(plan, visit)
         }
         return true
+    }
+
+    /// Whether changes are pending that no journal has: it was taken away together with the lock file.
+    private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
+        base.files?.page != nil && base.values.isPending && base.journal?.hasRecords != true
     }
 
     /// What each request changes, given the ones before it; one that would make the file too large fails here.
