@@ -83,6 +83,23 @@ struct ForeignFileTests {
         #expect(try Peer.opening(in: folder).ask("stored") == #"{"m": 3, "n": 2}"#)
     }
 
+    @Test func `a transaction whose lock file was taken away does not undo what it has not seen (F8)`() throws
+    {
+        let key = Defaults.Key<Int>("n", default: 0, suite: suite)
+        // Cached from here on.
+        #expect((Defaults[key], Defaults[key]) == (1, 1))
+        let error = #expect(throws: DefaultsError.self) {
+            try suite.withTransaction { _ in
+                let seen = Defaults[key]
+                try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
+                #expect(try Peer.opening(in: folder).ask("modify n subscript 1") == "ok")
+                Defaults[key] = seen + 1
+            }
+        }
+        #expect(error?.code == .lockTimeout)
+        #expect(try suite.storedValues() == ["n": 2])
+    }
+
     @Test func `an edit right after another process's checkpoint is the editor's change`() throws {
         let observer = try Peer.opening(in: folder)
         #expect(try observer.ask("observe n") == "ok")

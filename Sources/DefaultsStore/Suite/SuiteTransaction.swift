@@ -24,7 +24,7 @@ extension SuiteStore {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
-        if transaction.changes.isEmpty { freshness.setStaged(true) }
+        freshness.setStaged(true)
         transaction.changes.set(value, forKey: key)
     }
 
@@ -39,8 +39,10 @@ extension SuiteStore {
     /// Takes staged changes back to what they were.
     package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
         transaction.changes = changes
-        if changes.isEmpty { freshness.setStaged(false) }
     }
+
+    /// Has what is read from now on noted: past the caches, until the transaction ends.
+    package func noteReads() { if location != nil { freshness.setStaged(true) } }
 
     /// Leaves a transaction; the outermost use commits it, gives the locks back and delivers the events.
     ///
