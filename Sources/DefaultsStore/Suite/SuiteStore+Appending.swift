@@ -69,15 +69,16 @@ extension SuiteStore {
         return next
     }
 
-    /// Ends what a writer began that died between raising the generation and appending: with an empty commit.
+    /// Ends, with an empty commit, what a writer began that died between raising the generation and appending, or makes
+    /// good the generation that power loss took back.
     ///
-    /// Until then every read looks at the files, since the counter is ahead of what they say.
+    /// Until then every read looks at the files, since the counter does not say what they say.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
         beginVisit()
         do throws(DefaultsError) {
             let visit = try enter(until: .after(milliseconds: 0), looks: true)
-            if visit.base.begun > visit.base.generation, visit.base.files?.page != nil {
+            if isUnsettled(visit.base) {
                 try append([PlannedCommit(request: nil, changes: [], values: visit.base.values)], visit)
             }
             visit.lock = nil

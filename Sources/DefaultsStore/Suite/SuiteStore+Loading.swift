@@ -85,7 +85,7 @@ extension SuiteStore {
         if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
         if hub.hasSubscriptions { watchJournal() }
         if snapshot.values.isPending { scheduleRescue(snapshot) }
-        guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
+        guard isUnsettled(snapshot), snapshot.files?.isWritable == true else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun
             order.unsettled = (snapshot.begun, isSame ? order.unsettled.loads + 1 : 1)
@@ -97,6 +97,12 @@ extension SuiteStore {
     /// Whether the files were taken away and no notice may come of those that take their place.
     private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, files.isWritable else { return false }
+    /// Whether the counter does not say what the journal says: a writer has raised it and not appended yet, or has died
+    /// there; or power loss took it back.
+    func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
+        snapshot.files?.page.map { $0.number != snapshot.generation } ?? false
+    }
+
         return !files.isCurrent()
     }
 
