@@ -4,6 +4,7 @@ extension SuiteStore {
     ///
     /// - Throws: where none is; what some requests of the group met is in their outcome.
     func append(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) {
+        try openJournalForWriting(visit)
         let journal = try usableJournal(visit)
         let base = visit.base
         let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
@@ -32,6 +33,16 @@ extension SuiteStore {
 
     private func raise(to generation: UInt64, _ visit: OpenTransaction) throws(DefaultsError) {
         try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+    }
+
+    /// Opens a journal for writing that could only be read when it was found; before anything else is written.
+    func openJournalForWriting(_ visit: OpenTransaction) throws(DefaultsError) {
+        let base = visit.base
+        guard let journal = base.journal, !journal.file.isWritable else { return }
+        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.openedForWriting(journal, holding: lock)
+        }
+        visit.base = base.committed(base.values, base.generation, open)
     }
 
     /// The journal, ready to be appended to.

@@ -14,6 +14,7 @@ extension SuiteStore {
             // What the kernel refused to synchronize once is not asked for again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(visit) }
             guard base.values.isPending || base.damage != nil else { return }
+            try openJournalForWriting(visit)
             if let next = try replaceSettings(with: visit.base.values, visit) {
                 visit.base = next
                 publish(next)
