@@ -36,8 +36,8 @@ package final class Freshness: Sendable {
     /// Makes every state of an earlier generation old; for a suite without a file, as the lock file is for one with.
     func beginInMemory(_ generation: UInt64) { begunInMemory.store(generation, ordering: .releasing) }
 
-    /// Notes that somebody has looked at the files.
-    func noteLook() { lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed) }
+    /// Notes that the published state is what somebody found who looked at the files at a moment.
+    func noteLook(at moment: UInt64) { lastLook.store(moment, ordering: .relaxed) }
 
     /// Whether a cache may use a state of an epoch; false for everybody while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {

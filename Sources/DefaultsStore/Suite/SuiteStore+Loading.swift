@@ -41,9 +41,12 @@ extension SuiteStore {
     }
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
-        freshness.noteLook()
+        let begin = SystemCalls.monotonicNanoseconds
         let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
-        Courier.shared.deliver(publish(loaded: snapshot, ticket))
+        let pending = publish(loaded: snapshot, ticket)
+        freshness.noteLook(at: begin)
+        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
+        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
         followUp(snapshot)
         return snapshot
     }
@@ -162,7 +165,9 @@ extension SuiteStore {
     }
 
     /// Has what a notice was about loaded for the observers, once for many notices.
-    func catchUpSoon() {
+    func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
+
+    private func startToCatchUp() {
         let isFirst = order.withLock { order in
             defer { order.catchesUp = true }
             return !order.catchesUp
