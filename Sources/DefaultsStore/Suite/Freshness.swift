@@ -33,7 +33,8 @@ package final class Freshness: Sendable {
         }
     }
 
-    /// Makes every state of an earlier generation old; for a suite without a file, as the lock file is for one with.
+    /// Makes every state of an earlier generation old; for a suite without a file, or without a mapped page, as the page
+    /// is for one with.
     func beginInMemory(_ generation: UInt64) { begunInMemory.store(generation, ordering: .releasing) }
 
     /// Notes that the published state is what somebody found who looked at the files at a moment.
@@ -51,9 +52,9 @@ package final class Freshness: Sendable {
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }
-        guard hasFile else { return begunInMemory.load(ordering: .acquiring) == stamp.generation }
+        guard begunInMemory.load(ordering: .acquiring) == stamp.generation else { return false }
         // Nothing to map: somebody has to look, but not at every read.
-        return SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
+        return !hasFile || SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
     }
 }
 

@@ -143,7 +143,7 @@ extension SuiteStore {
         order.withLock { order in
             order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
             order.isCommitting = false
-            published.store(state)
+            put(state)
         }
     }
 

@@ -72,7 +72,7 @@ extension SuiteStore {
                 guard ticket > order.lastTicket, !order.isCommitting else { return nil }
                 order.lastTicket = ticket
                 let old = published.load()
-                published.store(snapshot)
+                put(snapshot)
                 return snapshot.cause(since: old)
             }
         }
@@ -97,15 +97,15 @@ extension SuiteStore {
         if isStuck { settle() }
     }
 
-    /// Whether the files were taken away and no notice may come of those that take their place.
-    private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
-        guard let files = snapshot.files, files.isWritable else { return false }
     /// Whether the counter does not say what the journal says: a writer has raised it and not appended yet, or has died
     /// there; or power loss took it back.
     func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
         snapshot.files?.page.map { $0.number != snapshot.generation } ?? false
     }
 
+    /// Whether the files were taken away and no notice may come of those that take their place.
+    private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
+        guard let files = snapshot.files, files.isWritable else { return false }
         return !files.isCurrent()
     }
 
