@@ -81,8 +81,10 @@ package final class SuiteSnapshot: Sendable {
         if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {
             return .fileEdited
         }
-        // A commit of this process is published by the one who made it, so what a load finds is never that.
+        // A commit of this process is published by the one who made it, so what a load finds is never that. Another one
+        // may have the same id, in a container of its own.
         let process = journal?.process ?? files?.page?.process
+        if wasSettled, generation > old.generation { return .otherProcess(process) }
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 

@@ -96,6 +96,8 @@ extension SuiteStore {
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
         }
-        endVisit().forEach { $0() }
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
     }
 }

@@ -146,13 +146,23 @@ extension SuiteStore {
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
         let present = try identityOnDisk(base)
-        if !isCurrent(base) || base.identity != present { base = try reload() }
+        if !isCurrent(base) || base.identity != present { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
             SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reload()
+            base = try reloadUnovertaken()
         }
         return base
+    }
+
+    /// Loads the state anew until it is the published one: what a load has found that was overtaken by another thread's,
+    /// a save that came between the two, nobody would be told of.
+    private func reloadUnovertaken() throws(DefaultsError) -> SuiteSnapshot {
+        for _ in 0..<10 {
+            let state = try reload()
+            if published.load() === state { return state }
+        }
+        return try reload()
     }
 
     func identityOnDisk(_ base: SuiteSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
