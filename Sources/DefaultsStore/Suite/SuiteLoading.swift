@@ -66,9 +66,12 @@ enum SuiteLoading {
         _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
     ) -> Bool {
         guard !previous.isUnread else { return false }
-        guard let header = journal?.header else { return begun <= previous.begun + 1 }
+        // The checkpoint itself takes one.
+        guard let header = journal?.header else {
+            return begun <= previous.begun || begun - previous.begun == 1
+        }
         if header == previous.journal?.header { return true }
-        // The checkpoint itself takes one, and a journal that was replaced begins before its only record.
+        // A journal that was replaced begins before its only record.
         let (known, standing) = (previous.generation, header.generation)
         return max(known, standing) - min(known, standing) <= 1
     }
