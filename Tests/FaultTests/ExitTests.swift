@@ -56,6 +56,19 @@ struct ExitTests {
         #expect(try folder.numbers() == ["n": 1, "m": 2])
     }
 
+    @Test func `a process that had a checkpoint of its own to make looks after others' records later too`()
+        throws
+    {
+        let (killed, idle) = (try patientPeer(), try Peer.opening(in: folder))
+        // Its own checkpoint is due, and brings both.
+        #expect(try [idle.ask("set x 1"), killed.ask("set y 1"), idle.ask("get y")] == ["ok", "ok", "1"])
+        #expect(try eventually { try folder.numbersInFile() == ["x": 1, "y": 1] })
+        #expect(try [killed.ask("set z 3"), idle.ask("get z")] == ["ok", "3"])
+        killed.kill()
+        #expect(try killed.close() == .signal(9))
+        #expect(try eventually { try folder.numbersInFile()["z"] == 3 })
+    }
+
     /// How an idle process comes to know the records of one that is killed.
     enum Witness: String, CaseIterable {
         case observer, reader

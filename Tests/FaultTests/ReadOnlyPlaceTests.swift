@@ -1,4 +1,5 @@
 /// Places where a process may read and not write, or not even read.
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -72,6 +73,26 @@ struct ReadOnlyPlaceTests {
         #expect(said == ["ok", journal.value, "error readOnly", journal.value])
         #expect(try writer.close() == .status(0))
         #expect(try nobody.ask("stored") == #"{"n": 2}"#)
+    }
+
+    @Test func `Failure is never absence: a journal that may only be read is read, and writes are refused`()
+        throws
+    {
+        let place = folder.path + "/theirs"
+        try FileManager.default.createDirectory(
+            atPath: place, withIntermediateDirectories: false,
+            attributes: [.ownerAccountID: 65_534, .posixPermissions: 0o700])
+        try folder.setMode(0o755, of: "")
+        let (writer, reader) = (try Peer.asNobody(), try Peer.asNobody())
+        let open = "open \(place) settings"
+        #expect(try writer.answers(to: [open, "leaveout scheduledCheckpoints"]) == ["ok", "ok"])
+        #expect(try reader.answers(to: [open, "get n"]) == ["ok", "none"])
+        #expect(try writer.ask("set n 2") == "ok")
+        try folder.setMode(0o400, of: "theirs/settings/.settings.json.journal")
+        #expect(try reader.answers(to: ["get n", "set n 3", "get n"]) == ["2", "error readOnly", "2"])
+        try folder.setMode(0o600, of: "theirs/settings/.settings.json.journal")
+        #expect(try reader.answers(to: ["set n 4", "get n", "checkpoint"]) == ["ok", "4", "ok"])
+        #expect(try writer.ask("get n") == "4")
     }
 
     @Test func `Failure is never absence: a file that may not be read is an error that names it`() throws {

@@ -50,6 +50,56 @@ struct ForeignFileTests {
         #expect(try [peer.ask("get n"), peer.ask("get m"), peer.ask("get k")] == ["1", "2", "3"])
     }
 
+    @Test func `values read before another process's writes are not put over them when the file is damaged`()
+        throws
+    {
+        suite.onFailure = { _ in }
+        #expect(suite.value(forKey: "n") == 1)
+        #expect(try [peer.ask("set n 2"), peer.ask("checkpoint")] == ["ok", "ok"])
+        try folder.write("{\n  \"n\": 2,\n  oops\n}\n", to: "settings/settings.json")
+        #expect(suite.value(forKey: "n") == 2)
+        try suite.set(3, forKey: "k")
+        #expect(try [peer.ask("get n"), peer.ask("get k")] == ["2", "3"])
+    }
+
+    @Test(arguments: ["checkpoint", "set m 3"])
+    func `Acknowledged means kept: values whose journal was taken away, the lock file too, come to others`(
+        _ next: String
+    ) throws {
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["leaveout scheduledCheckpoints", "set n 2"]) == ["ok", "ok"])
+        for name in [".settings.json.lock", ".settings.json.journal"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/settings/\(name)")
+        }
+        #expect(try writer.ask(next) == "ok")
+        #expect(try Peer.opening(in: folder).ask("get n") == "2")
+    }
+
+    @Test func `Acknowledged means kept: a journal that was taken away is made again by a write`() throws {
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.answers(to: ["leaveout scheduledCheckpoints", "set n 2"]) == ["ok", "ok"])
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
+        #expect(try writer.ask("set m 3") == "ok")
+        #expect(try Peer.opening(in: folder).ask("stored") == #"{"m": 3, "n": 2}"#)
+    }
+
+    @Test func `a transaction whose lock file was taken away does not undo what it has not seen (F8)`() throws
+    {
+        let key = Defaults.Key<Int>("n", default: 0, suite: suite)
+        // Cached from here on.
+        #expect((Defaults[key], Defaults[key]) == (1, 1))
+        let error = #expect(throws: DefaultsError.self) {
+            try suite.withTransaction { _ in
+                let seen = Defaults[key]
+                try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
+                #expect(try Peer.opening(in: folder).ask("modify n subscript 1") == "ok")
+                Defaults[key] = seen + 1
+            }
+        }
+        #expect(error?.code == .lockTimeout)
+        #expect(try suite.storedValues() == ["n": 2])
+    }
+
     @Test func `an edit right after another process's checkpoint is the editor's change`() throws {
         let observer = try Peer.opening(in: folder)
         #expect(try observer.ask("observe n") == "ok")

@@ -10,6 +10,9 @@ extension Peer {
         return peer
     }
 
+    /// The answers to some commands.
+    func answers(to commands: [String]) throws -> [String] { try commands.map { try ask($0) } }
+
     /// A peer did not do what everything else of the test rests on.
     struct Refused: Error {
         let answer: String

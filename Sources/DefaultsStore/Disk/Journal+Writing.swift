@@ -66,6 +66,19 @@ extension Journal {
         return JournalFile(file, status)
     }
 
+    /// A state with its file opened for writing, where it could only be read when it was found.
+    ///
+    /// - Throws: `.readOnly` where it still can only be read.
+    static func openedForWriting(
+        _ state: JournalState, holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) -> JournalState {
+        let file = try openOrMake(holding: lock)
+        guard file.isFile(of: state.file) else { return state }
+        return JournalState(
+            file: file, header: state.header, end: state.end, surplus: state.surplus,
+            generation: state.generation, process: state.process)
+    }
+
     /// F12: takes away what stands behind the last good record, before anything is appended there.
     ///
     /// A torn line is nobody's commit. Anything else is kept under a name of its own first.

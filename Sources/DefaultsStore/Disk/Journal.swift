@@ -52,11 +52,21 @@ enum Journal {
 
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
         // Nothing is written but under the lock; without one it may be a file that only may be read.
-        let mode: SystemCalls.OpenMode = files.lock != nil ? .readWrite : .read
+        guard files.lock != nil else { return try open(files, path, .read) }
+        do throws(DefaultsError) { return try open(files, path, .readWrite) } catch {
+            // The rights to it may have changed, or those of the whole file system: it is there to be read all the same.
+            guard error.systemError?.isForbidden == true else { throw error }
+            return try open(files, path, .read)
+        }
+    }
+
+    private static func open(
+        _ files: SuiteFiles, _ path: String, _ mode: SystemCalls.OpenMode
+    ) throws(DefaultsError) -> JournalFile? {
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path, mode) else {
             return nil
         }
-        return JournalFile(opened.file, opened.status)
+        return JournalFile(opened.file, opened.status, isWritable: mode == .readWrite)
     }
 
     private static func read(headerOf file: JournalFile) throws(SystemError) -> JournalState {

@@ -1,11 +1,14 @@
 /// One inode of the journal, J, held open: its name may come to stand for another.
 final class JournalFile: Sendable {
     let descriptor: Descriptor
+    /// Whether it could be opened for writing.
+    let isWritable: Bool
     private let status: FileStatus
 
-    init(_ descriptor: consuming Descriptor, _ status: FileStatus) {
+    init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
         self.descriptor = descriptor
         self.status = status
+        self.isWritable = isWritable
     }
 
     /// Whether a name that was looked up stands for this very file.

@@ -21,7 +21,7 @@ enum Leftovers {
         let next = try status(names.temporary, files)
         if let next, !displaced.isSameFile(as: next) {
             let present = try status(names.settings, files)
-            if let present, present.isSameFile(as: next) {
+            if let present, present.isSameFile(as: next), !isEdited(present, since: displaced) {
                 // Exchanged, and nobody has looked yet whether it was the right file that made way.
                 try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
                 try SystemCalls.synchronizeFolder(files.folder)
@@ -34,6 +34,14 @@ enum Leftovers {
         try SystemCalls.remove(names.displaced, in: files.folder)
         try SystemCalls.remove(names.temporary, in: files.folder)
         try SystemCalls.synchronizeFolder(files.folder)
+    }
+
+    /// Whether somebody wrote into the new settings file after it had got its place: the exchange has left its time on
+    /// the file that made way.
+    ///
+    /// Where a file system leaves none, each looks edited: it keeps its place, and what made way is kept.
+    private static func isEdited(_ present: FileStatus, since displaced: FileStatus) -> Bool {
+        present.identity.modified > displaced.changed
     }
 
     private static func status(_ name: String, _ files: SuiteFiles) throws(SystemError) -> FileStatus? {

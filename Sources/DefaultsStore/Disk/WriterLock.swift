@@ -33,7 +33,9 @@ enum WriterLock {
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path) }
             SystemCalls.pause(nanoseconds: isFirst ? 100_000 : 500_000)
         }
-        if isNoted { try LockFile.noteWaiting(file, since: 0, path) }
+        guard isNoted else { return }
+        // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
+        do { try LockFile.noteWaiting(file, since: 0, path) } catch { return }
     }
 }
 

@@ -63,7 +63,7 @@ extension DefaultsError {
         public static let valueTooLarge = Code(
             "valueTooLarge", "The value is too large to store",
             do: "Keep values under 16 MiB, 128 levels deep, and the whole file under 64 MiB.")
-        /// Another thread or process kept the writer's lock past the deadline.
+        /// Another thread or process kept the writer's lock past the deadline, or changed what a transaction had read.
         ///
         /// Nothing was written.
         public static let lockTimeout = Code(

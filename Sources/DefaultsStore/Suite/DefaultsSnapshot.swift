@@ -13,6 +13,7 @@ public struct DefaultsSnapshot: Sendable {
     private var reads: RuleReads?
 
     init(core: SuiteCore, view: SuiteCore.View) {
+        view.transaction?.noteReadingAll()
         self.init(
             core: core, values: view.snapshot.values,
             staged: view.transaction?.changes ?? OpenTransaction.Changes(), domains: view.domains)

@@ -31,11 +31,12 @@ package final class Freshness: Sendable {
     /// Has another lock file tell the generation; nil for one that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page) }
 
-    /// Makes every state of an earlier generation old; for a suite without a file, as the lock file is for one with.
+    /// Makes every state of an earlier generation old; for a suite without a file, or without a mapped page, as the page
+    /// is for one with.
     func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
-    /// Notes that somebody has looked at the files.
-    func noteLook() { lastLook.store(SystemCalls.monotonicNanoseconds, ordering: .relaxed) }
+    /// Notes that the published state is what somebody found who looked at the files at a moment.
+    func noteLook(at moment: UInt64) { lastLook.store(moment, ordering: .relaxed) }
 
     /// Whether a cache may use a state; false for everybody while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
@@ -49,9 +50,9 @@ package final class Freshness: Sendable {
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }
-        guard hasFile else { return cell.pointee.generationInMemory == stamp.generation }
+        guard cell.pointee.generationInMemory == stamp.generation else { return false }
         // Nothing to map: somebody has to look, but not at every read.
-        return SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
+        return !hasFile || SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
     }
 
     /// Whether a stamp is of the lock file that the cell follows, so that a moment tells its age.

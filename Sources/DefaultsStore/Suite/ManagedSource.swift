@@ -19,7 +19,10 @@ final class ManagedSource: Sendable {
     }
 
     /// Names another file; nil names none.
-    func choose(_ file: ManagedFile?) { state.withLock { $0.file = file } }
+    func choose(_ file: ManagedFile?) {
+        state.withLock { $0.file = file }
+        isKnown.store(false, ordering: .releasing)
+    }
 
     /// Begins a reading, numbered in order, with the file to read.
     func beginReading() -> (number: UInt64, file: ManagedFile?) {

@@ -11,6 +11,9 @@ package final class OpenTransaction: @unchecked Sendable {
     var lock: HeldWriterLock?
     /// Whether the changes may rest on values that were read.
     let isRead: Bool
+    /// The state that everything was read from.
+    private let origin: SuiteSnapshot
+    private var reads = ReadNotes()
     /// How many nested uses are inside.
     var depth = 1
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
@@ -57,6 +60,7 @@ package final class OpenTransaction: @unchecked Sendable {
         self.visitor = visitor
         self.store = store
         self.base = base
+        origin = base
         self.lock = lock
         self.isRead = isRead
     }
@@ -64,6 +68,13 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The stored value as this transaction sees it: its own change, else the state it rests on.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let staged = changes.value(forKey: key) { return staged }
+        reads.note(key)
         return try base.stored(key)
     }
+
+    /// Notes that the result may rest on any stored value.
+    func noteReadingAll() { reads.noteAll() }
+
+    /// Whether something that was read is another now, in the state the visit has come to rest on.
+    var hasReadOtherwise: Bool { base !== origin && reads.differ(between: origin.values, and: base.values) }
 }

@@ -8,5 +8,8 @@ extension SuiteCore.View {
     }
 
     /// The names that may have a stored value.
-    var keysStored: [KeyName] { snapshot.values.keys + (transaction?.changes.order ?? []) }
+    var keysStored: [KeyName] {
+        transaction?.noteReadingAll()
+        return snapshot.values.keys + (transaction?.changes.order ?? [])
+    }
 }

@@ -5,16 +5,13 @@ extension SuiteCore {
     /// Reads the file unless that was done; one that cannot be used is reported.
     func readManagedFileOnce() {
         guard !managed.isKnown.load(ordering: .acquiring) else { return }
-        let pending = readManagedFile()
-        managed.isKnown.store(true, ordering: .releasing)
-        Courier.shared.deliver(pending)
+        Courier.shared.deliver(readManagedFile())
     }
 
     /// Takes another file for the administrator's, and reads it at once.
     func useManagedFile(_ file: ManagedFile?) {
         managed.choose(file)
         let pending = readManagedFile()
-        managed.isKnown.store(true, ordering: .releasing)
         guard let store = openStore else { return }
         store.tell { pending.forEach { $0.deliver() } }
     }
@@ -24,6 +21,8 @@ extension SuiteCore {
         managed.watch { [weak self] in self?.noticedManagedFile() }
         let (number, file) = managed.beginReading()
         var reading = ManagedDomain(path: file?.path, reading: number)
+        var isFinal = true
+        defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
             let contents = try file?.read()
             reading.document = contents?.document ?? .empty
@@ -34,9 +33,24 @@ extension SuiteCore {
             reading.isWhole = contents?.fault == nil
         } catch {
             reportStanding(error)
+            if error.mayPass {
+                isFinal = false
+                lookAgainAtManagedFile(error.path)
+            }
             guard domains.load().contents.managed.path != reading.path else { return [] }
         }
         return replaceDomains(.fileEdited) { $0.setting(reading) }
+    }
+
+    /// Has the file read again soon: no notice need come of what makes it readable.
+    private func lookAgainAtManagedFile(_ path: String?) {
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: 500) { [weak self] in
+                self?.noticedManagedFile()
+            }
+        } catch {
+            report(.reading(path ?? "", error))
+        }
     }
 
     private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
@@ -60,4 +74,9 @@ extension SuiteCore {
             Courier.shared.deliver(readManagedFile())
         }
     }
+}
+
+extension DefaultsError {
+    /// Whether the same may succeed soon without a change of the file: the system was short of something, or failed.
+    fileprivate var mayPass: Bool { code == .io && systemError?.isForbidden != true }
 }

@@ -7,6 +7,7 @@ extension SuiteCore {
         _ body: (OpenTransaction) throws -> Result
     ) throws -> Result {
         let (store, transaction) = try enter()
+        store.noteReads()
         let before = transaction.changes
         // An earlier refusal is the outer call's own and fails it when its body returns.
         let earlier = transaction.refusal

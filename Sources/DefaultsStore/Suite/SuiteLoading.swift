@@ -24,7 +24,8 @@ enum SuiteLoading {
         for _ in 0..<attempts {
             let noted = epoch()
             let begun = files.page?.number ?? 0
-            let text = try loadText(after: previous, files)
+            let isLastGood = isLastGood(previous, before, begun)
+            let text = try loadText(after: previous, isLastGood: isLastGood, files)
             let start = try start(of: before, after: previous, text)
             let read = try start.journal.map { (state) throws(DefaultsError) in
                 try Journal.records(after: state, path)
@@ -59,6 +60,22 @@ enum SuiteLoading {
         return before.isSameTime(as: known) && begun == previous.generation && previous.values.isPending
     }
 
+    /// Whether a state has all that the settings file was given since, so that its values may stand in for a file that is
+    /// damaged: since then there have been no records but those that are there now, and a checkpoint of what it has.
+    private static func isLastGood(
+        _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
+    ) -> Bool {
+        guard !previous.isUnread else { return false }
+        // The checkpoint itself takes one.
+        guard let header = journal?.header else {
+            return begun <= previous.begun || begun - previous.begun == 1
+        }
+        if header == previous.journal?.header { return true }
+        // A journal that was replaced begins before its only record.
+        let (known, standing) = (previous.generation, header.generation)
+        return max(known, standing) - min(known, standing) <= 1
+    }
+
     /// The values that the records come on top of, and where those begin.
     private static func start(
         of journal: JournalState?, after previous: SuiteSnapshot, _ text: Text
@@ -67,8 +84,10 @@ enum SuiteLoading {
             return (text.isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
-        // In place of a file that was damaged after a checkpoint, what is known of the values it had then.
-        return (StoredValues(text.isPrevious ? previous.values.written : text.document), fresh)
+        guard text.isPrevious else { return (StoredValues(text.document), fresh) }
+        // A file that is as it was has had no checkpoint: the journal was taken away, and what is pending still is. In
+        // place of one that was damaged after a checkpoint, what is known of the values it had then.
+        return (text.damage == nil ? previous.values : StoredValues(previous.values.written), fresh)
     }
 
     private struct Text {
@@ -81,9 +100,11 @@ enum SuiteLoading {
     }
 
     /// The settings file's text: the previous one where it is of the same version, else read anew.
-    private static func loadText(after previous: SuiteSnapshot, _ files: SuiteFiles) throws(DefaultsError)
-        -> Text
-    {
+    ///
+    /// - Parameter isLastGood: whether the state before may stand in for a file that is damaged.
+    private static func loadText(
+        after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Text {
         guard let status = try SettingsFile.status(files) else {
             return Text(document: .empty, identity: nil)
         }
@@ -100,18 +121,28 @@ enum SuiteLoading {
             let (document, fault) = SettingsDocument.read(contents.bytes)
             let identity = contents.status.identity
             guard let fault else {
-                return Text(document: document, identity: identity, isRecent: isRecent(identity))
+                return Text(
+                    document: document, isPrevious: isSame(document, identity, as: previous),
+                    identity: identity, isRecent: isRecent(identity))
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
-            if !previous.isUnread || waited >= patience {
-                let damage = damaged(fault, identity, files, after: previous, salvages: previous.isUnread)
+            if isLastGood || waited >= patience {
+                let damage = damaged(fault, identity, files, after: previous, salvages: !isLastGood)
                 return Text(
-                    document: previous.isUnread ? document : previous.values.document,
-                    isPrevious: !previous.isUnread, identity: identity, damage: damage,
+                    document: isLastGood ? previous.values.document : document,
+                    isPrevious: isLastGood, identity: identity, damage: damage,
                     isRecent: isRecent(identity))
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
+    }
+
+    /// Whether a text is the one that a state rests on; where a file's times may not tell yet, its bytes do.
+    private static func isSame(
+        _ document: SettingsDocument, _ identity: FileStatus.Identity, as previous: SuiteSnapshot
+    ) -> Bool {
+        !previous.isUnread && previous.damage == nil && previous.identity == identity
+            && previous.values.document.bytes == document.bytes
     }
 
     /// What is known of a file that does not parse; its age goes on from the previous look at the same version.

@@ -57,11 +57,11 @@ package final class SuiteSnapshot: Sendable {
             isUnread: true)
     }
 
-    /// The state that follows by commits alone, over the same settings file.
+    /// The state that follows by commits alone, over the same settings file: what is wrong with that still is.
     func committed(_ values: StoredValues, _ generation: UInt64, _ journal: JournalState?) -> SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
-            journal: journal, begun: generation, isRecent: isRecent)
+            journal: journal, begun: generation, damage: damage, isRecent: isRecent)
     }
 
     /// A stored value, with failure told from absence.
@@ -81,8 +81,10 @@ package final class SuiteSnapshot: Sendable {
         if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {
             return .fileEdited
         }
-        // A commit of this process is published by the one who made it, so what a load finds is never that.
+        // A commit of this process is published by the one who made it, so what a load finds is never that. Another one
+        // may have the same id, in a container of its own.
         let process = journal?.process ?? files?.page?.process
+        if wasSettled, generation > old.generation { return .otherProcess(process) }
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 

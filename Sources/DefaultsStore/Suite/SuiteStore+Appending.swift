@@ -4,6 +4,7 @@ extension SuiteStore {
     ///
     /// - Throws: where none is; what some requests of the group met is in their outcome.
     func append(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) {
+        try openJournalForWriting(visit)
         let journal = try usableJournal(visit)
         let base = visit.base
         let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
@@ -32,6 +33,16 @@ extension SuiteStore {
 
     private func raise(to generation: UInt64, _ visit: OpenTransaction) throws(DefaultsError) {
         try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+    }
+
+    /// Opens a journal for writing that could only be read when it was found; before anything else is written.
+    func openJournalForWriting(_ visit: OpenTransaction) throws(DefaultsError) {
+        let base = visit.base
+        guard let journal = base.journal, !journal.file.isWritable else { return }
+        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.openedForWriting(journal, holding: lock)
+        }
+        visit.base = base.committed(base.values, base.generation, open)
     }
 
     /// The journal, ready to be appended to.
@@ -69,21 +80,24 @@ extension SuiteStore {
         return next
     }
 
-    /// Ends what a writer began that died between raising the generation and appending: with an empty commit.
+    /// Ends, with an empty commit, what a writer began that died between raising the generation and appending, or makes
+    /// good the generation that power loss took back.
     ///
-    /// Until then every read looks at the files, since the counter is ahead of what they say.
+    /// Until then every read looks at the files, since the counter does not say what they say.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
         beginVisit()
         do throws(DefaultsError) {
             let visit = try enter(until: .after(milliseconds: 0), looks: true)
-            if visit.base.begun > visit.base.generation, visit.base.files?.page != nil {
+            if isUnsettled(visit.base) {
                 try append([PlannedCommit(request: nil, changes: [], values: visit.base.values)], visit)
             }
             visit.lock = nil
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
         }
-        endVisit().forEach { $0() }
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
     }
 }

@@ -14,6 +14,7 @@ extension SuiteStore {
             // What the kernel refused to synchronize once is not asked for again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(visit) }
             guard base.values.isPending || base.damage != nil else { return }
+            try openJournalForWriting(visit)
             if let next = try replaceSettings(with: visit.base.values, visit) {
                 visit.base = next
                 publish(next)
@@ -30,6 +31,11 @@ extension SuiteStore {
 
     /// The commit where no page is mapped: each replaces the settings file, and has waited for the disk.
     func commitDirectly(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+        // What a write left that was refused half way would refuse this one too.
+        let isChanged = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Leftovers.clear(holding: lock)
+        }
+        if isChanged { return false }
         // Records that are still there would be done again over the new file.
         if visit.base.values.isPending {
             try checkpoint(visit, mends: true)

@@ -33,6 +33,8 @@ extension SuiteStore {
         if visit.base.damage != nil, requests.contains(where: \.mendsDamage) {
             try checkpoint(visit, mends: true)
         }
+        if hasOrphans(visit.base) { try checkpoint(visit, mends: false) }
+        try checkReads(of: visit, for: requests)
         let plan = plan(requests, on: visit.base)
         let idle = requests.filter { request in
             request.outcome == nil && !plan.contains { $0.request === request }
@@ -51,6 +53,21 @@ extension SuiteStore {
             try append(plan, visit)
         }
         return true
+    }
+
+    /// Whether changes are pending that no journal has: it was taken away together with the lock file.
+    private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
+        base.files?.page != nil && base.values.isPending && base.journal?.hasRecords != true
+    }
+
+    /// F8: refuses what rests on values that are others now; what was staged without reading stands.
+    private func checkReads(
+        of visit: OpenTransaction, for requests: [WriteRequest]
+    ) throws(DefaultsError) {
+        guard visit.hasReadOtherwise, requests.contains(where: { !$0.changes.isEmpty }) else { return }
+        throw DefaultsError(
+            .lockTimeout, path: location?.path,
+            underlyingDescription: "what the transaction had read was changed by others; run it again")
     }
 
     /// What each request changes, given the ones before it; one that would make the file too large fails here.

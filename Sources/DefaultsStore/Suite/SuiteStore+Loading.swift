@@ -41,9 +41,12 @@ extension SuiteStore {
     }
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
-        freshness.noteLook()
+        let begin = SystemCalls.monotonicNanoseconds
         let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
-        Courier.shared.deliver(publish(loaded: snapshot, ticket))
+        let pending = publish(loaded: snapshot, ticket)
+        freshness.noteLook(at: begin)
+        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
+        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
         followUp(snapshot)
         return snapshot
     }
@@ -85,13 +88,19 @@ extension SuiteStore {
         if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
         if hub.hasSubscriptions { watchJournal() }
         if snapshot.values.isPending { scheduleRescue(snapshot) }
-        guard snapshot.begun > snapshot.generation, snapshot.files?.page != nil else { return }
+        guard isUnsettled(snapshot), snapshot.files?.isWritable == true else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun
             order.unsettled = (snapshot.begun, isSame ? order.unsettled.loads + 1 : 1)
             return order.unsettled.loads >= 3
         }
         if isStuck { settle() }
+    }
+
+    /// Whether the counter does not say what the journal says: a writer has raised it and not appended yet, or has died
+    /// there; or power loss took it back.
+    func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
+        snapshot.files?.page.map { $0.number != snapshot.generation } ?? false
     }
 
     /// Whether the files were taken away and no notice may come of those that take their place.
@@ -156,7 +165,9 @@ extension SuiteStore {
     }
 
     /// Has what a notice was about loaded for the observers, once for many notices.
-    func catchUpSoon() {
+    func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
+
+    private func startToCatchUp() {
         let isFirst = order.withLock { order in
             defer { order.catchesUp = true }
             return !order.catchesUp

@@ -65,8 +65,10 @@ extension SuiteStore {
             return
         }
         let isFirst = checkpointing.withLock { schedule in
-            defer { schedule.isRescueDue = true }
-            return !schedule.isRescueDue && !schedule.isDue
+            // A checkpoint of our own that is on its way brings them too.
+            guard !schedule.isRescueDue, !schedule.isDue else { return false }
+            schedule.isRescueDue = true
+            return true
         }
         guard isFirst else { return }
         do {
@@ -85,11 +87,15 @@ extension SuiteStore {
         do {
             guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal)
             else {
+                // Somebody has seen to them; what has come since has a second of its own.
+                try reload()
                 return
             }
             try checkpoint(until: .after(milliseconds: 0), mends: false)
         } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
+            // Whoever has the lock may see to them, or may not.
+            if error.code == .lockTimeout { return scheduleRescue(published.load()) }
+            if error.code != .readOnly { reportStanding(error) }
         }
     }
 }

@@ -62,6 +62,13 @@ package final class SuiteStore: Sendable {
         published.store(snapshot)
     }
 
+    /// Makes a state the present one; for whoever orders the states.
+    func put(_ snapshot: SuiteSnapshot) {
+        // Where no page does, this tells caches that what they have is of an earlier state.
+        if let files = snapshot.files, files.page == nil { freshness.beginInMemory(snapshot.generation) }
+        published.store(snapshot)
+    }
+
     /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.
     var epoch: UInt64 { freshness.epoch }
 

@@ -24,7 +24,7 @@ extension SuiteStore {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
-        if transaction.changes.isEmpty { freshness.setStaged(true) }
+        freshness.setStaged(true)
         transaction.changes.set(value, forKey: key)
     }
 
@@ -39,8 +39,10 @@ extension SuiteStore {
     /// Takes staged changes back to what they were.
     package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
         transaction.changes = changes
-        if changes.isEmpty { freshness.setStaged(false) }
     }
+
+    /// Has what is read from now on noted: past the caches, until the transaction ends.
+    package func noteReads() { if location != nil { freshness.setStaged(true) } }
 
     /// Leaves a transaction; the outermost use commits it, gives the locks back and delivers the events.
     ///
@@ -144,13 +146,23 @@ extension SuiteStore {
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
         let present = try identityOnDisk(base)
-        if !isCurrent(base) || base.identity != present { base = try reload() }
+        if !isCurrent(base) || base.identity != present { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
             SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reload()
+            base = try reloadUnovertaken()
         }
         return base
+    }
+
+    /// Loads the state anew until it is the published one: what a load has found that was overtaken by another thread's,
+    /// a save that came between the two, nobody would be told of.
+    private func reloadUnovertaken() throws(DefaultsError) -> SuiteSnapshot {
+        for _ in 0..<10 {
+            let state = try reload()
+            if published.load() === state { return state }
+        }
+        return try reload()
     }
 
     func identityOnDisk(_ base: SuiteSnapshot) throws(DefaultsError) -> FileStatus.Identity? {

@@ -17,6 +17,8 @@ struct FileStatus: Hashable, Sendable {
     }
 
     let identity: Identity
+    /// When its entry was changed last: by a write, and by what is done to its names and permissions.
+    let changed: Int64
     let owner: UInt32
     let permissions: UInt32
     let linkCount: Int
@@ -26,10 +28,11 @@ struct FileStatus: Hashable, Sendable {
 
     init(_ status: stat) {
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+            let (time, change) = (status.st_mtimespec, status.st_ctimespec)
         #else
-            let time = status.st_mtim
+            let (time, change) = (status.st_mtim, status.st_ctim)
         #endif
+        changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
         identity = Identity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
             size: Int(status.st_size), modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

@@ -31,6 +31,8 @@ struct KeyAccess<Value: Sendable> {
             refusal = error
         }
         value = key.value(in: core)
+        // What the body reads beside it is noted too.
+        visit?.store.noteReads()
         let (begun, core) = (value, core)
         original = Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
     }

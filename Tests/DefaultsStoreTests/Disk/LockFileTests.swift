@@ -108,6 +108,19 @@ struct LockPage: Equatable {
         #expect(plan.calls == [])
     }
 
+    @Test func `a generation that power loss took back is made good by readers`() throws {
+        let lost = LockPage(try folder.bytes(of: Self.name)).generation
+        try patch((0..<8).map { UInt8(truncatingIfNeeded: (lost - 1) >> (8 * $0)) }, at: 0)
+        try Housekeeper.shared.drain()
+        for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
+        #expect(LockPage(try folder.bytes(of: Self.name)).generation > lost)
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let plan = Faults()
+        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        #expect(plan.calls == [])
+    }
+
     @Test func `a write after a dead writer goes beyond its generation`() throws {
         let raised = LockPage(try folder.bytes(of: Self.name)).generation + 5
         try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)

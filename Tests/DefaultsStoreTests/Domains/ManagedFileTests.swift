@@ -108,6 +108,14 @@ import Testing
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
     }
 
+    @Test func `a file that could not be read for a moment is read soon, and locks its keys`() throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        let refused = Faults(Faults.Rule("openat", errno: EMFILE))
+        try expect(1) { try Faults.$current.withValue(refused) { try suite.setManagedFile(path) } }
+        #expect(failures.codes == [.io])
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
+    }
+
     @Test(arguments: [0o666, 0o620, 0o602])
     func `a file that others can write is refused and reported`(mode: UInt32) throws {
         try folder.write("{\"a\": 1}", to: "managed/managed.json")

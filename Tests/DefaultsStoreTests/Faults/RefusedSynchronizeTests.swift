@@ -66,6 +66,16 @@ import Testing
         #expect(try suite.storedValues() == ["n": 2])
     }
 
+    @Test func `a file that was damaged meanwhile is kept before a new one replaces it (F3)`() throws {
+        try suite.set(1, forKey: "n")
+        #expect(refusing([refused]) { try suite.synchronize() } == .io)
+        // At once, or the journal's turn would come before.
+        try Data("oops".utf8).write(to: URL(filePath: folder.settingsPath()))
+        try suite.checkpoint()
+        #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
+        #expect(try folder.foreignReading() == ["n": 1])
+    }
+
     @Test func `a checkpoint whose journal was refused throws, keeps everything, and is made good`() throws {
         try suite.set(1, forKey: "n")
         #expect(refusing([refused]) { try suite.checkpoint() } == .io)

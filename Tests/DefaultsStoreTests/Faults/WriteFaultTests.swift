@@ -88,6 +88,15 @@ import Testing
         #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
     }
 
+    @Test func `a waiter's note that cannot be taken back keeps neither the write nor the lock`() throws {
+        try settle()
+        let plan = Faults(
+            Faults.Rule("flock", at: 1, errno: EWOULDBLOCK), Faults.Rule("pwrite", at: 2, errno: EIO))
+        try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
+        #expect(try folder.foreignReading() == ["a": "new"])
+        #expect(try eventually { try folder.isLockFree() })
+    }
+
     @Test(arguments: writeSteps + checkpointSteps)
     func `an interrupted call is made again and nobody notices`(_ step: Step) throws {
         let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EINTR))

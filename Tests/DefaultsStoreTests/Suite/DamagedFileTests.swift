@@ -75,10 +75,24 @@ struct DamagedFileTests {
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
 
+    @Test func `damage stays damage when readers end what a dead writer began (F3)`() throws {
+        // It had raised the generation and not come to its record.
+        let raised: [UInt8] = [5] + [UInt8](repeating: 0, count: 4_095)
+        try folder.write(raised, to: "settings/.settings.json.lock")
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
+        #expect(refusal { _ = try suite.storedValues() }?.code == .malformedFile)
+        try suite.set(4, forKey: "d")
+        #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
+        #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
+    }
+
     @Test func `each damaged file is kept under a number of its own`() throws {
         suite.onFailure = { _ in }
         for text in ["{1", "{2"] {
             try folder.saveByRename(text)
+            try Housekeeper.shared.drain()
             try suite.set(DefaultsValue(stringLiteral: text), forKey: "a")
         }
         #expect(try folder.read("settings/settings.json.damaged-1") == "{1")
@@ -124,6 +138,8 @@ struct DamagedFileTests {
         try suite.set(1, forKey: "a")
         suite.onFailure = { _ in }
         try folder.saveByRename("{\"a\": 5, oops")
+        // A write that comes before the notice leaves the file to the person who is about to mend it.
+        try Housekeeper.shared.drain()
         try suite.set(2, forKey: "b")
         #expect(try folder.foreignReading() == ["a": 1, "b": 2])
         #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 5, oops")

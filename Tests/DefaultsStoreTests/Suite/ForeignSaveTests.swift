@@ -39,6 +39,37 @@ import Testing
     }
 
     @Test(arguments: Saving.allCases)
+    func `a person's save of a value that the transaction has read makes it throw and write nothing (F8)`(
+        _ saving: Saving
+    ) throws {
+        func increment(_ meanwhile: () throws -> Void) throws {
+            try suite.withTransaction { tx in
+                tx[key: "n"] = DefaultsValue((tx[key: "n"]?.int ?? 0) + 1)
+                try meanwhile()
+            }
+        }
+        let error = refusal { try increment { try save("{\"n\": 100}", saving) } }
+        #expect(error?.code == .lockTimeout)
+        #expect(try suite.storedValues() == ["n": 100])
+        try increment {}
+        #expect(try suite.storedValues() == ["n": 101])
+    }
+
+    @Test(arguments: Saving.allCases)
+    func `a person's save under a transaction that has listed all values makes it throw (F8)`(
+        _ saving: Saving
+    ) throws {
+        let error = refusal {
+            try suite.withTransaction { tx in
+                tx[key: "count"] = DefaultsValue(try suite.storedValues().count)
+                try save("{\"n\": 1, \"m\": 2}", saving)
+            }
+        }
+        #expect(error?.code == .lockTimeout)
+        #expect(try suite.storedValues() == ["n": 1, "m": 2])
+    }
+
+    @Test(arguments: Saving.allCases)
     func `a rollback leaves the person's save as it is`(_ saving: Saving) throws {
         _ = refusal {
             try suite.withTransaction { tx in

@@ -106,6 +106,7 @@ struct FreshnessTests {
         #expect(try suite.storedValues() == ["a": 1])
         try suite.set(2, forKey: "a")
         #expect(try suite.storedValues() == ["a": 2])
+        #expect(try folder.names().contains(".settings.json.journal"))
     }
 
     @Test(arguments: ForeignSaveTests.Saving.allCases)

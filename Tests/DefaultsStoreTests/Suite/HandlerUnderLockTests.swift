@@ -1,4 +1,5 @@
-import DefaultsStore
+@testable import DefaultsStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -52,6 +53,23 @@ import Testing
         try suite.set(1, forKey: "n")
         #expect(followed.wait(for: 1))
         #expect(followed.all == ["{\n  \"n\": 1\n}\n"])
+        observation.invalidate()
+    }
+
+    @Test func `without a thread to be had a change from outside is told when no lock is held`() throws {
+        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        try Faults.$current.withValue(unwatched) { try suite.set(1, forKey: "n") }
+        try suite.checkpoint()
+        let store = try suite.core.store()
+        let isInside = Recorder<Bool>()
+        let observation = suite.observe(key: "n", options: [.new]) { _ in
+            isInside.append(store.visit.withLock { $0?.visitor == .current })
+        }
+        try folder.saveByRename("{\"n\": 2}")
+        let threadless = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
+        try Faults.$current.withValue(threadless) { try suite.withTransaction { tx in tx[key: "m"] = 1 } }
+        #expect(isInside.wait(for: 1))
+        #expect(isInside.all == [false])
         observation.invalidate()
     }
 

@@ -72,6 +72,32 @@ import Testing
         #expect(names == [".settings.json.journal", "settings.json"])
     }
 
+    @Test func `an edit in place after a writer died stays, and what had made way is kept (F14)`() throws {
+        try put("{\"n\": 2}", .temporary)
+        try rename(.settings, .displaced)
+        try link(.temporary, .settings)
+        // A person is slower than one tick of the clock that files are stamped by.
+        #expect(
+            try eventually {
+                let hand = try #require(FileHandle(forUpdatingAtPath: path(.settings)))
+                try hand.truncate(atOffset: 0)
+                try hand.write(contentsOf: Data("{\"by hand\": true}".utf8))
+                try hand.close()
+                return try stamp(.settings) > stamp(.displaced)
+            })
+        let (stored, names) = try afterNextWrite()
+        #expect(stored == ["by hand": true, "m": 5])
+        #expect(names == [".settings.json.journal", "settings.json", "settings.json.damaged-1"])
+        #expect(try folder.read("elsewhere/settings.json.damaged-1") == "{\n  \"n\": 1\n}\n")
+    }
+
+    /// When a file's entry was changed last, in nanoseconds.
+    private func stamp(_ name: Name) throws -> Int64 {
+        var status = stat()
+        try #require(stat(path(name), &status) == 0)
+        return Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+
     @Test func `a save that has no place any more is kept`() throws {
         try put("{\"n\": 2}", .temporary)
         try put("{\"by hand\": true}", .displaced)

@@ -13,7 +13,10 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        let unknown = Faults(Faults.Rule("fstatfs", errno: EIO, lasts: true))
+        // Nor is there a word from the kernel: other machines' writes bring none.
+        let unknown = Faults(
+            Faults.Rule("fstatfs", errno: EIO, lasts: true),
+            Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         try Faults.$current.withValue(unknown) { try suite.set(1, forKey: "n") }
     }
 
@@ -28,6 +31,48 @@ import Testing
     @Test func `a save by hand is seen soon without a mapped page`() throws {
         try folder.saveByRename("{\"n\": 3}")
         #expect(eventually { suite.value(forKey: "n") == 3 })
+    }
+
+    @Test func `another process's write is found by looking at the files`() throws {
+        let peer = try Peer()
+        #expect(try peer.ask("open \(folder.path) settings") == "ok")
+        let store = try suite.core.store()
+        // Once a second everything is looked at anew, which tells nothing of the looking in between.
+        let isFound = try (2...20).contains { (number) throws in
+            let epoch = store.epoch
+            #expect(try peer.ask("set n \(number)") == "ok")
+            #expect(eventually { suite.value(forKey: "n") == DefaultsValue(number) })
+            return store.epoch == epoch
+        }
+        #expect(isFound)
+    }
+
+    @Test func `what a cache keeps is old after a write, whoever looks at the files then`() throws {
+        let store = try suite.core.store()
+        _ = try suite.storedValues()
+        let stamp = store.stamp(of: store.latest)
+        try suite.set(2, forKey: "n")
+        _ = try suite.storedValues()
+        #expect(!stamp.isPresent)
+    }
+
+    @Test func `a look that failed answers nobody`() throws {
+        try folder.saveByRename("{\"n\": 3}")
+        let refused = Faults(Faults.Rule("openat", errno: EIO, lasts: true))
+        func isRefused() -> Bool {
+            Faults.$current.withValue(refused) { refusal { _ = try suite.storedValues() }?.code == .io }
+        }
+        #expect(eventually { isRefused() })
+        #expect(isRefused())
+        #expect(try suite.storedValues() == ["n": 3])
+    }
+
+    @Test func `what a refused write leaves is put right by the next`() throws {
+        let refused = Faults(Faults.Rule("unlinkat", at: 2, errno: EIO))
+        #expect(Faults.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }?.code == .io)
+        try suite.set(3, forKey: "n")
+        #expect(try folder.foreignReading() == ["n": 3])
+        #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
     }
 
     @Test func `transactions, removals and observers do what they do elsewhere`() throws {

@@ -52,6 +52,11 @@ struct FolderState: Hashable {
                 throw CocoaError(.fileWriteUnknown)
             }
         }
+        // An exchange, which comes after all that was written before it, leaves its time on the file that makes way.
+        for path in files.keys where path.hasSuffix(".old") {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: root + "/" + path)
+        }
     }
 }
 

@@ -1,0 +1,83 @@
+/// A change from outside that comes at an awkward moment is told all the same, and under the right cause.
+@testable import DefaultsStore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct UntoldChangeTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let events = Recorder<DefaultsChange>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        // Or the kernel's word might come first.
+        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        try Faults.$current.withValue(unwatched) { try suite.set(1, forKey: "n") }
+        try suite.checkpoint()
+    }
+
+    private func observe() -> DefaultsObservation {
+        suite.observe(key: "n", options: [.new]) { [events] in events.append($0) }
+    }
+
+    private func file(_ name: String) -> URL { URL(filePath: folder.path + "/settings/" + name) }
+
+    /// Overwrites the generation in place.
+    private func setGeneration(_ generation: UInt64) throws {
+        let lock = try FileHandle(forUpdating: file(".settings.json.lock"))
+        try lock.write(contentsOf: Data((0..<8).map { UInt8(truncatingIfNeeded: generation >> (8 * $0)) }))
+        try lock.close()
+    }
+
+    private func change(to value: DefaultsValue, _ cause: DefaultsChange.Cause) -> DefaultsChange {
+        DefaultsChange(key: "n", oldValue: nil, newValue: value, isInitial: false, cause: cause)
+    }
+
+    @Test(arguments: ["checkpoint", "write"])
+    func `a save that a writer has loaded while another thread's look overtook it is the editor's change`(
+        _ writing: String
+    ) throws {
+        let observation = observe()
+        let store = try suite.core.store()
+        try suite.set(1, forKey: "m")
+        // At once, before the file has followed.
+        try Data("{\"n\": 2}".utf8).write(to: file("settings.json"), options: .atomic)
+        store.raiseEpoch()
+        store.order.withLock { $0.lastTicket = store.tickets.load(ordering: .acquiring) + 2 }
+        if writing == "checkpoint" { try suite.checkpoint() } else { try suite.set(2, forKey: "m") }
+        #expect(events.wait(for: 1))
+        #expect(events.all == [change(to: 2, .fileEdited)])
+        observation.invalidate()
+    }
+
+    @Test func `a notice that comes while readers end what a dead writer began is seen to`() throws {
+        let store = try suite.core.store()
+        try setGeneration(store.latest.generation + 5)
+        store.order.withLock { $0.missedNotice = true }
+        for _ in 0..<4 { #expect(suite.value(forKey: "n") == 1) }
+        #expect(!store.order.withLock { $0.missedNotice })
+    }
+
+    @Test func `a commit of a process that has this one's id, in another container, is the other's change`()
+        throws
+    {
+        let observation = observe()
+        let store = try suite.core.store()
+        let journal = try #require(store.latest.journal)
+        let header = try #require(journal.header)
+        let record = JournalRecord(
+            generation: header.generation + 1, changes: [(key: KeyName("n"), value: StoredValue(2))])
+        try setGeneration(record.generation)
+        let hand = try FileHandle(forUpdating: file(".settings.json.journal"))
+        try hand.seekToEnd()
+        try hand.write(contentsOf: Data(record.line(header.nonce)))
+        try hand.close()
+        #expect(suite.value(forKey: "n") == 2)
+        #expect(events.wait(for: 1))
+        #expect(events.all == [change(to: 2, .otherProcess(getpid()))])
+        observation.invalidate()
+    }
+}
