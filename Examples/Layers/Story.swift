@@ -41,6 +41,11 @@ struct Story {
         suite.addArguments(["player", "--volume", "0.8"])
         explain("8. and the command line above the environment.")
 
+        try folder.write(#"{ "volume": 0.9 }"#, to: "managed.json")
+        try suite.setManagedFile(folder.path + "/managed.json")
+        explain("9. An administrator's file is above all, and locks its keys.")
+        setWhatIsLocked()
+
         await readWhatIsBroken(machine)
         observation.invalidate()
         following.invalidate()
@@ -54,12 +59,16 @@ struct Story {
         return following
     }
 
+    private func setWhatIsLocked() {
+        do { try suite.set(volume, to: 0.1) } catch { print("   \(error)") }
+    }
+
     private func readWhatIsBroken(_ machine: JSONDefaultValueSource) async {
         do throws(DefaultsError) {
             let missing = JSONDefaultValueSource(path: folder.path + "/missing.json")
             try await suite.read(sources: missing, machine)
         } catch {
-            print("9. A source that fails is named, and the others are read all the same.\n   \(error)")
+            explain("10. A source that fails is named, and the others are read all the same.\n   \(error)")
         }
     }
 

@@ -16,6 +16,11 @@ extension Defaults {
     public typealias NSSecureCodingKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value>
     /// A key of a class that supports secure coding and whose value may be missing.
     public typealias NSSecureCodingOptionalKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value?>
+    /// One change of such a key's value.
+    public typealias NSSecureCodingKeyChange<Value: NSObject & NSSecureCoding & Sendable> = KeyChange<Value>
+    /// One change of the value of such a key whose value may be missing.
+    public typealias NSSecureCodingOptionalKeyChange<Value: NSObject & NSSecureCoding & Sendable> =
+        KeyChange<Value?>
 }
 
 extension Defaults.Keys {

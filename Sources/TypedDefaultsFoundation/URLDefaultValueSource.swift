@@ -1,7 +1,7 @@
 public import Foundation
 public import TypedDefaults
 
-/// Default values that a server supplies, in any form.
+/// Default values that a server or a file supplies, in any form.
 ///
 /// ```swift
 /// if let address = URL(string: "https://example.com/motd") {
@@ -18,11 +18,15 @@ public import TypedDefaults
 ///
 /// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no cookies are
 /// sent or taken, and what the server says is never written into a settings file.
+///
+/// The URL of a file on this machine is read as ``JSONDefaultValueSource`` reads a path: up to 64 MiB, without headers, and
+/// it can be followed.
 public struct URLDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the address without query, or the name given.
+    /// What tells the source from others of a suite: the address without query, the path of a file, or the name given.
     public let name: String
-    package var place: String { RemoteAddress.shown(fetch.url) }
+    package var place: String { file?.path ?? RemoteAddress.shown(fetch.url) }
     private let fetch: RemoteFetch
+    private let file: ForeignFile?
     private let mapper: @Sendable (Data) throws -> [String: DefaultsValue]
 
     /// Makes a source of an address; nothing is asked of it yet.
@@ -30,7 +34,7 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query.
+    ///   - name: what tells the source from others; nil for the address without query, or the path of a file.
     ///   - mapper: makes the whole layer of the body.
     public init(
         url: URL, headers: [String: String] = [:], name: String? = nil,
@@ -44,17 +48,38 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
         fetch: RemoteFetch, name: String? = nil,
         mapper: @escaping @Sendable (Data) throws -> [String: DefaultsValue]
     ) {
-        self.name = name ?? RemoteAddress.shown(fetch.url)
+        file = fetch.url.pathOfLocalFile.map(ForeignFile.init)
+        self.name = name ?? file?.path ?? RemoteAddress.shown(fetch.url)
         self.fetch = fetch
         self.mapper = mapper
     }
 
-    /// Asks the server and makes the layer of its answer.
-    public func defaultValues() async throws -> [String: DefaultsValue] { try mapper(try await fetch.body()) }
+    /// Asks the server, or reads the file, and makes the layer of what it says.
+    public func defaultValues() async throws -> [String: DefaultsValue] {
+        guard let file else { return try mapper(try await fetch.body()) }
+        return try mapper(Data(try await FileChanges.inBackground { Result { try file.read() } }.get()))
+    }
+
+    /// The layers of a file as it changes; nil for a server.
+    public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
+        guard let file else { return nil }
+        return FileChanges.layers(
+            watch: { PathWatch(file, $0) }, read: { [mapper] in try mapper(Data(try file.read())) })
+    }
+}
+
+extension URL {
+    /// The path of a file on this machine; nil for every other address.
+    fileprivate var pathOfLocalFile: String? {
+        let host = host(percentEncoded: false) ?? ""
+        return isFileURL && (host.isEmpty || host == "localhost") ? path(percentEncoded: false) : nil
+    }
 }
 
 extension JSONDefaultValueSource {
     /// Makes a source of an address that answers with a JSON object; the limits are those of ``URLDefaultValueSource``.
+    ///
+    /// The URL of a file on this machine makes a source of its path, without headers.
     ///
     /// ```swift
     /// if let address = URL(string: "https://example.com/defaults.json") {
@@ -68,6 +93,10 @@ extension JSONDefaultValueSource {
     ///   - headers: sent to that address alone.
     ///   - mapper: makes the whole layer of the answer; nil where its members are the layer.
     public init(url: URL, headers: [String: String] = [:], mapper: Mapper? = nil) {
+        if let path = url.pathOfLocalFile {
+            self.init(path: path, mapper: mapper)
+            return
+        }
         let fetch = RemoteFetch(url: url, headers: headers)
         self.init(name: RemoteAddress.shown(url), text: { Array(try await fetch.body()) }, mapper: mapper)
     }

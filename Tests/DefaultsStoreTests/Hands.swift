@@ -5,20 +5,6 @@ import TestSupport
 import Testing
 
 extension TemporaryFolder {
-    /// Saves a text as most editors do: a new file beside the old one, renamed over it.
-    func saveByRename(_ text: String, to name: String = "settings/settings.json") throws {
-        try awaitCheckpoint(of: name)
-        try write(text, to: "\(name).edited")
-        guard rename("\(path)/\(name).edited", "\(path)/\(name)") == 0 else { throw POSIXError.current }
-    }
-
-    /// Removes a file or a folder with all that is in it.
-    func remove(_ name: String = "settings/settings.json") throws {
-        try awaitCheckpoint(of: name)
-        try awaitCheckpoint(of: name + "/settings.json")
-        try FileManager.default.removeItem(atPath: "\(path)/\(name)")
-    }
-
     /// The names in a folder, sorted.
     func names(in name: String = "settings") throws -> [String] {
         try awaitCheckpoint(of: name + "/settings.json")
@@ -66,11 +52,6 @@ extension TemporaryFolder {
     }
 }
 
-extension POSIXError {
-    /// What the last refused call left in `errno`.
-    static var current: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-}
-
 /// The error of ours that a body throws, nil where it throws none.
 func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> DefaultsError? {
     do { try body() } catch let error as DefaultsError { return error } catch {
@@ -88,21 +69,6 @@ extension Housekeeper {
             try schedule(afterMilliseconds: 0) { round.append(()) }
             #expect(round.wait(for: 1))
         }
-    }
-}
-
-/// Random numbers that are the same in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    // SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

@@ -5,25 +5,11 @@ import Glibc
 import TestSupport
 
 extension Peer {
-    /// Starts a peer and has it open a suite in a test's folder.
-    static func opening(_ name: String = "settings", in folder: TemporaryFolder) throws -> Peer {
-        let peer = try Peer()
-        let said = try peer.ask("open \(folder.path) \(name)")
-        guard said == "ok" else { throw Unexpected(answer: said) }
-        return peer
-    }
-
     /// Starts a peer that acts as a user who owns nothing.
     static func asNobody() throws -> Peer {
         let peer = try Peer()
-        let said = try peer.ask("become 65534")
-        guard said == "ok" else { throw Unexpected(answer: said) }
+        try peer.expectOK("become 65534")
         return peer
-    }
-
-    /// A peer did not do what everything else of the test rests on.
-    struct Unexpected: Error {
-        let answer: String
     }
 
     /// The answers to some commands until the peer is gone.
@@ -83,7 +69,7 @@ extension TemporaryFolder {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let bytes = try Data(contentsOf: URL(filePath: path))
         guard let numbers = try JSONSerialization.jsonObject(with: bytes) as? [String: Int] else {
-            throw Peer.Unexpected(answer: String(decoding: bytes, as: UTF8.self))
+            throw Peer.Refused(answer: String(decoding: bytes, as: UTF8.self))
         }
         return numbers
     }

@@ -41,9 +41,8 @@ final class WorkRun {
     func start(_ more: String = "") throws -> Worker {
         started += 1
         let worker = Worker(peer: try Peer.opening(in: folder), number: started)
-        let said = try worker.peer.ask(
+        try worker.peer.expectOK(
             "work notes=\(notes) number=\(started) seed=\(seed + started) \(load) \(more)")
-        guard said == "ok" else { throw Peer.Refused(answer: said) }
         workers.append(worker)
         return worker
     }

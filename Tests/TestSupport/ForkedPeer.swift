@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
-import DefaultsStore
+package import DefaultsStore
 
 /// The forked child of a peer, which goes on obeying commands over a connection of its own.
 ///
 /// It ends with its last reference, when there are no more commands.
-package final class ForkedPeer: Sendable {
-    private let line: Locked<PeerLine>
+package final class ForkedPeer: PeerConversation {
+    package let line: Locked<PeerLine>
     /// The child's process id; 0 where the parent did not say.
     package let processID: Int32
     /// What the child answered to the command that made it.
@@ -46,23 +46,6 @@ package final class ForkedPeer: Sendable {
     }
 
     deinit { line.withLock { $0.close() } }
-
-    /// Sends a command and waits for its answer.
-    @discardableResult
-    package func ask(_ command: String, within limit: Duration = .seconds(30)) throws -> String {
-        try line.withLock { line in
-            try line.send(command)
-            return try line.receive(within: limit, after: command)
-        }
-    }
-
-    /// Sends a command; its answer is for `receive` to fetch.
-    package func send(_ command: String) throws { try line.withLock { try $0.send(command) } }
-
-    /// Waits for the next answer.
-    package func receive(within limit: Duration = .seconds(30)) throws -> String {
-        try line.withLock { try $0.receive(within: limit, after: "an answer") }
-    }
 
     /// Ends the conversation and waits until the child has closed its side.
     package func close() throws {

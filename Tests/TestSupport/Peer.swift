@@ -1,12 +1,12 @@
 import Foundation
 import Glibc
-import DefaultsStore
+package import DefaultsStore
 
 /// Another process that uses the library: `DefaultsPeer`, told what to do line by line.
 ///
 /// Each command is one line and has one line for an answer, except where the command says otherwise. Any thread may
 /// use it. It is killed with its last reference.
-package final class Peer: Sendable {
+package final class Peer: PeerConversation {
     /// How a peer ended.
     package enum Exit: Hashable, Sendable {
         case status(Int32)
@@ -25,7 +25,7 @@ package final class Peer: Sendable {
 
     /// The peer's process id.
     package let processID: Int32
-    private let line: Locked<PeerLine>
+    package let line: Locked<PeerLine>
     private let exit = Locked<Exit?>(nil)
 
     /// Starts a peer.
@@ -49,23 +49,6 @@ package final class Peer: Sendable {
             if exit == nil { exit = reap(processID) }
         }
         line.withLock { $0.close() }
-    }
-
-    /// Sends a command and waits for its answer.
-    @discardableResult
-    package func ask(_ command: String, within limit: Duration = .seconds(30)) throws -> String {
-        try line.withLock { line in
-            try line.send(command)
-            return try line.receive(within: limit, after: command)
-        }
-    }
-
-    /// Sends a command; its answer is for `receive` to fetch.
-    package func send(_ command: String) throws { try line.withLock { try $0.send(command) } }
-
-    /// Waits for the next answer.
-    package func receive(within limit: Duration = .seconds(30)) throws -> String {
-        try line.withLock { try $0.receive(within: limit, after: "an answer") }
     }
 
     /// Kills the peer where it stands, as `kill -9` does; what it had written can still be received.

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// The socket between a test and its peer, read and written in lines.
-struct PeerLine {
+package struct PeerLine {
     private let descriptor: Int32
     private var received: [UInt8] = []
 

@@ -55,7 +55,7 @@ final class LoopbackServer: Sendable {
                     && getsockname(socket, pointer, &length) == 0
             }
         }
-        guard socket >= 0, isListening else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+        guard socket >= 0, isListening else { throw POSIXError.current }
         port = Int(UInt16(bigEndian: address.sin_port))
         self.socket = socket
         let (requests, isOver) = (requests, isOver)

@@ -1,7 +1,9 @@
-/// A file that others own and this library only reads: what a source of default values rests on.
+/// A file that others own and this library only reads: what a source of default values rests on, or the initial values
+/// that come with a program.
 ///
 /// Links are followed, since people link their configuration into place. Whatever fails is `.sourceFailed` with the
-/// path; a pipe, a device or a folder in the file's place is refused and never waited for.
+/// path, and with the system's refusal where there was one; a pipe, a device or a folder in the file's place is refused
+/// and never waited for.
 package struct ForeignFile: Hashable, Sendable {
     /// The largest file that is read, in bytes.
     package static let limit = 64 << 20
@@ -60,6 +62,12 @@ package struct ForeignFile: Hashable, Sendable {
 }
 
 extension ForeignFile {
+    /// The path of a file or folder beside the program that runs.
+    package static func pathBesideExecutable(_ name: String) -> String {
+        let program = SystemCalls.executablePath
+        return (program.lastIndex(of: "/").map { program[...$0] } ?? "./") + name
+    }
+
     /// Reads a file of a folder whose name leads nowhere else.
     ///
     /// - Parameter name: a name without a slash; a link under that name is refused.

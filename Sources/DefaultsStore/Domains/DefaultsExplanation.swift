@@ -33,8 +33,8 @@ public struct DefaultsExplanation: Hashable, Sendable {
         case counts
         /// It is a part of the effective value, by the key's rule for combining.
         case combined
-        /// A higher domain has a value.
-        case masked(by: DefaultsOrigin)
+        /// A higher domain has a value; where that is a source of default values, the one of that name.
+        case masked(by: DefaultsOrigin, source: String? = nil)
         /// It is no value of the key; why, without the value.
         case refused(DefaultsError)
     }
@@ -76,12 +76,12 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
 }
 
 extension DefaultsExplanation.Outcome: CustomStringConvertible {
-    /// The outcome in words: `"masked by managed"`.
+    /// The outcome in words: `"masked by managed"`, `"masked by source machine.json"`.
     public var description: String {
         switch self {
         case .counts: "counts"
         case .combined: "is combined with the others"
-        case .masked(let origin): "masked by \(origin)"
+        case .masked(let origin, let source): "masked by \(source.map { "source \($0)" } ?? "\(origin)")"
         case .refused(let error): "refused: \(error.underlyingDescription ?? error.code.summary)"
         }
     }

@@ -5,9 +5,11 @@ extension SearchList {
         changing { $0.registered.merge(values) { _, new in new } }
     }
 
-    /// Another transient value; nil takes it away.
-    func settingTransient(_ value: StoredValue?, forKey key: KeyName) -> SearchList {
-        changing { $0.transient[key] = value }
+    /// Other transient values; nil takes one away.
+    func settingTransient(_ changes: [(key: KeyName, value: StoredValue?)]) -> SearchList {
+        changing { contents in
+            for (key, value) in changes { contents.transient[key] = value }
+        }
     }
 
     /// A later command line, whose flags count.

@@ -38,14 +38,14 @@ extension DefaultsSuite {
     ///   `.valueTooLarge`; the value before still counts.
     public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let text = try StoredValue.checked(value, forKey: key, in: name)
-        do { try core.setTransient(text, forKey: KeyName.validated(key)) } catch { throw error.inSuite(name) }
+        do { try core.setTransient([(KeyName.validated(key), text)]) } catch { throw error.inSuite(name) }
     }
 
     /// Takes a transient value away, so that the stored one shows again; one that is not there is no failure.
     ///
     /// - Throws: `.invalidValue` where a rule would be broken by that.
     public func removeTransient(forKey key: String) throws(DefaultsError) {
-        try core.setTransient(nil, forKey: KeyName(key))
+        try core.setTransient([(KeyName(key), nil)])
     }
 
     /// Takes another file for the administrator's, in place of `/etc/xdg/<suite>/managed.json`; nil takes none.
@@ -70,16 +70,16 @@ extension DefaultsSuite {
 }
 
 extension SuiteCore {
-    /// Sets a transient value, or takes it away.
-    package func setTransient(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
-        if value != nil { try checkUnlocked(key) }
+    /// Sets some transient values, or takes them away for nil, all or none.
+    package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
+        for (key, value) in changes where value != nil { try checkUnlocked(key) }
         let view = viewReporting()
         let next = SuiteCore.View(
-            snapshot: view.snapshot, domains: view.domains.settingTransient(value, forKey: key),
+            snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
             transaction: view.transaction)
         try check(DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
-        changeDomains(.thisProcess, unheard: Propagation.isOn ? [] : [key]) {
-            $0.settingTransient(value, forKey: key)
+        changeDomains(.thisProcess, unheard: Propagation.isOn ? [] : Set(changes.map(\.key))) {
+            $0.settingTransient(changes)
         }
     }
 }

@@ -49,12 +49,12 @@ private struct Inquiry {
         let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
         let given = all.indices.map { index in
             let isUsed = index == winner || merge != .replace
-            let masked = winner.map { DefaultsExplanation.Outcome.masked(by: all[$0].origin) } ?? used
+            let masked = winner.map { all[$0].masking } ?? used
             let outcome = isUsed ? refusal.map { .refused($0) } ?? used : masked
             return explanation(all[index], all[index].refusal.map { .refused($0) } ?? outcome)
         }
         guard let winner, refusal == nil else { return given + ownDefault(.counts) }
-        return given + ownDefault(merge == .replace ? .masked(by: all[winner].origin) : .combined)
+        return given + ownDefault(merge == .replace ? all[winner].masking : .combined)
     }
 
     private func explanation(
@@ -84,5 +84,13 @@ private struct Inquiry {
                 origin: .registered, place: .declaration, value: nil, refusal: error)
             return [explanation(candidate, .refused(error))]
         }
+    }
+}
+
+extension SearchList.Candidate {
+    /// What becomes of the values below this one where it counts.
+    fileprivate var masking: DefaultsExplanation.Outcome {
+        guard case .source(let name, _, _) = place else { return .masked(by: origin) }
+        return .masked(by: origin, source: name)
     }
 }

@@ -71,7 +71,7 @@ extension DefaultsSuite {
 
     /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
     ///
-    /// A value that cannot be written as JSON is reported and left out.
+    /// A value that no file could hold, or under a name that no key may have, is reported and left out.
     public func register(defaults: [String: DefaultsValue]) {
         let values = core.storable(defaults)
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }

@@ -4,7 +4,7 @@ import Synchronization
 final class ManagedSource: Sendable {
     private struct State {
         var file: ManagedFile?
-        var watcher: PlaceWatcher?
+        var watch: PathWatch?
         var readings: UInt64 = 0
         var isNoticed = false
     }
@@ -20,8 +20,12 @@ final class ManagedSource: Sendable {
 
     /// Names another file; nil names none.
     func choose(_ file: ManagedFile?) {
-        state.withLock { $0.file = file }
+        let old = state.withLock { state in
+            state.file = file
+            return state.watch.take()
+        }
         isKnown.store(false, ordering: .releasing)
+        withExtendedLifetime(old) {}
     }
 
     /// Begins a reading, numbered in order, with the file to read.
@@ -32,15 +36,15 @@ final class ManagedSource: Sendable {
         }
     }
 
-    /// Watches anew, before a reading, so that nothing can happen unseen between the two.
+    /// Watches the file unless that is done, before a reading, so that nothing can happen unseen between the two.
     func watch(_ handler: @escaping @Sendable () -> Void) {
-        let file = state.withLock { $0.file }
-        let fresh = file.map { PlaceWatcher(path: $0.path, handler) }
-        let old = state.withLock { state in
-            defer { state.watcher = fresh }
-            return state.watcher
+        guard let file = state.withLock({ $0.watch == nil ? $0.file : nil }) else { return }
+        let fresh = PathWatch(path: file.path, handler)
+        state.withLock { state in
+            // Another thread may have been first, or have named another file, which it watches itself.
+            if state.watch == nil, state.file == file { state.watch = fresh }
         }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(fresh) {}
     }
 
     /// Takes note of something that happened to the file.

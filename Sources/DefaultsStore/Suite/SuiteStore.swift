@@ -56,16 +56,11 @@ package final class SuiteStore: Sendable {
 
     /// Makes a state the present one; for whoever orders the states.
     func put(_ snapshot: SuiteSnapshot) {
-        if let files = snapshot.files, files.page !== published.load().files?.page {
-            freshness.follow(files.page)
+        if let files = snapshot.files {
+            if files.page !== published.load().files?.page { freshness.follow(files.page) }
+            // Where no page does, this tells caches that what they have is of an earlier state.
+            if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
-        published.store(snapshot)
-    }
-
-    /// Makes a state the present one; for whoever orders the states.
-    func put(_ snapshot: SuiteSnapshot) {
-        // Where no page does, this tells caches that what they have is of an earlier state.
-        if let files = snapshot.files, files.page == nil { freshness.beginInMemory(snapshot.generation) }
         published.store(snapshot)
     }
 

@@ -26,8 +26,24 @@ struct FolderNotices: ~Copyable, Sendable {
     enum Interest: Sendable {
         /// Names that come, go and are replaced in a folder, and files there that are closed after writing.
         case names
+        /// A folder itself: where it is, who may use it, and whether it goes.
+        case place
         /// Bytes written to a file, also by those who keep it open.
         case bytes
+
+        #if os(Linux)
+            fileprivate var mask: UInt32 {
+                let itself = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+                let kinds =
+                    switch self {
+                    case .names:
+                        IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | itself
+                    case .place: itself
+                    case .bytes: IN_MODIFY
+                    }
+                return UInt32(kinds)
+            }
+        #endif
     }
 
     /// The two ends of a pipe.
@@ -76,16 +92,13 @@ struct FolderNotices: ~Copyable, Sendable {
         _ = write(bell.write.raw, &byte, 1)
     }
 
-    /// Starts to watch a folder or file.
+    /// Starts to watch a folder or file; one that is watched already is watched for this too.
     func watch(_ file: borrowing Descriptor, for interest: Interest) throws(SystemError) -> Int32 {
         #if os(Linux)
             let source = source.raw
             let path = "/proc/self/fd/\(file.raw)"
-            let names =
-                IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB
-                | IN_DELETE_SELF | IN_MOVE_SELF
             return try SystemCalls.check("inotify_add_watch") {
-                inotify_add_watch(source, path, UInt32(interest == .names ? names : IN_MODIFY))
+                inotify_add_watch(source, path, interest.mask | UInt32(IN_MASK_ADD))
             }
         #else
             throw SystemError(call: "inotify_add_watch", errno: ENOSYS)

@@ -9,7 +9,7 @@
 /// The few kinds of refusal the store tells apart.
 extension SystemError {
     /// Nothing has that name.
-    var isMissing: Bool { errno == ENOENT }
+    package var isMissing: Bool { errno == ENOENT }
 
     /// The disk, the quota or the size limit of files is reached.
     var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }

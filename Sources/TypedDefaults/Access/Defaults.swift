@@ -18,8 +18,8 @@ public struct Defaults: Sendable {
     /// The suite this value stands for.
     public let suite: DefaultsSuite
 
-    /// Stands for a suite.
-    public init(suite: DefaultsSuite) { self.suite = suite }
+    /// Stands for a suite; without one, for the standard suite.
+    public init(suite: DefaultsSuite = .standard) { self.suite = suite }
 
     /// Stands for the suite of a name.
     ///

@@ -14,13 +14,13 @@ extension DefaultsSuite {
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the value before still counts.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        try core.setTransient(key.textToStore(value, in: core), forKey: key.keyName)
+        try core.setTransient([(key.keyName, key.textToStore(value, in: core))])
     }
 
-    /// Takes transient values away, so that the stored ones show again.
+    /// Takes transient values away, all together, so that the stored ones show again.
     ///
-    /// - Throws: `.invalidValue` where a rule would be broken by that.
+    /// - Throws: `.invalidValue` where a rule would be broken by that; then all of them stay.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
-        for key in keys { try core.setTransient(nil, forKey: key.keyName) }
+        try core.setTransient(keys.map { ($0.keyName, nil) })
     }
 }

@@ -98,7 +98,7 @@ extension SettingsContainer {
     func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
         switch setting.persistence {
         case .userDefaults: try suite.core.write([(setting.name, text)])
-        default: try suite.core.setTransient(text, forKey: setting.name)
+        default: try suite.core.setTransient([(setting.name, text)])
         }
     }
 }

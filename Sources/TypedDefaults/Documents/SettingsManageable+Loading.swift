@@ -12,13 +12,16 @@ extension SettingsManageable {
     ///   ``DefaultsSuite/set(_:forKey:)`` throws at the first use; the value stays as it is.
     public mutating func load() throws(DefaultsError) { assign(from: try loadedValue()) }
 
-    /// Takes what is stored, with a JSON file for the initial values.
+    /// Takes what is stored, with a JSON file or a property list for the initial values.
     ///
     /// Where nothing is stored yet, the file's members are stored; in any case they are the initial values if none are
     /// kept yet. Properties that the file does not name keep the value they have.
     ///
-    /// - Parameter path: the file; nil for one of the type's name beside the executable: `PlayerSettings.json`.
-    /// - Throws: `.io` for a file that is not there, `.malformedFile`, and what ``load()`` throws.
+    /// - Parameter path: the file, a property list where its name ends in `.plist`; nil for one of the type's name beside
+    ///   the executable: `PlayerSettings.json`, else `PlayerSettings.plist`.
+    /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that cannot be
+    ///   used; `.typeMismatch` for a property in it that does not decode; and what ``load()`` throws. The value stays as it
+    ///   is, and nothing is stored.
     public mutating func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         assign(from: try loadedValue(usingSettingsFile: path))
     }
@@ -37,7 +40,7 @@ extension SettingsManageable where Self: AnyObject {
     /// Takes what is stored, as for a struct.
     public func load() throws(DefaultsError) { take(try loadedValue()) }
 
-    /// Takes what is stored, with a JSON file for the initial values, as for a struct.
+    /// Takes what is stored, with a JSON file or a property list for the initial values, as for a struct.
     public func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         take(try loadedValue(usingSettingsFile: path))
     }
@@ -61,16 +64,15 @@ extension SettingsManageable {
 
     private func loadedValue(usingSettingsFile path: String?) throws(DefaultsError) -> Self {
         let whole = try WholeSettings.of(Self.self)
-        let name = "\(Self.self).json"
-        guard let path = path ?? PlainFile.besideExecutable(name) else {
-            throw DefaultsError(
-                .io, path: name, underlyingDescription: "the system does not tell where the program is")
-        }
         let own = try WholeCoding.members(of: self, in: whole.suite)
-        let members = own.overlaid(with: try PlainFile.members(path: path))
+        let file =
+            if let path { try WholeSettingsFile(path: path) } else {
+                try WholeSettingsFile(besideExecutable: "\(Self.self)")
+            }
+        let members = own.overlaid(with: file.members)
         // Asked first, so that a file that does not fit leaves nothing behind.
         do { _ = try WholeCoding.value(Self.self, of: members, in: whole.suite) } catch {
-            throw error.inFile(path)
+            throw error.inFile(file.path)
         }
         return try whole.load(Self.self, over: members)
     }

@@ -13,6 +13,9 @@ extension Defaults {
         public let cause: DefaultsChange.Cause
     }
 
+    /// One change of the value of a key whose value may be missing.
+    public typealias OptionalKeyChange<Wrapped: Sendable> = KeyChange<Wrapped?>
+
     /// What an observer wants to hear.
     public typealias ObservationOptions = DefaultsObservationOptions
     /// A running observation.

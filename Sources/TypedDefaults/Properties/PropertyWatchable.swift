@@ -51,13 +51,14 @@ extension PropertyWatchable where Self: Sendable {
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let target = WatchTarget(self)
         let chain = WatchedValue(value)
-        let observation = observe(reads, keyPath, options, delivery) { notice in
-            guard let target = target.target,
-                let change = chain.step(to: target[keyPath: keyPath], notice)
-            else { return }
-            changeHandler(target, change)
+        return WatchList.shared.begin(self, keyPath, place) { watch in
+            observe(reads, keyPath, options, delivery) { notice in
+                guard !watch.isOver, let target = target.target,
+                    let change = chain.step(to: target[keyPath: keyPath], notice)
+                else { return }
+                changeHandler(target, change)
+            }
         }
-        return WatchList.shared.keep(observation, of: self, keyPath, place)
     }
 
     /// Calls a handler whenever a property changes.
@@ -86,11 +87,12 @@ extension PropertyWatchable where Self: Sendable {
     ) -> DefaultsObservation {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
-        let watch = MainActorWatch(self, keyPath, value, changeHandler)
-        let observation = observe(reads, keyPath, options, Defaults.MainActorDelivery.delivery) { notice in
-            MainActor.assumeIsolated { watch.hear(notice) }
+        let hearer = MainActorWatch(self, keyPath, value, changeHandler)
+        return WatchList.shared.begin(self, keyPath, place) { watch in
+            observe(reads, keyPath, options, Defaults.MainActorDelivery.delivery) { notice in
+                MainActor.assumeIsolated { if !watch.isOver { hearer.hear(notice) } }
+            }
         }
-        return WatchList.shared.keep(observation, of: self, keyPath, place)
     }
 
     /// The same with a handler that takes nothing.

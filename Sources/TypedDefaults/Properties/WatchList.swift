@@ -35,7 +35,7 @@ final class WatchList: Sendable {
     struct Watch: Sendable {
         fileprivate let path: PathIdentity
         let place: WatchPlace
-        fileprivate let observation: DefaultsObservation
+        fileprivate let observation = WatchObservation()
         fileprivate let owner: WatchOwner
 
         /// Whether it watches that property.
@@ -55,21 +55,29 @@ final class WatchList: Sendable {
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
-    /// Keeps an observation for a target, in place of one begun at the same place for the same property.
-    func keep<Target: Sendable>(
-        _ observation: DefaultsObservation, of target: Target, _ keyPath: AnyKeyPath, _ place: WatchPlace
+    /// Begins a watch of a target, in place of one begun at the same place for the same property.
+    ///
+    /// It is on the list before it begins to observe, so that a handler can end it in the initial event too.
+    func begin<Target: Sendable>(
+        _ target: Target, _ keyPath: AnyKeyPath, _ place: WatchPlace,
+        observing: (WatchObservation) -> DefaultsObservation
     ) -> DefaultsObservation {
         let identity = TargetIdentity(target)
         let owner = WatchTarget(target).owner
-        if let object = owner.object { observation.tieToLifetime(of: object) }
-        let watch = Watch(
-            path: PathIdentity(path: keyPath), place: place, observation: observation, owner: owner)
-        remove(identity) { $0.owner.isGone || $0.path == watch.path && $0.place == watch.place }
+        let watch = Watch(path: PathIdentity(path: keyPath), place: place, owner: owner)
         let gone = state.withLock { state in
             state.watches[identity, default: []].append(watch)
             return state.watches.count > state.limit ? WatchList.sweep(&state) : []
         }
         withExtendedLifetime(gone) {}
+        let observation = observing(watch.observation)
+        if let object = owner.object { observation.tieToLifetime(of: object) }
+        watch.observation.take(observation)
+        // Last, so that no change falls between the two.
+        remove(identity) { other in
+            let isBefore = other.path == watch.path && other.place == watch.place
+            return other.owner.isGone || isBefore && other.observation !== watch.observation
+        }
         return observation
     }
 
@@ -85,7 +93,7 @@ final class WatchList: Sendable {
             state.watches[target]?.removeAll { ids.contains(ObjectIdentifier($0.observation)) }
             if state.watches[target]?.isEmpty == true { state.watches[target] = nil }
         }
-        for watch in wanted { watch.observation.invalidate() }
+        for watch in wanted { watch.observation.end() }
         return wanted
     }
 
@@ -97,6 +105,35 @@ final class WatchList: Sendable {
         }
         state.limit = max(64, state.watches.count * 2)
         return gone
+    }
+}
+
+/// The observation of one watch: it may be ended before it has quite begun.
+final class WatchObservation: Sendable {
+    private struct State {
+        var observation: DefaultsObservation?
+        var isOver = false
+    }
+
+    private let state = Locked(State())  // Lock L7: protects the observation; nothing is called under it.
+
+    /// Whether the watch has ended.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    fileprivate func take(_ observation: DefaultsObservation) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.observation = observation }
+            return state.isOver
+        }
+        if isOver { observation.invalidate() }
+    }
+
+    fileprivate func end() {
+        let observation = state.withLock { state in
+            state.isOver = true
+            return state.observation.take()
+        }
+        observation?.invalidate()
     }
 }
 

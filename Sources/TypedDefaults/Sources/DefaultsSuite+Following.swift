@@ -32,7 +32,7 @@ public final class DefaultValueSourceFollowing: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends the following: no layer begins to be put in place after this returns.
+    /// Ends the following: no layer begins to be put in place after this returns; one that has begun goes on.
     ///
     /// It may be called twice and from an observer's handler.
     public func invalidate() { task.cancel() }

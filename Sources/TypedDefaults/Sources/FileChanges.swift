@@ -1,14 +1,14 @@
 import DefaultsStore
 
 /// The layers of a file as it changes: how a source that rests on files tells of its changes.
-enum FileChanges {
+package enum FileChanges {
     /// A stream of whole layers, each when it differs from the one before it in the stream.
     ///
     /// A reading that fails, as after the file was deleted, ends it with the error.
     ///
     /// - Parameter watch: starts to watch, and calls what it is given whenever something may have changed.
-    static func layers(
-        watch: (@escaping @Sendable () -> Void) -> ForeignFileWatch,
+    package static func layers(
+        watch: (@escaping @Sendable () -> Void) -> PathWatch,
         read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) -> AsyncThrowingStream<[String: DefaultsValue], any Error> {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -46,7 +46,8 @@ enum FileChanges {
     }
 
     /// Runs what waits for a disk on a thread that no task needs.
-    static func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    package static func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
+    {
         await withCheckedContinuation { continuation in
             Courier.shared.run { continuation.resume(returning: body()) }
         }

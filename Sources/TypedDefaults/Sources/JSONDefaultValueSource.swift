@@ -58,7 +58,7 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         guard let file else { return nil }
         return FileChanges.layers(
-            watch: { ForeignFileWatch(file, $0) }, read: { [self] in try layer(of: file.read()) })
+            watch: { PathWatch(file, $0) }, read: { [self] in try layer(of: file.read()) })
     }
 
     private func layer(of text: [UInt8]) throws -> [String: DefaultsValue] {
@@ -69,27 +69,11 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
         }
         if let mapper {
             do { return try mapper(StoredValue(validating: text).value) } catch let fault as JSONFault {
-                throw failure(fault)
+                throw fault.at(place)
             }
         }
-        let (document, fault) = SettingsDocument.read(text)
-        if let fault { throw failure(fault) }
-        var layer: [String: DefaultsValue] = [:]
-        for key in document.keys {
-            do { _ = try KeyName.validated(key.string) } catch {
-                let at = document.place(ofKey: key)
-                throw DefaultsError(
-                    .sourceFailed, path: place, line: at?.line, column: at?.column,
-                    underlyingDescription: "a key cannot be used: \(error.underlyingDescription ?? "")")
-            }
-            layer[key.string] = document.value(forKey: key)?.value
-        }
-        return layer
-    }
-
-    private func failure(_ fault: JSONFault) -> DefaultsError {
-        DefaultsError(
-            .sourceFailed, path: place, line: fault.line, column: fault.column,
-            underlyingDescription: fault.reason)
+        let members = try SettingsDocument.members(of: text, at: place)
+        return Dictionary(
+            members.map { ($0.key.string, $0.value.value) }, uniquingKeysWith: { _, last in last })
     }
 }

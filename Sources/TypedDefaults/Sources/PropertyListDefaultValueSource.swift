@@ -25,7 +25,7 @@ public struct PropertyListDefaultValueSource: PlacedDefaultValueSource {
 
     /// The layers of the file as it changes.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
-        FileChanges.layers(watch: { [file] in ForeignFileWatch(file, $0) }, read: { [self] in try layer() })
+        FileChanges.layers(watch: { [file] in PathWatch(file, $0) }, read: { [self] in try layer() })
     }
 
     private func layer() throws -> [String: DefaultsValue] {
@@ -35,13 +35,5 @@ public struct PropertyListDefaultValueSource: PlacedDefaultValueSource {
         } catch {
             throw error.at(file.path)
         }
-    }
-}
-
-extension PropertyListFault {
-    /// The fault as the failure of a source.
-    func at(_ path: String) -> DefaultsError {
-        DefaultsError(
-            .sourceFailed, path: path, line: line, column: column, underlyingDescription: reason)
     }
 }

@@ -14,13 +14,7 @@ public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     ///
     /// - Parameter path: the bundle's folder; nil for `Settings.bundle` beside the executable.
     public init(path: String? = nil) {
-        name = path ?? SettingsBundleDefaultValueSource.besideExecutable
-    }
-
-    private static var besideExecutable: String {
-        let path = SystemCalls.executablePath
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        return folder + "/Settings.bundle"
+        name = path ?? ForeignFile.pathBesideExecutable("Settings.bundle")
     }
 
     /// The default values of all panes as they are now.
@@ -33,7 +27,7 @@ public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     /// The layers of the bundle as its files change.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         FileChanges.layers(
-            watch: { [name] in ForeignFileWatch(folder: name, $0) },
+            watch: { [name] in PathWatch(folder: name, $0) },
             read: { [name] in try SettingsBundlePanes(folder: name).defaultValues() })
     }
 }

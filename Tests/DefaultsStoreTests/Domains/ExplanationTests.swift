@@ -42,6 +42,16 @@ import Testing
         return .source(name, path, age: .zero)
     }
 
+    @Test func `a layer below another is masked by that source, and by its name in words`() {
+        suite.register(defaults: ["a": 1])
+        suite.core.setLayer("low", values: ["a": 2], place: nil)
+        suite.core.setLayer("high", values: ["a": 3], place: nil)
+        let outcomes = suite.explain(key: "a").map(\.outcome)
+        let masked = DefaultsExplanation.Outcome.masked(by: .registered, source: "high")
+        #expect(outcomes == [.counts, masked, masked])
+        #expect(masked.description == "masked by source high")
+    }
+
     @Test func `a key without a value has no explanation`() {
         #expect(suite.explain(key: "a") == [])
     }

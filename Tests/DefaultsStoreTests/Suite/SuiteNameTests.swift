@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `the folder's name tells the suite's name, so distinct names never meet`() throws {
-        var random = SeededGenerator(seed: 7)
+        var random = SeededNumbers(seed: 7)
         let alphabet: [Character] = [
             "a", "A", ".", "/", "%", "2", "E", " ", "\u{E9}", "\u{301}", "e", "🦄", "~", "\u{7F}",
         ]

@@ -1,5 +1,6 @@
 /// The map that commits share: it does what a dictionary does, and a copy never changes.
 @testable import DefaultsStore
+import TestSupport
 import Testing
 
 @Suite struct PersistentMapTests {
@@ -11,7 +12,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3])
     func `it holds what a dictionary holds after the same changes`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededNumbers(seed: seed)
         var map = PersistentMap<Int, Int>()
         var model: [Int: Int] = [:]
         for turn in 0..<5_000 {

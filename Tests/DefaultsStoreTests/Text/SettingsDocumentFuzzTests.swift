@@ -1,11 +1,12 @@
 import DefaultsStore
+import TestSupport
 import Testing
 
 /// Random edits of random files against a dictionary.
 struct SettingsDocumentFuzzTests {
     @Test(arguments: 0..<200)
     func `random edits do what a dictionary does and keep every comment and untouched value`(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let file = RandomFile(using: &random)
         var document = SettingsDocument.read(Array(file.text.utf8)).document
         var model = file.members
@@ -21,7 +22,7 @@ struct SettingsDocumentFuzzTests {
         }
     }
 
-    private static func changes(using random: inout SplitMix) -> [(String, String?)] {
+    private static func changes(using random: inout SeededNumbers) -> [(String, String?)] {
         (0..<Int.random(in: 1...4, using: &random)).map { _ in
             let key = "k\(Int.random(in: 0..<12, using: &random))"
             return Bool.random(using: &random) ? (key, RandomFile.value(using: &random)) : (key, nil)
@@ -41,7 +42,7 @@ private struct RandomFile {
     /// The number of each comment, in order.
     private(set) var comments: [String] = []
 
-    init(using random: inout SplitMix) {
+    init(using random: inout SeededNumbers) {
         if Int.random(in: 0..<8, using: &random) == 0 { text += "\u{FEFF}" }
         text += trivia(using: &random) + "{"
         let count = Int.random(in: 0...8, using: &random)
@@ -58,13 +59,13 @@ private struct RandomFile {
         text += trivia(using: &random) + "}" + trivia(using: &random)
     }
 
-    static func value(using random: inout SplitMix) -> String {
+    static func value(using random: inout SeededNumbers) -> String {
         let number = Int.random(in: 0..<100, using: &random)
         return ["\(number)", "\"t\(number)\"", "[\(number), 2]", "{\"k1\": \(number)}", "null"].randomElement(
             using: &random, or: "1")
     }
 
-    private mutating func trivia(using random: inout SplitMix) -> String {
+    private mutating func trivia(using random: inout SeededNumbers) -> String {
         var trivia = ""
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             switch Int.random(in: 0..<8, using: &random) {
@@ -85,25 +86,8 @@ private struct RandomFile {
     }
 }
 
-/// A generator whose numbers depend on the seed alone.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 extension Array {
-    fileprivate func randomElement(using random: inout SplitMix, or other: Element) -> Element {
+    fileprivate func randomElement(using random: inout SeededNumbers, or other: Element) -> Element {
         randomElement(using: &random) ?? other
     }
 }

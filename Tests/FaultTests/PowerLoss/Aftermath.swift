@@ -2,6 +2,7 @@
 import DefaultsStore
 import Foundation
 import Glibc
+import TestSupport
 
 struct Aftermath {
     /// What is wrong whatever had been promised; nil where nothing is.
@@ -84,7 +85,7 @@ struct Aftermath {
     /// Keeps every writer out meanwhile, this process's own housekeeping too.
     private static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let lock = open(folder + "/settings/.settings.json.lock", O_RDWR | O_CLOEXEC)
-        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError.current }
         defer { close(lock) }
         return try body()
     }

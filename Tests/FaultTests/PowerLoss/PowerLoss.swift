@@ -1,9 +1,11 @@
+import TestSupport
+
 /// Every state of a folder that a power loss may leave, as far as there are not too many.
 struct PowerLoss {
     /// How many states of one point are all tried; of more, the corners and some chances.
     let limit: Int
     /// The same numbers in each run.
-    private var random: SplitMix64
+    private var random: SeededNumbers
     private var known: [Source: [FileContent]] = [:]
 
     private struct Source: Hashable {
@@ -14,7 +16,7 @@ struct PowerLoss {
 
     init(limit: Int, seed: UInt64 = 4) {
         self.limit = limit
-        random = SplitMix64(state: seed)
+        random = SeededNumbers(seed: seed)
     }
 
     /// The states that may be left when the power goes after so many of the steps, each once.
@@ -95,17 +97,5 @@ struct PowerLoss {
             }
         }
         return FolderState(folders: folders, files: files)
-    }
-}
-
-/// Numbers that look like chance and are the same in each run, after Steele, Lea and Flood.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

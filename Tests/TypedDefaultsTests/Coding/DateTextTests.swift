@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TypedDefaults
@@ -21,7 +22,7 @@ struct DateTextTests {
     }
 
     @Test func `moments of every magnitude come back bit by bit`() {
-        var random = RepeatableRandom(seed: 3)
+        var random = SeededNumbers(seed: 3)
         var wrong: [Double] = []
         for round in 0..<20_000 {
             let seconds = Self.moment(round, &random)
@@ -32,7 +33,7 @@ struct DateTextTests {
         #expect(wrong == [])
     }
 
-    private static func moment(_ round: Int, _ random: inout RepeatableRandom) -> Double {
+    private static func moment(_ round: Int, _ random: inout SeededNumbers) -> Double {
         switch round % 4 {
         case 0: Double.random(in: -6.3e10...2.5e11, using: &random)
         case 1: Double.random(in: 7e8...9e8, using: &random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TypedDefaults
 
@@ -9,13 +10,13 @@ struct NestedValueFuzzTests {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>) func `random values come back`(seed: UInt64) throws {
-        var random = RepeatableRandom(seed: seed)
+        var random = SeededNumbers(seed: seed)
         let trees = (0..<40).map { _ in Self.tree(levels: 4, &random) }
         try roundTrip(trees)
         #expect(try encoded(trees) == encoded(trees.map(Self.rebuilt)))
     }
 
-    private static func tree(levels: Int, _ random: inout RepeatableRandom) -> Tree {
+    private static func tree(levels: Int, _ random: inout SeededNumbers) -> Tree {
         let size = Int.random(in: 0...3, using: &random)
         func children() -> [Tree] { (0..<size).map { _ in tree(levels: levels - 1, &random) } }
         switch Int.random(in: 0..<(levels == 0 ? 3 : 7), using: &random) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TypedDefaults
 
@@ -31,7 +32,7 @@ struct ScalarCodecTests {
     }
 
     @Test func `both ways agree on random numbers`() throws {
-        var random = RepeatableRandom(seed: 1)
+        var random = SeededNumbers(seed: 1)
         try expectSame((0..<3000).map { _ in Double(bitPattern: random.next()) }.filter { !$0.isNaN })
         try expectSame((0..<3000).map { _ in Double(Int.random(in: -99999...99999, using: &random)) / 1000 })
         try expectSame((0..<1000).map { _ in Int(truncatingIfNeeded: random.next() >> (random.next() % 64)) })

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TypedDefaults
 
@@ -52,7 +53,7 @@ struct UnorderedCollectionTests {
     }
 
     @Test func `equal values have equal text whatever their history`() throws {
-        var random = RepeatableRandom(seed: 7)
+        var random = SeededNumbers(seed: 7)
         let numbers = (0..<60).map { _ in Int.random(in: -1000...1000, using: &random) }
         let texts = try (0..<20).map { round in
             var set = Set<Int>(minimumCapacity: round * 97)

@@ -31,8 +31,12 @@ import TypedDefaults
     }
 
     @Test(arguments: [
-        ("missing.json", "", DefaultsError.Code.io), ("broken.json", "{", .malformedFile),
+        ("missing.json", "", DefaultsError.Code.sourceFailed), ("broken.json", "{", .sourceFailed),
+        ("nameless.json", #"{ "": 1 }"#, .sourceFailed),
         ("wrong.json", #"{ "lives": "many" }"#, .typeMismatch),
+        ("missing.plist", "", .sourceFailed), ("broken.plist", "<plist><dict>", .sourceFailed),
+        ("nameless.plist", "<plist><dict><key></key><true/></dict></plist>", .sourceFailed),
+        ("wrong.plist", "<plist><dict><key>lives</key><true/></dict></plist>", .typeMismatch),
     ])
     private func `a settings file that cannot be used is named and leaves nothing behind`(
         _ name: String, _ text: String, _ code: DefaultsError.Code
@@ -50,13 +54,54 @@ import TypedDefaults
         }
     }
 
+    @Test func `what is damaged in a settings file is told with its place`() throws {
+        try folder.write("{\n  \"lives\": tru\n}", to: "damaged.json")
+        let path = folder.path + "/damaged.json"
+        try inSuite(.memory) { _ in
+            var settings = PlayerSettings()
+            let damaged = DefaultsError(
+                .sourceFailed, path: path, line: 2, column: 12, underlyingDescription: "expected a value")
+            #expect(refusal { try settings.loadUsingSettingsFile(path) } == damaged)
+        }
+    }
+
+    @Test func `a property list supplies the initial values too`() throws {
+        let list = "<plist><dict><key>lives</key><integer>9</integer></dict></plist>"
+        try folder.write(list, to: "shipped.plist")
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.loadUsingSettingsFile(folder.path + "/shipped.plist")
+            #expect(settings == PlayerSettings(lives: 9))
+            #expect(try suite.storedValues()["lives"] == 9)
+        }
+    }
+
     @Test func `without a path the file is looked for beside the executable`() throws {
         try inSuite(.memory) { _ in
             var settings = PlayerSettings()
-            let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            let folder = URL(filePath: program).deletingLastPathComponent().path
-            let error = refusal { try settings.loadUsingSettingsFile() }
-            #expect(error?.path == "\(folder)/PlayerSettings.json")
+            let beside = try folderOfExecutable() + "/PlayerSettings"
+            #expect(refusal { try settings.loadUsingSettingsFile() }?.path == beside + ".json")
         }
+    }
+
+    @Test func `without a path and a JSON file a property list beside the executable is taken`() throws {
+        struct Shipped: SettingsManageable {
+            var lives = 3
+            static var suite: DefaultsSuite { Here.suite }
+        }
+        let path = try folderOfExecutable() + "/Shipped.plist"
+        try Data("<plist><dict><key>lives</key><integer>9</integer></dict></plist>".utf8)
+            .write(to: URL(filePath: path))
+        defer { #expect(unlink(path) == 0) }
+        try inSuite(.memory) { _ in
+            var settings = Shipped()
+            try settings.loadUsingSettingsFile()
+            #expect(settings.lives == 9)
+        }
+    }
+
+    private func folderOfExecutable() throws -> String {
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: program).deletingLastPathComponent().path
     }
 }

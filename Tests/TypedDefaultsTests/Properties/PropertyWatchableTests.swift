@@ -67,6 +67,16 @@ private final class Panel: PropertyWatchable, Sendable {
         #expect(heard.all == [Change(old: 3, new: 3, isInitial: true)])
     }
 
+    @Test func `a watch may be ended in its initial event`() {
+        panel.watch(\.size, id: "mine", options: [.initial]) { [heard] target, change in
+            heard.append(Change(change))
+            #expect(target.unwatch(\.size, forIds: ["mine"]))
+        }
+        panel.size = 3
+        #expect(heard.all == [Change(old: 1, new: 1, isInitial: true)])
+        #expect(!panel.unwatch(\.size))
+    }
+
     @Test func `a property that is computed from several keys is heard when one of them changes it`() {
         panel.watch(\.area) { [heard] _, change in heard.append(Change(change)) }
         panel.size = 4

@@ -1,0 +1,140 @@
+/// One walk along a path, each step of it watched for whatever would make the path lead elsewhere.
+///
+/// A folder is watched before what stands in it is looked at, so that no change falls between the two.
+struct PathWalk {
+    /// What hears of changes, for as long as it is kept.
+    private(set) var watches: [Housekeeper.Watch] = []
+    /// Whether the kernel tells of every step.
+    private(set) var isWhole = true
+
+    private let hear: @Sendable () -> Void
+    /// Where the walk is: a path without links, and with a slash at its end.
+    private var folder = "/"
+    /// The steps to go, the next one last.
+    private var steps: [Substring]
+    /// How many more links and changed minds are put up with.
+    private var patience = 64
+
+    /// Goes along a path as far as it leads.
+    ///
+    /// - Parameters:
+    ///   - isFolder: whether all names in the folder at its end count.
+    ///   - hear: called on the housekeeping thread.
+    init(_ path: String, isFolder: Bool, _ hear: @escaping @Sendable () -> Void) {
+        self.hear = hear
+        steps = PathWalk.steps(of: path)
+        do {
+            let isThere = try go(toFolder: isFolder)
+            if isFolder, isThere { try watchNames(nil) }
+        } catch {
+            // Such as a folder that may not be read.
+            isWhole = false
+        }
+    }
+
+    private static func steps(of path: String) -> [Substring] {
+        path.split(separator: "/").filter { $0 != "." }.reversed()
+    }
+
+    /// Whether the walk came to the path's end; at a file's end the file need not be there.
+    private mutating func go(toFolder: Bool) throws(SystemError) -> Bool {
+        while let name = steps.popLast() {
+            if name == ".." {
+                leaveFolder()
+            } else if !steps.isEmpty || toFolder {
+                guard try enter(name) else { return false }
+            } else {
+                try watchNames(name)
+                guard try isLink(name) else { return true }
+                try follow(name)
+            }
+        }
+        return true
+    }
+
+    private mutating func leaveFolder() {
+        let parent = folder.dropLast().lastIndex(of: "/") ?? folder.startIndex
+        folder = String(folder[...parent])
+    }
+
+    /// Goes into a folder of this one, or where a link of that name leads; false where nothing of the kind is there yet.
+    private mutating func enter(_ name: Substring) throws(SystemError) -> Bool {
+        if try isFolder(name) { return try step(into: name) }
+        // A link or nothing: either may be another thing soon.
+        try watchNames(name)
+        if try isLink(name) {
+            try follow(name)
+            return true
+        }
+        return try isFolder(name) ? try step(into: name) : false
+    }
+
+    private mutating func step(into name: Substring) throws(SystemError) -> Bool {
+        let path = folder + name
+        do {
+            let inside = try SystemCalls.openDirectory(path, followingLink: false)
+            try watch(inside, for: .place) { $0.name.isEmpty }
+        } catch {
+            guard error.isMissing || error.isUnsafePlace else { throw error }
+            // It was a folder a moment ago.
+            beginAnew(steps + [name])
+            return true
+        }
+        folder = path + "/"
+        return true
+    }
+
+    private mutating func follow(_ name: Substring) throws(SystemError) {
+        let target: String
+        do { target = try SystemCalls.linkTarget(folder + name) } catch {
+            guard error.isMissing || error.isUnsupported else { throw error }
+            // It was a link a moment ago.
+            return beginAnew(steps + [name])
+        }
+        if target.hasPrefix("/") { folder = "/" }
+        beginAnew(steps + PathWalk.steps(of: target))
+    }
+
+    private mutating func beginAnew(_ steps: [Substring]) {
+        patience -= 1
+        // A ring of links, which whoever reads the file tells of, or somebody who keeps changing them.
+        if patience == 0 { isWhole = false }
+        self.steps = patience > 0 ? steps : []
+    }
+
+    private func isLink(_ name: Substring) throws(SystemError) -> Bool {
+        try status(name)?.isSymbolicLink ?? false
+    }
+
+    private func isFolder(_ name: Substring) throws(SystemError) -> Bool {
+        try status(name)?.isDirectory ?? false
+    }
+
+    private func status(_ name: Substring) throws(SystemError) -> FileStatus? {
+        do { return try SystemCalls.status(path: folder + name) } catch {
+            if error.isMissing || error.isUnsafePlace { return nil }
+            throw error
+        }
+    }
+
+    /// Hears of a name in the folder the walk is in; of all names for nil.
+    private mutating func watchNames(_ name: Substring?) throws(SystemError) {
+        let wanted = name.map(String.init)
+        try watch(try SystemCalls.openDirectory(folder, followingLink: false), for: .names) { notice in
+            notice.name.isEmpty || wanted.map { $0 == notice.name } ?? true
+        }
+    }
+
+    private mutating func watch(
+        _ folder: borrowing Descriptor, for interest: FolderNotices.Interest,
+        where isWanted: @escaping @Sendable (FolderNotices.Notice) -> Bool
+    ) throws(SystemError) {
+        let hear = hear
+        watches.append(
+            try Housekeeper.shared.watch(folder, for: interest) { notice in
+                if notice.watch == nil || notice.isEnd || isWanted(notice) { hear() }
+            })
+        // The kernel tells of what this machine does, and of nobody else's doings.
+        if !SystemCalls.isLocal(folder) { isWhole = false }
+    }
+}

@@ -1,0 +1,41 @@
+import DefaultsStore
+
+/// What is wrong with a text from outside, as the failure of a source: `.sourceFailed` with line and column.
+extension JSONFault {
+    /// The fault at a path or an address.
+    func at(_ place: String) -> DefaultsError {
+        DefaultsError(
+            .sourceFailed, path: place, line: line, column: column, underlyingDescription: reason)
+    }
+}
+
+extension PropertyListFault {
+    /// The fault at a path.
+    func at(_ path: String) -> DefaultsError {
+        DefaultsError(
+            .sourceFailed, path: path, line: line, column: column, underlyingDescription: reason)
+    }
+}
+
+extension SettingsDocument {
+    /// The members of a text from outside that is one JSON object, comments allowed, in its order.
+    ///
+    /// - Throws: `.sourceFailed` with the place, also for a name that no key may have.
+    static func members(
+        of text: [UInt8], at place: String
+    ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue)] {
+        let (document, fault) = read(text)
+        if let fault { throw fault.at(place) }
+        var members: [(key: KeyName, value: StoredValue)] = []
+        for key in document.keys {
+            do { _ = try KeyName.validated(key.string) } catch {
+                let at = document.place(ofKey: key)
+                throw DefaultsError(
+                    .sourceFailed, path: place, line: at?.line, column: at?.column,
+                    underlyingDescription: "a key cannot be used: \(error.underlyingDescription ?? "")")
+            }
+            if let value = document.value(forKey: key) { members.append((key, value)) }
+        }
+        return members
+    }
+}

@@ -1,0 +1,24 @@
+extension Peer {
+    /// Starts a peer and has it open a suite in a test's folder.
+    package static func opening(_ name: String = "settings", in folder: TemporaryFolder) throws -> Peer {
+        let peer = try Peer()
+        try peer.expectOK("open \(folder.path) \(name)")
+        return peer
+    }
+
+    /// Has the peer do something that everything else of the test rests on.
+    package func expectOK(_ command: String) throws {
+        let said = try ask(command)
+        guard said == "ok" else { throw Refused(answer: said) }
+    }
+
+    /// The answers to some commands.
+    package func answers(to commands: [String]) throws -> [String] { try commands.map { try ask($0) } }
+
+    /// A peer did not do what everything else of the test rests on.
+    package struct Refused: Error {
+        let answer: String
+
+        package init(answer: String) { self.answer = answer }
+    }
+}
