@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Other programs.
+extension System {
+    /// Runs a command line of the shell on a file, on this terminal, and waits for its end.
+    ///
+    /// - Throws: where it could not be started, or ended otherwise than by success.
+    static func run(_ command: String, on path: String) throws {
+        let words = ["sh", "-c", command + " \"$1\"", "sh", path]
+        var arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
+        guard code == 0 else { throw refusal("/bin/sh could not be started", code) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { throw refusal("the editor was lost", errno) }
+        }
+        // What WIFEXITED and WEXITSTATUS say: the low byte is the signal, the next one the status.
+        guard status == 0 else {
+            let how =
+                status & 0x7F == 0
+                ? "ended with status \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
+            throw Failure(.otherProgram, "the editor (\(command)) \(how), so nothing was changed")
+        }
+    }
+}
