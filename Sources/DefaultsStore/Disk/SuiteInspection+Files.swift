@@ -115,7 +115,7 @@ extension SuiteInspection {
                 _ = try SystemCalls.status(name, in: folder)
                 add(
                     .warning, "leftover", location.path(of: name), "a writer that died has left it",
-                    remedy: "The next writer puts it right.", mend: .checkpoint)
+                    remedy: "The next writer puts it right.", mend: .clearing)
             } catch {
                 if !error.isMissing { throw .reading(location.path(of: name), error) }
             }

@@ -62,7 +62,7 @@ struct SuiteInspection {
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
         let deadline = Deadline.after(milliseconds: SuiteInspection.patience)
         do throws(SystemError) {
-            while try !SystemCalls.tryLock(lock) {
+            while try SystemCalls.tryLock(lock) == false {
                 if deadline.hasPassed { return false }
                 SystemCalls.pause(nanoseconds: 500_000)
             }

@@ -44,6 +44,8 @@ public struct DefaultsFinding: Hashable, Sendable {
         case narrowMode
         /// The suite is opened and its file brought up to date.
         case checkpoint
+        /// What a dead writer left is put right.
+        case clearing
     }
 }
 

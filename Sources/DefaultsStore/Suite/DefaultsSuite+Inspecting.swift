@@ -1,7 +1,9 @@
 /// Whether the files of a suite are as they should be.
 extension DefaultsSuite {
-    /// Looks through the suite's files: whether they parse, whose they are and who may change them, what a writer that
-    /// died has left, and what the journal holds. Nothing is changed or made.
+    /// Looks through the suite's files, changing and making nothing.
+    ///
+    /// It looks whether they parse, whose they are and who may change them, what a writer that died has left, and what
+    /// the journal holds.
     ///
     /// It says nothing about the values: ``problems()`` does. A suite in memory has no findings.
     ///
@@ -19,8 +21,15 @@ extension DefaultsSuite {
     /// - Returns: what is still there.
     /// - Throws: what kept it from mending something.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
-        for finding in inspect() where finding.mend == .narrowMode {
-            try SuiteDirectory.takeRightToWriteFromOthers(finding.path)
+        guard let location = core.location else { return [] }
+        let findings = inspect()
+        do {
+            for finding in findings where finding.mend == .narrowMode {
+                try SuiteDirectory.takeRightToWriteFromOthers(finding.path)
+            }
+            if findings.contains(where: { $0.mend == .clearing }) { try Leftovers.clear(at: location) }
+        } catch {
+            throw error.inSuite(name)
         }
         try checkpoint()
         return inspect()

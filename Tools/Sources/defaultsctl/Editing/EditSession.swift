@@ -1,14 +1,15 @@
 import DefaultsStore
 
 /// One edit of a settings file: a copy, the editor, and the copy's way back.
-final class EditSession {
+struct EditSession {
     private let suite: DefaultsSuite
     /// The settings file, links followed.
     private let path: String
     private let folder: String
     private let copy: String
     /// What the copy began with.
-    private var base: FileState
+    private let base: FileState
+    private static let empty = Array("{\n}\n".utf8)
 
     /// Makes the copy.
     init(_ suite: DefaultsSuite) throws {
@@ -19,38 +20,57 @@ final class EditSession {
         base = try FileState.present(of: suite, path)
         folder = try System.makeTemporaryFolder()
         copy = folder + "/" + System.name(of: path)
-        try System.make(copy, base.bytes ?? Array("{\n}\n".utf8))
+        try System.make(copy, base.bytes ?? EditSession.empty)
     }
 
-    /// Has the person edit until it can be used or is given up.
+    /// Has the person edit until the copy can be used or is given up.
     func run() throws {
-        while true {
-            do { try System.run(EditSession.editor, on: copy) } catch {
-                try endWithCopyIfChanged()
-                throw error
-            }
-            do {
-                guard let text = try changedText() else {
-                    discardCopy()
-                    return try Output.line("nothing was changed")
-                }
-                let members = try InputText.object(text, from: copy)
-                let outcome = try Replacement(suite: suite, path: path, base: base).put(text, members)
+        do {
+            var outcome: String?
+            while outcome == nil { outcome = try attempt() }
+            discardCopy()
+            try Output.line(outcome ?? "")
+        } catch {
+            if try System.contents(copy) == base.bytes ?? EditSession.empty {
                 discardCopy()
-                return try Output.line(outcome)
-            } catch let conflict as Replacement.Conflict {
-                guard try wantsToGoOn(conflict.message, "Edit again, with the file as it is now as the base?")
-                else {
-                    throw kept(.inTheWay, conflict.message)
-                }
-                base = conflict.present
-            } catch let failure as Failure where failure.status == .unusableInput {
-                guard try wantsToGoOn(failure.message ?? "", "Edit again?") else {
-                    throw kept(.unusableInput, failure.message ?? "")
-                }
-            } catch {
+            } else {
                 Output.complain("your edit is kept in \(copy)", as: "note")
-                throw error
+            }
+            throw error
+        }
+    }
+
+    /// Has the copy edited once.
+    ///
+    /// - Returns: what was done, in words; nil where it has to be edited again.
+    private func attempt() throws -> String? {
+        try System.run(EditSession.editor, on: copy)
+        guard let bytes = try System.contents(copy) else {
+            throw Failure(.otherProgram, "the editor has taken \(copy) away, so nothing was changed")
+        }
+        if bytes == base.bytes ?? EditSession.empty { return "nothing was changed" }
+        do {
+            let text = try InputText.text(bytes, from: copy)
+            return try put(text, try InputText.object(text, from: copy))
+        } catch let failure as Failure where failure.status == .unusableInput {
+            Output.complain(failure.message ?? "")
+            guard ask("Edit again? [Y/n]", ["", "y", "yes"]) != nil else {
+                throw Failure(.unusableInput, "nothing was changed")
+            }
+            return nil
+        }
+    }
+
+    /// Stores the edited text, and asks whose values to take where others have changed the same keys.
+    private func put(_ text: String, _ members: DefaultsObject) throws -> String {
+        var replacement = Replacement(suite: suite, path: path, base: base)
+        while true {
+            do { return try replacement.put(text, members) } catch let conflict as Replacement.Conflict {
+                Output.complain(conflict.message)
+                let answer =
+                    conflict.isMergeable ? ask("Take [m]ine, [t]heirs, or stop? [s]", ["m", "t"]) : nil
+                guard let answer else { throw Failure(.inTheWay, "nothing was changed") }
+                replacement.preference = answer == "m" ? .mine : .theirs
             }
         }
     }
@@ -60,32 +80,14 @@ final class EditSession {
         System.environment("VISUAL") ?? System.environment("EDITOR") ?? "vi"
     }
 
-    private func changedText() throws -> String? {
-        guard let bytes = try System.contents(copy) else {
-            throw Failure(.otherProgram, "the editor has taken the copy \(copy) away, so nothing was changed")
-        }
-        if bytes == base.bytes || (base.bytes == nil && bytes == Array("{\n}\n".utf8)) { return nil }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.unusableInput, "\(copy) is not UTF-8; save it as UTF-8")
-        }
-        return text
-    }
-
-    private func wantsToGoOn(_ message: String, _ question: String) throws -> Bool {
-        guard System.isTerminal(System.input), System.isTerminal(System.errorOutput) else { return false }
-        Output.complain(message)
-        System.writeIfPossible(question + " [Y/n] ", to: System.errorOutput)
-        guard let answer = System.answer() else { return false }
-        return ["", "y", "yes"].contains(answer.lowercased())
-    }
-
-    private func kept(_ status: Failure.Status, _ message: String) -> Failure {
-        Failure(status, "\(message)\nNothing was changed; your edit is kept in \(copy)")
-    }
-
-    private func endWithCopyIfChanged() throws {
-        if try System.contents(copy) == base.bytes { return discardCopy() }
-        Output.complain("your edit is kept in \(copy)", as: "note")
+    /// Asks a person, where there is one.
+    ///
+    /// - Returns: the answer, nil for any but these.
+    private func ask(_ question: String, _ answers: [String]) -> String? {
+        guard System.isTerminal(System.input), System.isTerminal(System.errorOutput) else { return nil }
+        System.writeIfPossible(question + " ", to: System.errorOutput)
+        guard let answer = System.answer()?.lowercased(), answers.contains(answer) else { return nil }
+        return answer
     }
 
     private func discardCopy() {

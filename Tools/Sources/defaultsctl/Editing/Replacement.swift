@@ -6,27 +6,31 @@ struct Replacement {
     let path: String
     /// What was edited.
     let base: FileState
+    /// Whose values to take for keys that both have changed; nil is a conflict.
+    var preference: Preference?
 
-    /// Others have changed what was edited.
+    /// Whose values to take.
+    enum Preference { case mine, theirs }
+
+    /// Others have changed what was edited; nothing was written.
     struct Conflict: Error {
         let message: String
-        /// The file as they left it.
-        let present: FileState
+        /// Whether it is a matter of taking one value or the other.
+        let isMergeable: Bool
     }
 
     /// Stores the edited text.
     ///
     /// - Returns: what was done, in words.
-    /// - Throws: ``Conflict`` with nothing changed.
     func put(_ text: String, _ members: DefaultsObject) throws -> String {
-        if try isReplaced(text) { return "saved \(path)" }
-        let present = try FileState.present(of: suite, path)
-        guard let before = base.values, let now = present.values else {
+        if preference == nil, try isReplaced(text) { return "saved \(path)" }
+        guard let before = base.values, let now = try FileState.present(of: suite, path).values else {
             throw Conflict(
-                message: "\(path) was changed meanwhile, and cannot be read whole", present: present)
+                message: "\(path) was changed by others meanwhile, and one of the versions cannot be read",
+                isMergeable: false)
         }
-        return try merge(
-            Difference(from: before, to: members), since: Difference(from: before, to: now), present)
+        let mine = Difference(from: before, to: members)
+        return try merge(mine, since: Difference(from: before, to: now))
     }
 
     /// Replaces the file with every byte of the text, where it is still the one that was edited.
@@ -46,25 +50,26 @@ struct Replacement {
         }
     }
 
-    private func merge(_ mine: Difference, since theirs: Difference, _ present: FileState) throws -> String {
+    private func merge(_ mine: Difference, since theirs: Difference) throws -> String {
         let both = mine.keys.filter { theirs[$0] != nil && theirs[$0] != mine[$0] }
-        guard both.isEmpty else {
-            let names = both.map(SafeText.name).joined(separator: ", ")
-            throw Conflict(
-                message: "\(path): \(names) \(both.count == 1 ? "was" : "were") changed by others meanwhile",
-                present: present)
-        }
+        if preference == nil, !both.isEmpty { throw conflict(both) }
+        let keys = preference == .theirs ? mine.keys.filter { !both.contains($0) } : mine.keys
         try suite.withTransaction { transaction in
             let stored = try suite.storedObject()
-            for key in mine.keys where !theirs.left(key, as: stored[key]) {
-                throw Conflict(
-                    message: "\(path): \(SafeText.name(key)) was changed by others meanwhile",
-                    present: present)
-            }
-            for key in mine.keys { transaction[key: key] = mine[key] ?? nil }
+            // Between looking and now they may have gone on.
+            let late = keys.filter { !theirs.left($0, as: stored[$0]) && stored[$0] != mine[$0] ?? nil }
+            if preference != .mine, !late.isEmpty { throw conflict(late) }
+            for key in keys { transaction[key: key] = mine[key] ?? nil }
         }
         return
-            "saved \(mine.keys.count) \(mine.keys.count == 1 ? "key" : "keys") over what others have written "
-            + "meanwhile; comments and order are as they left them"
+            "saved \(keys.count) \(keys.count == 1 ? "key" : "keys") over what others have written meanwhile; "
+            + "comments and order are as they left them"
+    }
+
+    private func conflict(_ keys: [String]) -> Conflict {
+        let names = keys.map(SafeText.name).joined(separator: ", ")
+        return Conflict(
+            message: "\(path): \(names) \(keys.count == 1 ? "was" : "were") changed by others meanwhile",
+            isMergeable: true)
     }
 }

@@ -12,8 +12,13 @@ enum InputText {
         } else {
             throw Failure(.noSuchSuite, "there is no file \(path)")
         }
+        return try text(bytes, from: name(path))
+    }
+
+    /// Bytes as text.
+    static func text(_ bytes: [UInt8], from place: String) throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.unusableInput, "\(name(path)) is not UTF-8; save it as UTF-8")
+            throw Failure(.unusableInput, "\(place) is not UTF-8; save it as UTF-8")
         }
         return text
     }
