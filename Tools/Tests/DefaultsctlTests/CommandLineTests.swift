@@ -43,10 +43,11 @@ import Testing
         try place.save(#"{"volume": 1, "voice": 2, "theme": 3, "two words": 4, "e\u001b": 5}"#)
         try place.run("read", "-s", "player")
         let script = """
+            set +e
             source <(defaultsctl --generate-completion-script bash)
             complete_line() {
                 COMP_LINE="$*"; COMP_WORDS=($*); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_POINT=${#COMP_LINE}
-                COMPREPLY=(); _defaultsctl; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
+                COMPREPLY=(); _defaultsctl defaultsctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
             }
             complete_line defaultsctl read --suite player vo
             complete_line defaultsctl read --suite pl

@@ -23,7 +23,7 @@ import Testing
             run.output == """
                    managed      -
                    arguments    -
-                *  environment  0.7  variable APP_VOLUME\(blanks(place.file().count + 4 - 19))  counts
+                *  environment  0.7  variable APP_VOLUME\(blanks(place.file().count + 5 - 19))  counts
                    transient    -
                    stored       0.5  \(place.file()):2:13  masked by environment
                    registered   0.1  register(defaults:)\(blanks(place.file().count + 5 - 19))  masked by environment

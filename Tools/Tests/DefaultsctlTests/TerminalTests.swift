@@ -51,40 +51,31 @@ import Testing
         #expect(lines[2] == "日本  \"" + String(repeating: "世", count: 21) + "…")
     }
 
-    /// A key and a value with a line end, a title sequence, a bell, a C1 control, NUL and a mark that turns text around.
-    private static let hostile = "a\n\u{1B}]0;pwned\u{7}\u{9B}31m\u{0}\u{202E}z"
+    /// A key with a line end, a title sequence, a bell, a C1 control and a mark that turns text around.
+    private static let hostileKey = "a\n\u{1B}]0;pwned\u{7}\u{9B}31m\u{202E}z"
 
+    /// A suite with that key, and a value that has a NUL too.
     private func saveHostile() throws {
-        let text = try JSONSerialization.data(withJSONObject: [Self.hostile: Self.hostile])
+        let text = try JSONSerialization.data(withJSONObject: [Self.hostileKey: Self.hostileKey + "\u{0}"])
         try place.save(String(decoding: text, as: UTF8.self))
     }
 
-    @Test(arguments: [["read"], ["dump"], ["read", "--json"], ["read", "KEY"], ["explain", "KEY"]])
+    @Test(arguments: [
+        ["read"], ["dump"], ["read", "--json"], ["read", hostileKey], ["explain", hostileKey],
+    ])
     func `hostile keys and values are shown escaped`(_ words: [String]) throws {
         try saveHostile()
-        let screen =
-            words.last == "KEY"
-            // An argument cannot hold a NUL, so the key is another.
-            ? try {
-                let key = Self.hostile.replacing("\u{0}", with: "")
-                let object = [key: Self.hostile]
-                try place.save(
-                    String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self))
-                return try Terminal(place, words[0], key, "-s", "player", environment: ["NO_COLOR": "1"])
-                    .end().screen
-            }()
-            : try screen(words, environment: ["NO_COLOR": "1"])
+        let screen = try screen(words, columns: 200, environment: ["NO_COLOR": "1"])
         #expect(
             screen.unicodeScalars.allSatisfy {
-                $0 == "\n" || ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value))
+                $0 == "\n" || ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0 != "\u{202E}")
             })
-        #expect(!screen.contains("\u{202E}"))
-        #expect(screen.contains(#"a\n\u001B]0;pwned\u0007\u009B31m"#), "\(screen)")
+        // As it is written in the file, escapes may have small letters.
+        #expect(screen.lowercased().contains(#"a\n\u001b]0;pwned\u0007\u009b31m\u202ez\u0000"#), "\(screen)")
     }
 
     @Test func `hostile names are escaped in errors, whatever standard error is`() throws {
-        let key = Self.hostile.replacing("\u{0}", with: "")
-        let run = try place.run("read", key, "-s", "player")
+        let run = try place.run("read", Self.hostileKey, "-s", "player")
         #expect(run.status == 1 && !run.errors.contains(escape) && run.errors.contains(#"\u001B"#))
     }
 

@@ -18,7 +18,7 @@ import Testing
     ])
     func `a value is JSON, or a bare word`(word: String, text: String) throws {
         #expect(try place.run("write", "k", word, "-s", "player") == .init(status: 0, output: "", errors: ""))
-        #expect(try place.settings() == "{\n  \"k\": \(text)\n}")
+        #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
     }
 
     @Test(arguments: [
@@ -32,7 +32,7 @@ import Testing
     ])
     func `a type says what a word is`(type: String, word: String, text: String) throws {
         #expect(try place.run("write", "k", word, "--type", type, "-s", "player").status == 0)
-        #expect(try place.settings() == "{\n  \"k\": \(text)\n}")
+        #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
     }
 
     @Test(arguments: [
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `a value comes from standard input without its last line end`() throws {
         try place.run("write", "k", "-", "-s", "player", "-t", "string", input: "a\nb\n")
-        #expect(try place.settings() == "{\n  \"k\": \"a\\nb\"\n}")
+        #expect(try place.settings() == "{\n  \"k\": \"a\\nb\"\n}\n")
     }
 
     @Test func `comments and other members of the file stay as they are`() throws {

@@ -31,8 +31,11 @@ struct Table {
 
     /// Prints it.
     func print() throws {
-        let all = Output.isTerminal ? [heads.map { Cell($0, .faint) }] + rows : rows
-        let widths = fittedWidths(all)
+        let used = heads.indices.filter { column in rows.contains { !$0[column].text.isEmpty } }
+        let all = (Output.isTerminal ? [heads.map { Cell($0, .faint) }] + rows : rows).map { row in
+            used.map { row[$0] }
+        }
+        let widths = fittedWidths(all, count: used.count)
         for row in all {
             let line = row.indices.map { row[$0].fitted(to: widths[$0], isLast: $0 == row.count - 1) }
             let whole = line.joined(separator: String(repeating: " ", count: Table.gap))
@@ -41,8 +44,8 @@ struct Table {
     }
 
     /// The columns' widths; where they are too wide for the terminal, the widest gives way.
-    private func fittedWidths(_ rows: [[Cell]]) -> [Int] {
-        var widths = heads.indices.map { column in rows.map { TextWidth.of($0[column].text) }.max() ?? 0 }
+    private func fittedWidths(_ rows: [[Cell]], count: Int) -> [Int] {
+        var widths = (0..<count).map { column in rows.map { TextWidth.of($0[column].text) }.max() ?? 0 }
         guard let width = Output.width else { return widths }
         let room = width - Table.gap * (widths.count - 1)
         while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8,

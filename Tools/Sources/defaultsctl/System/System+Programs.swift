@@ -15,8 +15,19 @@ extension System {
         let words = ["sh", "-c", command + " \"$1\"", "sh", path]
         var arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
+        // What a person interrupts is the editor; this program has to stay for what was edited.
+        let interruption = signal(SIGINT, SIG_IGN)
+        defer { signal(SIGINT, interruption) }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var heard = sigset_t()
+        sigemptyset(&heard)
+        sigaddset(&heard, SIGINT)
+        posix_spawnattr_setsigdefault(&attributes, &heard)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var process = pid_t()
-        let code = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
+        let code = posix_spawn(&process, "/bin/sh", nil, &attributes, &arguments, environ)
         guard code == 0 else { throw refusal("/bin/sh could not be started", code) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {

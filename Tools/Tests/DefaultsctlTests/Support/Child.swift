@@ -21,8 +21,16 @@ struct Child {
         for (number, file) in files.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, file, Int32(number))
         }
+        // The threads that tests run on block most signals, and a child would go on so.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let code = posix_spawn(&process, path, &actions, nil, &words, &values)
+        let code = posix_spawn(&process, path, &actions, &attributes, &words, &values)
         guard code == 0 else { throw Refused(code: code) }
         self.process = process
     }

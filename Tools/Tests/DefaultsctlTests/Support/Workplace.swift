@@ -18,7 +18,7 @@ final class Workplace: Sendable {
         path =
             FileManager.default.temporaryDirectory.appending(path: "defaultsctl-test-\(UUID().uuidString)")
             .path
-        for folder in ["config", "tmp"] {
+        for folder in ["config", "tmp", "runs", "scripts"] {
             try FileManager.default.createDirectory(
                 atPath: "\(path)/\(folder)", withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
@@ -60,7 +60,7 @@ final class Workplace: Sendable {
         program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) throws -> Run {
         let name = UUID().uuidString
-        let paths = ["in", "out", "err"].map { "\(path)/tmp/\(name).\($0)" }
+        let paths = ["in", "out", "err"].map { "\(path)/runs/\(name).\($0)" }
         try Data(input.utf8).write(to: URL(filePath: paths[0]))
         let files = try zip(paths, [O_RDONLY, O_RDWR | O_CREAT, O_RDWR | O_CREAT]).map { path, flags in
             let file = open(path, flags | O_CLOEXEC, 0o600)
@@ -98,7 +98,7 @@ final class Workplace: Sendable {
 
     /// Makes an executable shell script and returns its path.
     func script(_ text: String) throws -> String {
-        let script = "\(path)/tmp/script-\(UUID().uuidString)"
+        let script = "\(path)/scripts/\(UUID().uuidString)"
         try Data("#!/bin/sh\nset -e\n\(text)\n".utf8).write(to: URL(filePath: script))
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
         return script
