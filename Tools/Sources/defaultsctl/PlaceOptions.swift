@@ -52,7 +52,7 @@ struct PlaceOptions: ParsableArguments {
     /// The suite, which has to be there: asking for it must not make one.
     func existing() throws -> DefaultsSuite {
         let found = try any()
-        guard let path = found.path, try !PlaceOptions.isThere(path) else { return found }
+        guard let path = found.path, try PlaceOptions.isThere(path) == false else { return found }
         if file != nil {
             throw Failure(.noSuchSuite, "there is no file \(path); \"write\" or \"load\" makes one")
         }
