@@ -25,7 +25,10 @@ extension Defaults {
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
     ) throws(DefaultsError) -> DefaultsValue {
-        var properties: [DefaultsObject.Element] = [("$schema", ["type": "string"])]
+        var properties: [DefaultsObject.Element] = [
+            ("$schema", ["type": "string"]),
+            (DefaultsSuite.migrationsKey, ["type": "array", "items": ["type": "string"]]),
+        ]
         for key in keys {
             guard let declaration = key.declaration else { continue }
             properties.append((key.name, .object(try property(declaration, isCodable: key.isCodable))))

@@ -25,12 +25,14 @@ import TypedDefaults
             schema == [
                 "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
                 "properties": [
-                    "$schema": ["type": "string"], "b": ["type": "boolean", "default": true],
+                    "$schema": ["type": "string"],
+                    "$migrations": ["type": "array", "items": ["type": "string"]],
+                    "b": ["type": "boolean", "default": true],
                     "a": ["type": "string", "default": ""],
                 ],
                 "additionalProperties": false,
             ])
-        #expect(schema["properties"]?.object?.map(\.key) == ["$schema", "b", "a"])
+        #expect(schema["properties"]?.object?.map(\.key) == ["$schema", "$migrations", "b", "a"])
         #expect(try Defaults.schema(of: keys)["additionalProperties"] == true)
     }
 
