@@ -21,6 +21,7 @@ extension Conversation {
                 DefaultsValue.number(DefaultsNumber(try command.number(1))), forKey: try command.word(0))
             try suite.checkpoint()
         case "checkpoint": try suite.checkpoint()
+        case "migrate": return try addOnce(named: Array(command.words(from: 0)))
         case "synchronize": try suite.synchronize()
         default: return nil
         }
@@ -37,6 +38,20 @@ extension Conversation {
                 transaction[key: words[place]] = Int(words[place + 1]).map { .number(DefaultsNumber($0)) }
             }
         }
+    }
+
+    /// Migrates by steps that each add 1 to `n`.
+    ///
+    /// - Returns: the names of those that were done now.
+    private func addOnce(named names: [String]) throws -> String {
+        let steps = names.map { name in
+            DefaultsMigration(name) { transaction in
+                let number = try transaction.storedValue(forKey: "n")?.int ?? 0
+                transaction[key: "n"] = .number(DefaultsNumber(number + 1))
+            }
+        }
+        let done = try suite.migrate(steps)
+        return done.isEmpty ? "none" : done.joined(separator: " ")
     }
 
     /// One line of JSON with the members in the order of their names.

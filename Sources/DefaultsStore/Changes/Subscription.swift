@@ -51,7 +51,7 @@ package final class Subscription: Sendable {
         state.withLock { state in
             state.told = texts
             guard sendsInitial else { return }
-            let entries = keys.map { key in
+            let entries = (allKeys == nil ? keys : texts.keys.sorted()).map { key in
                 ChangeNotice.Entry(key: key, old: texts[key] ?? nil, new: texts[key] ?? nil)
             }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))

@@ -16,6 +16,17 @@ enum Leftovers {
         }
     }
 
+    /// Puts the names right where no store is open, and removes a next settings file that was never put in place.
+    static func clear(at location: SuiteLocation) throws(DefaultsError) {
+        let files = try SuiteFiles.open(SuiteDirectory.resolve(location))
+        let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: WriterLock.limit))
+        guard let lock else { throw DefaultsError(.lockTimeout, path: location.path(of: location.lock)) }
+        _ = try clear(holding: lock)
+        try DefaultsError.writing(location.path(of: location.temporary)) { () throws(SystemError) in
+            try SystemCalls.remove(location.temporary, in: files.folder)
+        }
+    }
+
     private static func clear(_ displaced: FileStatus, _ files: SuiteFiles) throws(SystemError) {
         let names = files.location
         let next = try status(names.temporary, files)

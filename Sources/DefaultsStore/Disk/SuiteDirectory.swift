@@ -116,6 +116,14 @@ enum SuiteDirectory {
         }
     }
 
+    /// Takes the right to write from everybody else, on a folder or file.
+    static func takeRightToWriteFromOthers(_ path: String) throws(DefaultsError) {
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            let status = try SystemCalls.statusBehindLinks(path: path)
+            try SystemCalls.setMode(status.permissions & ~0o002, ofPath: path)
+        }
+    }
+
     /// Whether files of this user may be used: the process's own and the administrator's.
     static func isTrusted(owner: UInt32) -> Bool { owner == SystemCalls.userID || owner == 0 }
 }

@@ -39,6 +39,11 @@ extension DefaultsError {
         public static let malformedFile = Code(
             "malformedFile", "The settings file cannot be read as JSON",
             do: "Mend the named place; until then the last good values are served.")
+        /// A text that was given as JSON is none.
+        ///
+        /// Nothing was read from it.
+        public static let malformedText = Code(
+            "malformedText", "The text cannot be read as JSON", do: "Mend the named place.")
         /// A stored value does not decode as its key's type.
         ///
         /// It stays as it is until its key is set or reset.

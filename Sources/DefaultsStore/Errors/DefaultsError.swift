@@ -52,6 +52,7 @@ extension DefaultsError: CustomStringConvertible {
         if let key { text += " (key \"\(key)\"" + (suite.map { ", suite \"\($0)\")" } ?? ")") }
         if key == nil, let suite { text += " (suite \"\(suite)\")" }
         if let path { text += " at \(path)" + (line.map { ":\($0):\(column ?? 1)" } ?? "") }
+        if path == nil, let line { text += " at \(line):\(column ?? 1)" }
         if let systemError { text += ": \(systemError)" }
         if let underlyingDescription { text += ": \(underlyingDescription)" }
         return text + (text.hasSuffix(".") ? " " : ". ") + code.remedy

@@ -18,6 +18,26 @@ enum SuiteName {
         return encoded
     }
 
+    /// The name that a folder stands for; nil where no name leads to it.
+    static func name(ofFolder folder: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = folder.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard let name = String(validating: bytes, as: UTF8.self) else { return nil }
+        // Anything but the very folder that the name leads to is somebody else's.
+        do { return try self.folder(for: name) == folder ? name : nil } catch { return nil }
+    }
+
     private static func refused(_ name: String, _ reason: String) -> DefaultsError {
         DefaultsError(.invalidSuiteName, suite: String(name.prefix(80)), underlyingDescription: reason)
     }

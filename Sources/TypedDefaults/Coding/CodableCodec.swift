@@ -16,9 +16,9 @@ extension DefaultsCodec where Value: Codable {
         if let scalar = Value.self as? any ScalarCoded.Type,
             let codec = scalar.scalarCodec as? DefaultsCodec
         {
-            return codec
+            return codec.asCodable
         }
-        return general
+        return general.asCodable
     }
 
     /// The codec by way of a `DefaultsValue`, which serves every type and every spelling.

@@ -21,6 +21,8 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
     package let encode: @Sendable (Value) throws -> [UInt8]
     /// The value of a JSON text.
     package let decode: @Sendable ([UInt8]) throws -> Value
+    /// Whether values are written as their type's `Codable` conformance says, so that the type tells their shape.
+    package private(set) var isCodable = false
 
     /// Makes a codec from its two directions.
     public init(
@@ -29,5 +31,12 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
     ) {
         self.encode = encode
         self.decode = decode
+    }
+
+    /// The same codec, known to be that of the type's `Codable` conformance.
+    package var asCodable: DefaultsCodec {
+        var codec = self
+        codec.isCodable = true
+        return codec
     }
 }

@@ -85,3 +85,24 @@ extension Decimal: DirectlyEncoded, DirectlyDecoded {
         }
     }
 }
+
+/// Their schemas, for editors; a format is a hint to people and refuses nothing.
+extension Date: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": ["string", "number"], "format": "date-time"] }
+}
+
+extension Data: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "string", "contentEncoding": "base64"] }
+}
+
+extension URL: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": ["string", "object"], "format": "uri-reference"] }
+}
+
+extension UUID: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "string", "format": "uuid"] }
+}
+
+extension Decimal: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": ["number", "string"], "pattern": "^NaN$"] }
+}

@@ -63,6 +63,10 @@ extension Defaults {
             suite.core.report(DefaultsError(.conflictingKeys, key: name))
         }
 
+        override package var declaration: KeyDeclaration? { declaration(in: suite.core) }
+
+        override package var isCodable: Bool { coding.codec.isCodable }
+
         /// What a suite has to know of the key.
         func declaration(in core: SuiteCore) -> KeyDeclaration {
             let (coding, makeDefault) = (coding, makeDefault)

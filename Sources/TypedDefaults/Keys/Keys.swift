@@ -47,6 +47,12 @@ extension Defaults {
         /// Enters the key into its suite's catalogue.
         package func declare() {}
 
+        /// What the key's suite has to know of it.
+        package var declaration: KeyDeclaration? { nil }
+
+        /// Whether the type of its values tells how they are stored.
+        package var isCodable: Bool { false }
+
         /// What an observer of several keys asks of each: whether a change of its text changed its value.
         package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }

@@ -1,0 +1,135 @@
+/// What is looked at in each file of a suite.
+extension SuiteInspection {
+    mutating func lookAtFolder(_ status: FileStatus) {
+        if !SuiteDirectory.isTrusted(owner: status.owner) {
+            add(
+                .error, "insecureDirectory", location.folder, "it belongs to another user",
+                remedy: "Use a folder of your own.")
+        }
+        if status.permissions & 0o002 != 0 {
+            add(
+                .error, "insecureDirectory", location.folder, "everybody can write in it",
+                remedy: "Take that right away (chmod o-w).", mend: .narrowMode)
+        } else if status.permissions & 0o020 != 0 {
+            add(.note, "mode", location.folder, "its group can write in it")
+        }
+    }
+
+    mutating func lookAtSettings(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        let path = location.path
+        guard let opened = try RegularFile.open(location.settings, in: folder, path) else {
+            return add(.note, "missing", path, "there is no settings file yet")
+        }
+        lookAtMode(opened.status)
+        guard opened.status.identity.size <= SettingsFile.limit else {
+            throw DefaultsError(.valueTooLarge, path: path)
+        }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.readToEnd(opened.file, from: 0)
+        }
+        let (document, fault) = SettingsDocument.read(bytes)
+        if let fault {
+            let count = document.keys.count
+            add(
+                DefaultsFinding(
+                    weight: .error, kind: "malformedFile", path: path, line: fault.line, column: fault.column,
+                    reason: "it is no settings file: \(fault.reason)",
+                    remedy: "Mend that place. A repair keeps the file beside the new one, which has only the "
+                        + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
+                    mend: .checkpoint))
+        }
+        for (key, line, column) in document.duplicateKeys {
+            add(
+                DefaultsFinding(
+                    weight: .warning, kind: "duplicateKey", path: path, line: line, column: column,
+                    key: key.string, reason: "it stands in the file more than once; the last one counts",
+                    remedy: "Delete the one that is not meant."))
+        }
+    }
+
+    private mutating func lookAtMode(_ status: FileStatus) {
+        if status.permissions & 0o002 != 0 {
+            add(
+                .warning, "mode", location.path, "everybody can write it",
+                remedy: "Take that right away (chmod o-w).", mend: .narrowMode)
+        }
+        if status.permissions & 0o044 != 0 {
+            add(.note, "mode", location.path, "other users can read it")
+        }
+    }
+
+    mutating func openLock(_ folder: borrowing Descriptor) throws(DefaultsError) -> Descriptor? {
+        let path = location.path(of: location.lock)
+        guard let opened = try RegularFile.open(location.lock, in: folder, path) else { return nil }
+        try RegularFile.check(opened.status, path, isWrittenInPlace: true)
+        if opened.status.identity.size < MappedPage.size {
+            add(
+                .warning, "lockFile", path, "it is \(opened.status.identity.size) bytes long, not 4096",
+                remedy: "The next program that opens the suite mends it.", mend: .checkpoint)
+        }
+        if opened.status.permissions & 0o077 != 0 {
+            add(
+                .warning, "mode", path, "other users can open it, and so keep writers waiting",
+                remedy: "The next program that opens the suite mends it.", mend: .checkpoint)
+        }
+        return opened.file
+    }
+
+    func lookAtLock(_ lock: borrowing Descriptor) throws(DefaultsError) {
+        try LockFile.checkVersion(lock, nil, location.path(of: location.lock))
+    }
+
+    mutating func lookAtJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        let path = location.path(of: location.journal)
+        guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
+        try RegularFile.check(opened.status, path, isWrittenInPlace: true)
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.readToEnd(opened.file, from: 0)
+        }
+        guard let header = JournalHeader(bytes) else {
+            guard !bytes.isEmpty else { return }
+            return add(
+                .warning, "journal", path,
+                "its first line does not count, so none of its \(bytes.count) bytes do",
+                remedy: "The next writer keeps them beside the settings and begins it anew.")
+        }
+        let lines = Array(bytes[JournalHeader.length...])
+        let (records, good) = Journal.parse(lines, nonce: header.nonce, after: header.generation)
+        if !records.isEmpty {
+            add(
+                .note, "journal", path,
+                "the last \(records.count == 1 ? "write is" : "\(records.count) writes are") not in the settings "
+                    + "file yet", remedy: "It follows by itself; nothing is lost.", mend: .checkpoint)
+        }
+        if good < lines.count {
+            add(
+                .note, "journal", path,
+                "\(lines.count - good) bytes behind its last whole line do not count",
+                remedy: "The next writer cuts them off, and keeps what is not a torn line.")
+        }
+    }
+
+    mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        for name in [location.temporary, location.displaced] {
+            do {
+                _ = try SystemCalls.status(name, in: folder)
+                add(
+                    .warning, "leftover", location.path(of: name), "a writer that died has left it",
+                    remedy: "The next writer puts it right.", mend: .clearing)
+            } catch {
+                if !error.isMissing { throw .reading(location.path(of: name), error) }
+            }
+        }
+    }
+
+    mutating func lookAtDamagedCopies() throws(DefaultsError) {
+        let names = try DefaultsError.reading(location.folder) { () throws(SystemError) in
+            try SystemCalls.names(inFolder: location.folder)
+        }
+        for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
+            add(
+                .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",
+                remedy: "Take from it what you miss, then delete it.")
+        }
+    }
+}

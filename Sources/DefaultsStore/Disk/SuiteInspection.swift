@@ -1,0 +1,93 @@
+/// Looks through the files of a suite without changing or making one.
+///
+/// It holds the writer's lock while it looks, where that can be had: else what a writer is doing would look like what
+/// a dead one has left.
+struct SuiteInspection {
+    let location: SuiteLocation
+    private(set) var findings: [DefaultsFinding] = []
+
+    /// How long it waits for the lock, in milliseconds.
+    private static let patience: UInt64 = 1_000
+
+    init(_ location: SuiteLocation) { self.location = location }
+
+    /// Looks at everything there is.
+    static func findings(at location: SuiteLocation) -> [DefaultsFinding] {
+        do throws(DefaultsError) {
+            var inspection = SuiteInspection(try SuiteDirectory.resolve(location))
+            try inspection.run()
+            return inspection.findings
+        } catch {
+            return [DefaultsFinding(error, at: location.path)]
+        }
+    }
+
+    private mutating func run() throws(DefaultsError) {
+        let open = SuiteLocation(
+            folder: location.folder, settings: location.settings, allowsInsecureDirectory: true)
+        guard let folder = try SuiteDirectory.open(open, creating: false) else {
+            add(.note, "missing", location.folder, "the folder is not there: nothing was ever written")
+            return
+        }
+        lookAtFolder(
+            try DefaultsError.reading(location.folder) { () throws(SystemError) in
+                try SystemCalls.status(of: folder)
+            })
+        do throws(DefaultsError) {
+            guard let lock = try openLock(folder) else { return try lookAtFiles(folder, isAlone: true) }
+            let isAlone = waitForLock(lock)
+            try lookAtLock(lock)
+            try lookAtFiles(folder, isAlone: isAlone)
+        } catch {
+            add(error)
+        }
+    }
+
+    private mutating func lookAtFiles(
+        _ folder: borrowing Descriptor, isAlone: Bool
+    ) throws(DefaultsError) {
+        // Each by itself, so that one that cannot be used hides none of the others.
+        do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
+        do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
+        if isAlone {
+            try lookAtLeftovers(folder)
+        } else {
+            add(
+                .note, "busy", location.path(of: location.lock), "another process is writing",
+                remedy: "What a dead writer may have left was not looked for; check again.")
+        }
+        try lookAtDamagedCopies()
+    }
+
+    private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
+        let deadline = Deadline.after(milliseconds: SuiteInspection.patience)
+        do throws(SystemError) {
+            while try SystemCalls.tryLock(lock) == false {
+                if deadline.hasPassed { return false }
+                SystemCalls.pause(nanoseconds: 500_000)
+            }
+            return true
+        } catch {
+            // A file system that locks only what may be written.
+            return false
+        }
+    }
+}
+
+extension SuiteInspection {
+    /// Notes something.
+    mutating func add(
+        _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
+        remedy: String? = nil, mend: DefaultsFinding.Mend? = nil
+    ) {
+        add(
+            DefaultsFinding(
+                weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, mend: mend))
+    }
+
+    /// Notes an error.
+    mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
+
+    /// Notes something.
+    mutating func add(_ finding: DefaultsFinding) { findings.append(finding) }
+}

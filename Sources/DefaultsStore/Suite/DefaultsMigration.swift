@@ -1,0 +1,69 @@
+/// One named step that brings what is stored from an older shape into a newer one.
+///
+/// ```swift
+/// let suite = DefaultsSuite.inMemory()
+/// try suite.migrate([
+///     .rename("volume is loudness", from: "volume", to: "loudness"),
+///     .remove("no cache", keys: "cache", "cacheSize"),
+///     DefaultsMigration("both sizes are one window") { tx in
+///         tx[key: "window"] = ["width": try tx.storedValue(forKey: "width") ?? 800]
+///         tx.remove(key: "width")
+///     },
+/// ])
+/// ```
+public struct DefaultsMigration: Sendable {
+    /// What the step is known by in the file; never to be changed or used again.
+    public let name: String
+    let body: @Sendable (inout DefaultsTransaction) throws -> Void
+
+    /// Makes a step of one's own.
+    ///
+    /// The body is a transaction's: it has the writer's lock, and what it throws leaves everything as it was. It
+    /// looks at what is stored with ``DefaultsTransaction/storedValue(forKey:)``, for a subscript gives the effective
+    /// value, which may be an administrator's or a default.
+    public init(_ name: String, _ body: @escaping @Sendable (inout DefaultsTransaction) throws -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// Gives a stored value another key, its text as it is.
+    ///
+    /// Where both keys are stored, the new one's value stays and the old one goes.
+    public static func rename(_ name: String, from old: String, to new: String) -> DefaultsMigration {
+        DefaultsMigration(name) { transaction in
+            let (source, target) = (KeyName(old), try KeyName.validated(new))
+            guard source != target, let value = try transaction.open.stored(source) else { return }
+            if try transaction.open.stored(target) == nil { try transaction.stage(value, forKey: target) }
+            try transaction.stage(nil, forKey: source)
+        }
+    }
+
+    /// Removes stored values.
+    public static func remove(_ name: String, keys: String...) -> DefaultsMigration {
+        DefaultsMigration(name) { transaction in keys.forEach { transaction.remove(key: $0) } }
+    }
+
+    /// Changes a stored value; nil removes it, and one that is not stored is left alone.
+    public static func transform(
+        _ name: String, key: String, _ change: @escaping @Sendable (DefaultsValue) throws -> DefaultsValue?
+    ) -> DefaultsMigration {
+        DefaultsMigration(name) { transaction in
+            guard let old = try transaction.storedValue(forKey: key) else { return }
+            transaction[key: key] = try change(old)
+        }
+    }
+}
+
+extension DefaultsTransaction {
+    /// The stored value of a key as the transaction sees it, whatever other domains say.
+    ///
+    /// - Throws: what kept the files from being read.
+    public func storedValue(forKey key: String) throws(DefaultsError) -> DefaultsValue? {
+        do {
+            try open.store.checkIsOwn()
+            return try open.stored(KeyName(key))?.value
+        } catch {
+            throw error.inSuite(core.name)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What names a folder has in it.
+extension SystemCalls {
+    /// The names in a folder, in no order; links on the way to it are followed.
+    ///
+    /// - Throws: also where the listing breaks off, so that what is returned is all of it.
+    static func names(inFolder path: String) throws(SystemError) -> [String] {
+        if let planned = Faults.strike("opendir") { throw SystemError(call: "opendir", errno: planned) }
+        guard let list = opendir(path) else { throw SystemError(call: "opendir", errno: errno) }
+        defer { closedir(list) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(list) else {
+                let code = errno
+                guard code == 0 else { throw SystemError(call: "readdir", errno: code) }
+                return names.filter { $0 != "." && $0 != ".." }
+            }
+            // By its place in the entry, because a copy of the whole structure would read behind a shorter entry.
+            let place = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+            let name = UnsafeRawPointer(entry) + place
+            names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
+        }
+    }
+
+    /// Sets the permissions of the file or folder that a path leads to.
+    static func setMode(_ mode: UInt32, ofPath path: String) throws(SystemError) {
+        _ = try check("chmod") { chmod(path, mode_t(mode)) }
+    }
+}

@@ -1,0 +1,83 @@
+import DefaultsStore
+
+/// The JSON Schema of what the values of a `Codable` type are stored as.
+///
+/// It says no more than is certain of every value, so that it refuses none that would decode.
+enum ValueSchema {
+    /// The most cases that are listed one by one.
+    private static let greatestNumberOfCases = 1_000
+
+    /// The schema of a type; empty where its name alone does not tell.
+    static func of(_ type: any Any.Type) -> DefaultsObject {
+        if let described = type as? any SchemaDescribed.Type { return described.schema }
+        guard type is any RawRepresentable.Type, let type = type as? any (CaseIterable & Encodable).Type,
+            let cases = cases(of: type)
+        else { return [:] }
+        return ["enum": .array(cases)]
+    }
+
+    /// The values that a type has, as they are stored; nil where they are too many, or one cannot be stored.
+    private static func cases<Value: CaseIterable & Encodable>(of type: Value.Type) -> [DefaultsValue]? {
+        let all = Array(Value.allCases.prefix(greatestNumberOfCases + 1))
+        guard all.count <= greatestNumberOfCases else { return nil }
+        do { return try all.map { try EncodingPlace.root.encode($0) } } catch {
+            // A case that cannot be stored cannot be in a file either, but then little is certain of the others.
+            return nil
+        }
+    }
+
+    /// The schema of values that may also be `null`.
+    static func orNull(_ schema: DefaultsObject) -> DefaultsObject {
+        DefaultsObject(
+            schema.map { name, value in
+                switch (name, value) {
+                case ("enum", .array(let cases)):
+                    (name, cases.contains(.null) ? value : .array(cases + [nil]))
+                case ("type", .array(let types)):
+                    (name, .array(types.contains("null") ? types : types + ["null"]))
+                case ("type", _): (name, [value, "null"])
+                default: (name, value)
+                }
+            })
+    }
+
+    /// The schema of a key whose default is an object: what may be in it, without saying of what kind.
+    static func ofObject(like members: DefaultsObject) -> DefaultsObject {
+        let properties = members.map { (key: $0.key, value: DefaultsValue.object(["default": $0.value])) }
+        return ["type": "object", "properties": .object(DefaultsObject(properties))]
+    }
+}
+
+/// A type whose values have a shape that the type alone tells.
+protocol SchemaDescribed {
+    /// Its schema.
+    static var schema: DefaultsObject { get }
+}
+
+extension Bool: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "boolean"] }
+}
+
+extension String: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "string"] }
+}
+
+extension Optional: SchemaDescribed {
+    static var schema: DefaultsObject { ValueSchema.orNull(ValueSchema.of(Wrapped.self)) }
+}
+
+extension Array: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "array", "items": .object(ValueSchema.of(Element.self))] }
+}
+
+extension Set: SchemaDescribed {
+    static var schema: DefaultsObject { ["type": "array", "items": .object(ValueSchema.of(Element.self))] }
+}
+
+extension Dictionary: SchemaDescribed {
+    /// Keys that are no names are written in a list, by turns with their values.
+    static var schema: DefaultsObject {
+        guard Key.self is any CodingKeyRepresentable.Type else { return ["type": "array"] }
+        return ["type": "object", "additionalProperties": .object(ValueSchema.of(Value.self))]
+    }
+}

@@ -1,0 +1,54 @@
+/// Observation of all keys with their values.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct AllChangesTests {
+    private let suite = DefaultsSuite.inMemory()
+
+    /// What an observer heard, call by call: `key: old -> new`.
+    private final class Heard: Sendable {
+        let calls = Locked<[[String]]>([])
+
+        func hear(_ changes: [DefaultsChange]) {
+            let texts = changes.map { change in
+                "\(change.key): \(change.oldValue?.description ?? "-") -> \(change.newValue?.description ?? "-")"
+            }
+            calls.withLock { $0.append(texts) }
+        }
+    }
+
+    @Test func `the present values come first where asked for, by key, and each change with both values`()
+        throws
+    {
+        try suite.set(1, forKey: "b")
+        try suite.set(2, forKey: "a")
+        let heard = Heard()
+        let observation = suite.observeAllChanges { heard.hear($0) }
+        try suite.set(3, forKey: "b")
+        try suite.removeValue(forKey: "a")
+        observation.invalidate()
+        #expect(heard.calls.withLock { $0 } == [["a: 2 -> 2", "b: 1 -> 1"], ["b: 1 -> 3"], ["a: 2 -> -"]])
+    }
+
+    @Test func `a transaction is one call, and a key that is new has no old value`() throws {
+        let heard = Heard()
+        let observation = suite.observeAllChanges(options: [.old, .new]) { heard.hear($0) }
+        try suite.withTransaction { transaction in
+            transaction[key: "a"] = 1
+            transaction[key: "b"] = 2
+        }
+        observation.invalidate()
+        #expect(heard.calls.withLock { $0.map { $0.sorted() } } == [["a: - -> 1", "b: - -> 2"]])
+    }
+
+    @Test func `an equal value is no change, and values that were not asked for are left out`() throws {
+        try suite.set(1, forKey: "a")
+        let heard = Heard()
+        let observation = suite.observeAllChanges(options: [.new]) { heard.hear($0) }
+        try suite.set(1.0, forKey: "a")
+        try suite.set(2, forKey: "a")
+        observation.invalidate()
+        #expect(heard.calls.withLock { $0 } == [["a: - -> 2"]])
+    }
+}

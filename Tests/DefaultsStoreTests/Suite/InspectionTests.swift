@@ -1,0 +1,152 @@
+/// What looking through a suite's files finds, and what a repair makes of it.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct InspectionTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        suite.onFailure = { _ in }
+        try suite.set(1, forKey: "n")
+        try suite.checkpoint()
+    }
+
+    private func path(_ name: String) -> String { "\(folder.path)/settings/\(name)" }
+
+    private func setMode(_ mode: Int, _ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+
+    /// Each finding in a few words: how much it matters, its kind, the name of the file, and the place in it.
+    private func found(_ findings: [DefaultsFinding]? = nil) -> [String] {
+        (findings ?? suite.inspect()).map { finding in
+            let place = finding.line.map { " \($0):\(finding.column ?? 0)" } ?? ""
+            return
+                "\(finding.weight) \(finding.kind) \(URL(filePath: finding.path).lastPathComponent)\(place)"
+        }
+    }
+
+    @Test func `a suite that is as it should be has no findings`() {
+        #expect(suite.inspect() == [])
+        #expect(DefaultsSuite.inMemory().inspect() == [])
+    }
+
+    @Test func `a suite that is not there is a note, and looking makes nothing`() throws {
+        let other = try folder.suite("other")
+        #expect(found(other.inspect()) == ["note missing other"])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/other"))
+    }
+
+    @Test func `a file that does not parse is an error with its place, and a repair keeps its bytes`() throws
+    {
+        let broken = "{\n  \"n\": 1,\n  \"m\": oops\n}\n"
+        try folder.write(broken, to: "settings/settings.json")
+        #expect(found() == ["error malformedFile settings.json 3:8"])
+        #expect(suite.inspect().first?.isMendable == true)
+        #expect(try found(suite.repair()) == ["note damagedCopy settings.json.damaged-1"])
+        #expect(try folder.read("settings/settings.json.damaged-1") == broken)
+        #expect(try suite.storedValues()["n"] == 1)
+    }
+
+    @Test func `a key that stands twice is a warning at its second place, which a repair leaves`() throws {
+        try folder.write("{\n  \"n\": 1,\n  \"n\": 2\n}\n", to: "settings/settings.json")
+        #expect(found() == ["warning duplicateKey settings.json 3:3"])
+        #expect(suite.inspect().first?.key == "n")
+        #expect(try found(suite.repair()) == ["warning duplicateKey settings.json 3:3"])
+    }
+
+    @Test func `a folder that everybody can write is an error, and a repair takes the right away`() throws {
+        try setMode(0o777, folder.path + "/settings")
+        #expect(found() == ["error insecureDirectory settings"])
+        #expect(try found(suite.repair()) == ["note mode settings"])
+        #expect(try mode(folder.path + "/settings") == 0o775)
+    }
+
+    @Test func `a file that others can write is a warning, and a repair takes that right alone`() throws {
+        try setMode(0o666, folder.settingsPath())
+        #expect(found() == ["warning mode settings.json", "note mode settings.json"])
+        #expect(try found(suite.repair()) == ["note mode settings.json"])
+        #expect(try mode(folder.settingsPath()) == 0o664)
+    }
+
+    @Test func `a link to another user's file is an error`() throws {
+        try FileManager.default.removeItem(atPath: folder.settingsPath())
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.settingsPath(), withDestinationPath: folder.settingsPath())
+        #expect(found() == ["error insecureDirectory settings.json"])
+    }
+
+    @Test(arguments: [".settings.json.tmp", ".settings.json.old"])
+    func `what a dead writer left is a warning, and a repair puts it right`(_ name: String) throws {
+        try Data("{\"n\": 2}".utf8).write(to: URL(filePath: path(name)))
+        #expect(found() == ["warning leftover \(name)"])
+        let left = try suite.repair()
+        #expect(left.allSatisfy { $0.kind == "damagedCopy" })
+        #expect(!FileManager.default.fileExists(atPath: path(name)))
+        #expect(try suite.storedValues() == ["n": 1])
+    }
+
+    @Test func `what a writer is doing at the moment is not taken for a leftover`() throws {
+        try suite.withTransaction { _ in
+            try Data("{}".utf8).write(to: URL(filePath: path(".settings.json.tmp")))
+            #expect(found() == ["note busy .settings.json.lock"])
+        }
+    }
+
+    @Test func `records that the file does not have are a note with their number`() throws {
+        let header = JournalHeader(generation: 5)
+        let records = [6, 7].map { generation in
+            JournalRecord(
+                generation: generation,
+                changes: [(KeyName("m"), StoredValue(.number(DefaultsNumber(generation))))]
+            ).line(header.nonce)
+        }
+        let other = try folder.suite("other")
+        try folder.write("{}", to: "other/settings.json")
+        try Data(header.bytes + records.joined()).write(
+            to: URL(filePath: folder.path + "/other/.settings.json.journal"))
+        #expect(found(other.inspect()) == ["note mode settings.json", "note journal .settings.json.journal"])
+        #expect(other.inspect().last?.reason.contains("2 writes") == true)
+        #expect(try found(other.repair()) == ["note mode settings.json"])
+        #expect(try other.storedValues() == ["m": 7])
+    }
+
+    @Test func `a torn line behind the records is a note`() throws {
+        let journal = try FileHandle(forWritingTo: URL(filePath: path(".settings.json.journal")))
+        try journal.seekToEnd()
+        try journal.write(contentsOf: Data("0123".utf8))
+        try journal.close()
+        #expect(found() == ["note journal .settings.json.journal"])
+    }
+
+    @Test func `a journal whose first line does not count is a warning`() throws {
+        let other = try folder.suite("other")
+        try folder.write("{}", to: "other/settings.json")
+        try Data("nonsense".utf8).write(to: URL(filePath: folder.path + "/other/.settings.json.journal"))
+        #expect(found(other.inspect()).last == "warning journal .settings.json.journal")
+    }
+
+    @Test func `a lock file of a newer format is an error`() throws {
+        let lock = try FileHandle(forUpdating: URL(filePath: path(".settings.json.lock")))
+        try lock.seek(toOffset: 14)
+        try lock.write(contentsOf: Data([9, 0]))
+        try lock.close()
+        #expect(found() == ["error newerFormat .settings.json.lock"])
+    }
+
+    @Test func `a description has the place, the reason and the remedy, and no value`() throws {
+        try folder.write("{\"n\": s3cret}", to: "settings/settings.json")
+        let text = try #require(suite.inspect().first?.description)
+        #expect(text.hasPrefix("error: \(folder.settingsPath()):1:7: "))
+        #expect(text.contains("Mend that place") && !text.contains("s3cret"))
+    }
+}

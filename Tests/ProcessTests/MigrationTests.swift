@@ -1,0 +1,18 @@
+/// A migration is done once, however many processes start at once.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct MigrationTests {
+    @Test func `of four processes that migrate at once each step is done by one`() throws {
+        let folder = try TemporaryFolder()
+        let peers = try (0..<4).map { _ in try Peer.opening(in: folder) }
+        for peer in peers { try peer.send("migrate a b c") }
+        let answers = try peers.map { try $0.receive() }
+        #expect(answers.sorted() == ["a b c", "none", "none", "none"])
+        let suite = try folder.suite()
+        #expect(try suite.storedValues() == ["n": 3, "$migrations": ["a", "b", "c"]])
+        #expect(try peers[0].ask("migrate a b c d") == "d")
+        #expect(try suite.storedValues()["n"] == 4)
+    }
+}

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+/// `defaultsctl`, which looks into suites, changes, watches and repairs them from a shell.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "TypedDefaultsTools",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "defaultsctl", targets: ["defaultsctl"])],
+    dependencies: [
+        .package(name: "TypedDefaults", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "defaultsctl",
+            dependencies: [
+                .product(name: "DefaultsStore", package: "TypedDefaults"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "DefaultsctlTests", dependencies: ["defaultsctl"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,54 @@
+import ArgumentParser
+import DefaultsStore
+
+/// `check`: whether the files are as they should be.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look through the files of a suite, and mend what can be mended.",
+        discussion: """
+            It looks whether the settings parse and name each key once, whose the files are and who may change them, what \
+            a writer that died has left, and what the journal holds; with --schema, whether the values are what the \
+            program expects. Exit status 2: there are warnings or errors.
+
+            --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read.
+            """)
+
+    @Flag(help: "Mend what can be mended, then look again.")
+    var repair = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A JSON Schema of the settings, as a program writes it with Defaults.schema(of:).",
+            valueName: "path"),
+        completion: .file(extensions: ["json"]))
+    var schema: String?
+
+    @OptionGroup var place: PlaceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let schema = try schema.map { try Schema(file: $0) }
+        let suite = try place.existing()
+        // What is wrong is listed anyway.
+        suite.onFailure = { _ in }
+        let own = repair ? try suite.repair() : suite.inspect()
+        let findings =
+            try own.map(Finding.init)
+            + (schema.map { try SchemaCheck(schema: $0, suite: suite).findings() } ?? [])
+        let isWell = !findings.contains { $0.weight > .note }
+        if output.json {
+            try Output.json(
+                .members([
+                    "path": suite.path.map { .string($0) }, "isWell": .bool(isWell),
+                    "findings": .array(findings.map(\.json)),
+                ]))
+        } else {
+            try findings.forEach { try $0.show() }
+            if isWell { try Output.line(Colour.value("ok") + "  " + SafeText.escaped(suite.path ?? "")) }
+            if findings.contains(where: \.isMendable), !repair {
+                Output.complain("check --repair mends some of it", as: "note")
+            }
+        }
+        if !isWell { throw Failure(.damaged, nil) }
+    }
+}

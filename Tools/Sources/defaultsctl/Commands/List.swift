@@ -1,0 +1,69 @@
+import ArgumentParser
+import DefaultsStore
+
+/// `list`: the suites in a folder.
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the suites in a folder.",
+        discussion: "These are the folders that a program with this library has opened before.")
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "The folder that holds the suites' folders.",
+            discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
+        completion: .directory)
+    var directory: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let suites = try DefaultsSuite.names(in: directory).map { try Entry(name: $0, in: directory) }
+        if output.json { return try Output.json(.array(suites.map(\.json))) }
+        guard !suites.isEmpty else {
+            let folder = try directory ?? DefaultsSuite.defaultDirectory()
+            return Output.complain("there is no suite in \(folder)", as: "note")
+        }
+        var table = Table("SUITE", "KEYS", "SAVED", "FILE")
+        for suite in suites { table.add(suite.cells.0, suite.cells.1, suite.cells.2, suite.cells.3) }
+        try table.print()
+    }
+
+    /// What is shown of one suite.
+    private struct Entry {
+        let name: String
+        let path: String
+        let keys: Int?
+        let saved: Int?
+        let size: Int?
+
+        init(name: String, in directory: String?) throws {
+            let suite = try DefaultsSuite(name, in: directory, allowsInsecureDirectory: true)
+            // What is wrong with one of them is for "check" to tell.
+            suite.onFailure = { _ in }
+            self.name = name
+            path = suite.path ?? ""
+            do { keys = try suite.storedObject().count } catch { keys = nil }
+            let status = try System.status(path)
+            saved = status?.modified
+            size = status?.size
+        }
+
+        var cells: (Table.Cell, Table.Cell, Table.Cell, Table.Cell) {
+            (
+                Table.Cell(SafeText.name(name), .key),
+                keys.map { Table.Cell("\($0)") } ?? Table.Cell("damaged", .error),
+                Table.Cell(saved.map(System.minute) ?? "not yet", .faint),
+                Table.Cell(SafeText.escaped(path), .faint)
+            )
+        }
+
+        var json: DefaultsValue {
+            .members([
+                "name": .string(name), "path": .string(path), "keys": keys.map { .count($0) },
+                "isDamaged": .bool(keys == nil), "size": size.map { .count($0) },
+                "saved": saved.map { .string(System.date($0)) },
+            ])
+        }
+    }
+}

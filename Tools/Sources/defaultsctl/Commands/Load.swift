@@ -1,0 +1,48 @@
+import ArgumentParser
+import DefaultsStore
+
+/// `load`: stores the members of a JSON object in one transaction.
+struct Load: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Store all members of a JSON object, in one transaction.",
+        discussion: "A suite that is not there is made. Programs see all of it or nothing.")
+
+    /// What becomes of stored keys that the object does not have.
+    enum Manner: EnumerableFlag {
+        case merge, replace
+
+        static func help(for value: Manner) -> ArgumentHelp? {
+            value == .merge
+                ? "Keep stored keys that it does not have." : "Remove stored keys that it does not have."
+        }
+    }
+
+    @Argument(help: "The file; - or nothing is standard input.", completion: .file(extensions: ["json"]))
+    var input: String = "-"
+
+    @Flag var manner: Manner = .merge
+
+    @OptionGroup var place: PlaceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let members = try InputText.object(from: input)
+        let suite = try place.any()
+        let counts = try suite.withTransaction { transaction in
+            let stored = try suite.storedObject()
+            let changed = members.filter { stored[$0.key] != $0.value }
+            let removed = manner == .replace ? stored.filter { members[$0.key] == nil } : []
+            for member in changed { transaction[key: member.key] = member.value }
+            for member in removed { transaction.remove(key: member.key) }
+            return (set: changed.count, removed: removed.count, unchanged: members.count - changed.count)
+        }
+        if output.json {
+            return try Output.json(
+                .members([
+                    "set": .count(counts.set), "removed": .count(counts.removed),
+                    "unchanged": .count(counts.unchanged),
+                ]))
+        }
+        try Output.line("\(counts.set) set, \(counts.removed) removed, \(counts.unchanged) unchanged")
+    }
+}

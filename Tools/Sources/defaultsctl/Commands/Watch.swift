@@ -1,0 +1,44 @@
+import ArgumentParser
+import DefaultsStore
+
+/// `watch`: prints changes as they happen.
+struct Watch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print each change of a key, or of all keys, until interrupted.",
+        discussion: """
+            A line has the time, the key, the value before and after, and who changed it. With --json it is an object \
+            with time, key, old, new, cause, and process where it is known; old or new is left out where there is no value.
+            """)
+
+    @Argument(help: "The key; without one, all are watched.", completion: .custom(Completion.keys))
+    var key: String?
+
+    @Option(name: [.short, .long], help: ArgumentHelp("End after so many changes.", valueName: "n"))
+    var count: Int?
+
+    @Flag(name: [.short, .long], help: "Print the present values first; they are not counted.")
+    var initial = false
+
+    @OptionGroup var place: PlaceOptions
+    @OptionGroup var domains: DomainOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count has to be at least 1.") }
+    }
+
+    func run() throws {
+        let suite = try place.existing()
+        try domains.add(to: suite)
+        let log = ChangeLog(isJSON: output.json, limit: count)
+        let options: DefaultsObservationOptions = initial ? [.initial, .old, .new] : [.old, .new]
+        let observation =
+            if let key {
+                suite.observe(key: key, options: options) { log.add([$0]) }
+            } else {
+                suite.observeAllChanges(options: options) { log.add($0) }
+            }
+        defer { observation.invalidate() }
+        try log.waitForEnd()
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import DefaultsStore
+
+/// `write`: stores a value.
+struct Write: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Store a value.",
+        usage: "defaultsctl write <key> <value> [--type <type>] (--suite <name> | --file <path>)",
+        discussion: """
+            The value is JSON, or a bare word, which is a text: 0.5, true, '[1, 2]', '{"a": 1}', dark. With --type it is \
+            what you say, or refused. A suite that is not there is made.
+            """)
+
+    @Argument(help: "The key.", completion: .custom(Completion.keys))
+    var key: String
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("The value; - reads it from standard input.", valueName: "value"))
+    var values: [String] = []
+
+    @Option(name: [.short, .long], help: "What the value is; \(ValueType.names).")
+    var type: ValueType?
+
+    @OptionGroup var place: PlaceOptions
+
+    func validate() throws {
+        guard values.count == 1 || (values.isEmpty && type == .null) else {
+            throw ValidationError(
+                values.isEmpty
+                    ? "Give a value." : "Give one value; quote it where it has blanks, or put -- before it.")
+        }
+        if let word = values.first, word.hasPrefix("-"), word != "-", type != .string,
+            DefaultsNumber(word) == nil
+        {
+            throw ValidationError(
+                "\"\(SafeText.escaped(word))\" looks like an option; to store it, add --type string.")
+        }
+    }
+
+    func run() throws {
+        let word = values.first ?? "null"
+        let text = word == "-" ? try Write.withoutLastLineEnd(InputText.read("-")) : word
+        let value = try ValueType.value(text, as: type)
+        try place.any().set(value, forKey: key)
+    }
+
+    /// What a program prints ends with a line end that is not meant.
+    private static func withoutLastLineEnd(_ text: String) -> String {
+        text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
+}
+
+extension ValueType {
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

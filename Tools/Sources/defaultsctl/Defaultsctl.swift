@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// The root command: what the tool is, and its list of commands.
+struct Defaultsctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "defaultsctl",
+        abstract: "Look into suites of settings, change, watch and repair them.",
+        discussion: """
+            A suite is named with --suite, in the folder that programs use by themselves or in --directory; any other \
+            settings file with --file. What is written here, running programs hear at once, and nothing that they \
+            write meanwhile is lost.
+
+            This tool does not know the declarations of the programs whose settings it shows. So it cannot know which \
+            keys they declare as secret, and shows every value; nor their own defaults and rules.
+
+            EXIT STATUS
+              0   done
+              1   there is no such key
+              2   something is wrong with the suite's files
+              64  the command line cannot be understood
+              65  what was given as a value, or edited, cannot be used
+              66  there is no such suite or file
+              70  a program that was started, such as the editor, failed
+              74  the system refused to read or write
+              75  another writer was in the way; nothing was changed, so try again
+              77  it is not allowed: locked by the administrator, read-only, or an unsafe folder
+
+            SHELL COMPLETION
+              defaultsctl --generate-completion-script bash|zsh|fish
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Looking",
+                subcommands: [List.self, Read.self, Explain.self, Watch.self, Dump.self, Path.self]),
+            CommandGroup(
+                name: "Changing", subcommands: [Write.self, Modify.self, Delete.self, Edit.self, Load.self]),
+            CommandGroup(name: "Mending", subcommands: [Check.self]),
+        ])
+}

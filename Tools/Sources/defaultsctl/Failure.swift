@@ -1,0 +1,40 @@
+import DefaultsStore
+
+/// What ends the program before its work is done: one line for the person, and a status for a script.
+struct Failure: Error {
+    /// What is wrong and what to do; nil where everything has been said.
+    let message: String?
+    let status: Status
+
+    init(_ status: Status, _ message: String?) {
+        self.message = message
+        self.status = status
+    }
+
+    /// The exit statuses, as `--help` lists them; most are those of sysexits.h.
+    enum Status: Int32 {
+        case noSuchKey = 1
+        case damaged = 2
+        case usage = 64
+        case unusableInput = 65
+        case noSuchSuite = 66
+        case otherProgram = 70
+        case refusedBySystem = 74
+        case inTheWay = 75
+        case notAllowed = 77
+    }
+
+    /// The failure that an error of the library is.
+    init(_ error: DefaultsError) { self.init(Failure.status(of: error.code), error.description) }
+
+    private static func status(of code: DefaultsError.Code) -> Status {
+        switch code {
+        case .malformedFile, .newerFormat: .damaged
+        case .invalidSuiteName: .usage
+        case .invalidKey, .invalidValue, .valueTooLarge, .malformedText, .typeMismatch: .unusableInput
+        case .lockTimeout: .inTheWay
+        case .locked, .readOnly, .insecureDirectory: .notAllowed
+        default: .refusedBySystem
+        }
+    }
+}

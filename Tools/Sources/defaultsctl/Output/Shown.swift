@@ -1,0 +1,40 @@
+import DefaultsStore
+
+/// Values and causes in words.
+enum Shown {
+    /// A value by itself: a text without quotes, anything else as JSON.
+    ///
+    /// Where a program reads it, a text is what it is, byte for byte.
+    static func plain(_ value: DefaultsValue) -> String {
+        guard case .string(let text) = value else {
+            return JSONText.indented(value, colour: Output.hasColour)
+        }
+        return Output.isTerminal ? SafeText.escaped(text) : text
+    }
+
+    /// A value in a line with others.
+    static func inLine(_ value: DefaultsValue?) -> String { value.map(JSONText.oneLine) ?? "(none)" }
+
+    /// What made a value change.
+    static func cause(_ change: DefaultsChange) -> String {
+        if change.isInitial { return "now" }
+        return switch change.cause {
+        case .thisProcess: "this process"
+        case .otherProcess(let id?): "process \(id)"
+        case .otherProcess(nil): "another process"
+        case .fileEdited: "file edited"
+        case .defaultsChanged(let source): "defaults changed: \(SafeText.escaped(source))"
+        }
+    }
+
+    /// The same for scripts.
+    static func causeName(_ change: DefaultsChange) -> String {
+        if change.isInitial { return "initial" }
+        return switch change.cause {
+        case .thisProcess: "thisProcess"
+        case .otherProcess: "otherProcess"
+        case .fileEdited: "fileEdited"
+        case .defaultsChanged: "defaultsChanged"
+        }
+    }
+}

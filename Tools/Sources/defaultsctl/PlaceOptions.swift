@@ -1,0 +1,81 @@
+import ArgumentParser
+import DefaultsStore
+
+/// Which suite a command is about: `--suite` with or without `--directory`, or `--file`.
+struct PlaceOptions: ParsableArguments {
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The suite's name.", valueName: "name"),
+        completion: .custom(Completion.suites))
+    var suite: String?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "The folder that holds the suites' folders.",
+            discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
+        completion: .directory)
+    var directory: String?
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Any settings file, in place of a suite's.", valueName: "path"),
+        completion: .file(extensions: ["json"]))
+    var file: String?
+
+    @Flag(help: "Accept a folder that everybody can write or that is another user's.")
+    var allowInsecureDirectory = false
+
+    func validate() throws {
+        switch (suite, file) {
+        case (nil, nil): throw ValidationError("Say which suite: --suite <name> or --file <path>.")
+        case (.some, .some): throw ValidationError("Give either --suite or --file, not both.")
+        default: break
+        }
+        if file != nil, directory != nil {
+            throw ValidationError("--directory goes with --suite; --file is a whole path.")
+        }
+    }
+
+    /// The suite, whether or not it is there.
+    func any() throws -> DefaultsSuite {
+        let found =
+            if let file {
+                try DefaultsSuite(file: file, allowsInsecureDirectory: allowInsecureDirectory)
+            } else {
+                try DefaultsSuite(
+                    suite ?? "", in: directory, allowsInsecureDirectory: allowInsecureDirectory)
+            }
+        found.onFailure = { Output.complain($0.description, as: "warning") }
+        return found
+    }
+
+    /// The suite, which has to be there: asking for it must not make one.
+    func existing() throws -> DefaultsSuite {
+        let found = try any()
+        guard let path = found.path, try PlaceOptions.isThere(path) == false else { return found }
+        if file != nil {
+            throw Failure(.noSuchSuite, "there is no file \(path); \"write\" or \"load\" makes one")
+        }
+        let folder = try directory ?? DefaultsSuite.defaultDirectory()
+        throw Failure(
+            .noSuchSuite,
+            "there is no suite \(SafeText.name(suite ?? "")) in \(folder)\(try others(in: folder)); \"write\" or "
+                + "\"load\" makes one")
+    }
+
+    private func others(in folder: String) throws -> String {
+        let names = try DefaultsSuite.names(in: folder)
+        guard !names.isEmpty else { return "" }
+        let shown = names.prefix(5).map(SafeText.name).joined(separator: ", ")
+        return " (there \(names.count == 1 ? "is" : "are") \(shown)\(names.count > 5 ? ", ..." : ""))"
+    }
+
+    /// Whether anything of a suite is at a settings file's path.
+    static func isThere(_ path: String) throws -> Bool {
+        let beside = System.parent(of: path) + "/." + System.name(of: path)
+        for name in [path, beside + ".journal", beside + ".lock"] {
+            if try System.status(name) != nil { return true }
+        }
+        return false
+    }
+}

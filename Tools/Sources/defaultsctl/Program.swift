@@ -1,0 +1,23 @@
+import ArgumentParser
+import DefaultsStore
+
+/// Runs the command line, and turns whatever goes wrong into one line on standard error and an exit status.
+@main enum Program {
+    static func main() {
+        do {
+            var command = try Defaultsctl.parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            end(failure)
+        } catch let error as DefaultsError {
+            end(Failure(error))
+        } catch {
+            Defaultsctl.exit(withError: error)
+        }
+    }
+
+    private static func end(_ failure: Failure) -> Never {
+        if let message = failure.message { Output.complain(message) }
+        Defaultsctl.exit(withError: ExitCode(failure.status.rawValue))
+    }
+}

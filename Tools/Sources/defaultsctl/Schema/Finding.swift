@@ -1,0 +1,44 @@
+import DefaultsStore
+
+/// One thing that `check` says, whoever found it.
+struct Finding {
+    let weight: DefaultsFinding.Weight
+    let kind: String
+    let path: String
+    var line: Int?
+    var column: Int?
+    var key: String?
+    let reason: String
+    var remedy: String?
+    var isMendable = false
+
+    /// Prints it for a person.
+    func show() throws {
+        let colours: [DefaultsFinding.Weight: Colour] = [.note: .faint, .warning: .warning, .error: .error]
+        let place = SafeText.escaped(path) + (line.map { ":\($0):\(column ?? 1)" } ?? "")
+        let label = colours[weight]?("\(weight):") ?? ""
+        try Output.line(
+            "\(label) \(place): \(key.map { SafeText.name($0) + ": " } ?? "")\(SafeText.escaped(reason))")
+        if let remedy { try Output.line("    " + Colour.faint(SafeText.escaped(remedy))) }
+    }
+
+    /// The same for scripts.
+    var json: DefaultsValue {
+        .members([
+            "weight": .string("\(weight)"), "kind": .string(kind), "path": .string(path),
+            "line": line.map { .count($0) }, "column": column.map { .count($0) },
+            "key": key.map { .string($0) },
+            "reason": .string(reason), "remedy": remedy.map { .string($0) }, "isMendable": .bool(isMendable),
+        ])
+    }
+}
+
+extension Finding {
+    /// What the library found.
+    init(_ finding: DefaultsFinding) {
+        self.init(
+            weight: finding.weight, kind: finding.kind, path: finding.path, line: finding.line,
+            column: finding.column, key: finding.key, reason: finding.reason, remedy: finding.remedy,
+            isMendable: finding.isMendable)
+    }
+}

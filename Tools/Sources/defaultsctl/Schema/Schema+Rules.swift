@@ -1,0 +1,99 @@
+import DefaultsStore
+
+/// The rules for one value: each says what it asks for, or nothing where it is content.
+extension Schema {
+    static func kindReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+        if let constant = schema["const"], constant != value {
+            return "it has to be \(JSONText.oneLine(constant))"
+        }
+        if let all = schema["enum"]?.array, !all.contains(value) {
+            return "it has to be one of \(all.map(JSONText.oneLine).joined(separator: ", "))"
+        }
+        let types = schema["type"]?.array ?? schema["type"].map { [$0] } ?? []
+        guard !types.isEmpty, !types.contains(where: { isOf($0.string ?? "", value) }) else { return nil }
+        return "it has to be of type \(types.compactMap(\.string).joined(separator: " or "))"
+    }
+
+    private static func isOf(_ type: String, _ value: DefaultsValue) -> Bool {
+        switch (type, value) {
+        case ("null", .null), ("boolean", .bool), ("number", .number), ("string", .string), ("array", .array),
+            ("object", .object):
+            true
+        case ("integer", .number(let number)): isWhole(number)
+        default: false
+        }
+    }
+
+    /// Whether a number has no fraction; one too large for 128 bits has none that matters.
+    private static func isWhole(_ number: DefaultsNumber) -> Bool {
+        if number.exactly(Int128.self) != nil || number.exactly(UInt128.self) != nil { return true }
+        guard let double = number.double else { return true }
+        return double.magnitude > 1e38
+    }
+
+    static func numberReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+        guard case .number(let number) = value else { return nil }
+        let rules: [(name: String, words: String, isBroken: (Int) -> Bool)] = [
+            ("minimum", "at least", { $0 < 0 }), ("maximum", "at most", { $0 > 0 }),
+            ("exclusiveMinimum", "more than", { $0 <= 0 }), ("exclusiveMaximum", "less than", { $0 >= 0 }),
+        ]
+        for rule in rules {
+            guard case .number(let bound)? = schema[rule.name], rule.isBroken(order(number, bound)) else {
+                continue
+            }
+            return "it has to be \(rule.words) \(bound)"
+        }
+        return nil
+    }
+
+    /// Less than 0, 0, or more, as the one number is less than, equal to or greater than the other.
+    private static func order(_ one: DefaultsNumber, _ other: DefaultsNumber) -> Int {
+        if one == other { return 0 }
+        if let one = one.exactly(Int128.self), let other = other.exactly(Int128.self) {
+            return one < other ? -1 : 1
+        }
+        // One beyond every Double is beyond the other by its sign.
+        let (left, right) = (Double(one.text) ?? 0, Double(other.text) ?? 0)
+        return left < right ? -1 : left > right ? 1 : 0
+    }
+
+    static func textReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+        guard let text = value.string else { return nil }
+        if let least = schema["minLength"]?.int, text.unicodeScalars.count < least {
+            return "it has to have at least \(least) characters"
+        }
+        if let greatest = schema["maxLength"]?.int, text.unicodeScalars.count > greatest {
+            return "it has to have at most \(greatest) characters"
+        }
+        guard let pattern = schema["pattern"]?.string else { return nil }
+        do {
+            return try Regex(pattern).firstMatch(in: text) == nil
+                ? "it has to match \(SafeText.escaped(pattern))" : nil
+        } catch {
+            return "the schema's pattern \(SafeText.escaped(pattern)) cannot be understood"
+        }
+    }
+
+    static func listReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+        guard let count = value.array?.count else { return nil }
+        if let least = schema["minItems"]?.int, count < least {
+            return "it has to have at least \(least) elements"
+        }
+        if let greatest = schema["maxItems"]?.int, count > greatest {
+            return "it has to have at most \(greatest) elements"
+        }
+        return nil
+    }
+
+    static func choiceReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+        func fits(_ choice: DefaultsValue) -> Bool { objections(to: value, choice, "").isEmpty }
+        if let choices = schema["anyOf"]?.array, !choices.contains(where: fits) {
+            return "it is none of what the schema lists (anyOf)"
+        }
+        if let choices = schema["oneOf"]?.array, choices.filter(fits).count != 1 {
+            return "it has to be exactly one of what the schema lists (oneOf)"
+        }
+        if let other = schema["not"], fits(other) { return "it is what the schema rules out (not)" }
+        return nil
+    }
+}

@@ -1,0 +1,109 @@
+import DefaultsStore
+
+/// A JSON Schema (draft 2020-12), as far as settings need it: what `Defaults.schema(of:)` writes, and the common rest.
+struct Schema {
+    private let root: DefaultsObject
+
+    /// Something of a value that the schema does not allow.
+    struct Objection {
+        /// The way to it: `window.width`, `recent[2]`.
+        let path: String
+        /// What is asked for, without the value.
+        let reason: String
+    }
+
+    /// Reads a schema's file.
+    init(file: String) throws { root = try InputText.object(from: file) }
+
+    /// What is wrong with one member of a settings file; that others are missing is none of its business.
+    func objections(to member: DefaultsObject.Element) -> [Objection] {
+        let whole = DefaultsObject(root.filter { $0.key != "required" })
+        return Schema.objections(to: .object(DefaultsObject([member])), whole, "")
+    }
+
+    /// The names of members that have to be there and are not.
+    func missing(in members: DefaultsObject) -> [String] {
+        (root["required"]?.array ?? []).compactMap(\.string).filter { members[$0] == nil }
+    }
+
+    /// The names of members that the schema does not name.
+    func unknownKeys(of members: DefaultsObject) -> [String] {
+        guard let known = root["properties"]?.object else { return [] }
+        return members.map(\.key).filter { known[$0] == nil }
+    }
+
+    /// The names that the schema has.
+    var keys: [String] { root["properties"]?.object?.map(\.key) ?? [] }
+
+    /// Keywords that are not understood, so that nobody takes silence for agreement.
+    var unknownKeywords: [String] {
+        Set(Schema.keywords(in: .object(root)).filter { !Schema.known.contains($0) && !$0.hasPrefix("x-") })
+            .sorted()
+    }
+
+    private static let annotations: Set<String> = [
+        "$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly",
+        "writeOnly", "format", "contentEncoding", "contentMediaType",
+    ]
+    private static let known: Set<String> = annotations.union([
+        "type", "enum", "const", "anyOf", "allOf", "oneOf", "not", "properties", "required",
+        "additionalProperties",
+        "items", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+        "minLength",
+        "maxLength", "pattern",
+    ])
+
+    private static func keywords(in schema: DefaultsValue) -> [String] {
+        guard let members = schema.object else { return [] }
+        return members.flatMap { name, value in
+            switch name {
+            case "properties": [name] + (value.object ?? [:]).flatMap { keywords(in: $0.value) }
+            case "items", "additionalProperties", "not": [name] + keywords(in: value)
+            case "anyOf", "allOf", "oneOf": [name] + (value.array ?? []).flatMap(keywords)
+            default: [name]
+            }
+        }
+    }
+
+    /// What is wrong with a value; `true` and `{}` allow everything, `false` nothing.
+    static func objections(to value: DefaultsValue, _ schema: DefaultsValue, _ path: String) -> [Objection] {
+        if schema.bool == false { return [Objection(path: path, reason: "nothing may be here")] }
+        return objections(to: value, schema.object ?? [:], path)
+    }
+
+    private static func objections(
+        to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
+    ) -> [Objection] {
+        let reasons = [
+            kindReason(value, schema), numberReason(value, schema), textReason(value, schema),
+            listReason(value, schema), choiceReason(value, schema),
+        ]
+        return reasons.compactMap { reason in reason.map { Objection(path: path, reason: $0) } }
+            + (schema["allOf"]?.array ?? []).flatMap { objections(to: value, $0, path) }
+            + partObjections(to: value, schema, path)
+    }
+
+    /// Of the members of an object and the elements of a list.
+    private static func partObjections(
+        to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
+    ) -> [Objection] {
+        if let elements = value.array, let items = schema["items"] {
+            return elements.enumerated().flatMap {
+                objections(to: $0.element, items, "\(path)[\($0.offset)]")
+            }
+        }
+        guard let members = value.object else { return [] }
+        let properties = schema["properties"]?.object
+        let missing = (schema["required"]?.array ?? []).compactMap(\.string).filter { members[$0] == nil }
+        let others = schema["additionalProperties"]
+        return missing.map { Objection(path: path, reason: "it has no member \(SafeText.name($0))") }
+            + members.flatMap { name, part -> [Objection] in
+                let place = path.isEmpty ? SafeText.name(name) : path + "." + SafeText.name(name)
+                if let rule = properties?[name] { return objections(to: part, rule, place) }
+                if others?.bool == false {
+                    return [Objection(path: place, reason: "the schema has no such key")]
+                }
+                return others.map { objections(to: part, $0, place) } ?? []
+            }
+    }
+}

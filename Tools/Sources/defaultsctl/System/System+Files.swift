@@ -1,0 +1,102 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Whole files.
+extension System {
+    /// What is asked of a file's state.
+    struct Status {
+        let size: Int
+        let modified: Int
+        let mode: UInt32
+        let isFile: Bool
+    }
+
+    /// The state of a file, links followed; nil where there is none.
+    static func status(_ path: String) throws -> Status? {
+        var result = stat()
+        guard stat(path, &result) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw refusal("\(path) could not be looked at", errno)
+        }
+        #if canImport(Darwin)
+            let modified = result.st_mtimespec.tv_sec
+        #else
+            let modified = result.st_mtim.tv_sec
+        #endif
+        return Status(
+            size: Int(result.st_size), modified: Int(modified), mode: UInt32(result.st_mode) & 0o777,
+            isFile: result.st_mode & S_IFMT == S_IFREG)
+    }
+
+    /// The bytes of a file; nil where there is none.
+    static func contents(_ path: String) throws -> [UInt8]? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw refusal("\(path) could not be opened", errno)
+        }
+        defer { close(file) }
+        return try readToEnd(file, path)
+    }
+
+    /// Writes a new file, for its owner alone unless a mode is given, and waits until it is on the disk.
+    ///
+    /// - Throws: also where the name is taken; nothing half-written stays.
+    static func make(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw refusal("\(path) could not be made", errno) }
+        defer { close(file) }
+        do {
+            try write(String(decoding: bytes, as: UTF8.self), to: file)
+            guard fchmod(file, mode_t(mode)) == 0, fsync(file) == 0 else {
+                throw refusal("\(path) could not be written", errno)
+            }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Puts a file in another's place, in one step, and waits until the folder knows.
+    static func replace(_ path: String, with new: String) throws {
+        guard rename(new, path) == 0 else { throw refusal("\(path) could not be replaced", errno) }
+        let folder = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw refusal("\(parent(of: path)) could not be opened", errno) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw refusal("\(path) may not survive power loss", errno) }
+    }
+
+    /// Takes a file away, where it is still there.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Makes a folder of this program's own for a copy.
+    static func makeTemporaryFolder() throws -> String {
+        var pattern = Array(((environment("TMPDIR") ?? "/tmp") + "/defaultsctl-XXXXXX").utf8CString)
+        guard let path = mkdtemp(&pattern) else { throw refusal("no temporary folder could be made", errno) }
+        return String(cString: path)
+    }
+
+    /// Takes an empty folder away; one that is not empty stays.
+    static func removeFolder(_ path: String) { rmdir(path) }
+
+    /// The path with all links followed; the path itself where that leads nowhere.
+    static func withoutLinks(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    static func name(of path: String) -> String {
+        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    }
+}

@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    #error("defaultsctl needs a C library it knows")
+#endif
+
+/// The one door to libc: terminals, whole reads and writes, the clock.
+enum System {
+    static let input: Int32 = STDIN_FILENO
+    static let output: Int32 = STDOUT_FILENO
+    static let errorOutput: Int32 = STDERR_FILENO
+
+    static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
+
+    /// The width of a terminal's window; 80 where it does not tell.
+    static func columns(of file: Int32) -> Int {
+        var size = winsize()
+        guard ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// An environment variable; nil where it is not set or empty.
+    static func environment(_ name: String) -> String? {
+        guard let text = getenv(name) else { return nil }
+        let value = String(cString: text)
+        return value.isEmpty ? nil : value
+    }
+
+    /// Whether an environment variable has any text.
+    static func isSet(_ name: String) -> Bool { environment(name) != nil }
+
+    /// Writes all of a text.
+    ///
+    /// - Throws: `.refusedBySystem`: what was to be printed is not all there.
+    static func write(_ text: String, to file: Int32) throws {
+        var text = text
+        let code = text.withUTF8 { bytes -> Int32 in
+            var done = 0
+            while done < bytes.count {
+                let count = put(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
+                }
+                done += count
+            }
+            return 0
+        }
+        guard code == 0 else { throw refusal("the output could not be written", code) }
+    }
+
+    /// Writes a text where a refusal has nowhere to be told.
+    static func writeIfPossible(_ text: String, to file: Int32) {
+        var text = text
+        text.withUTF8 { bytes in _ = put(file, bytes.baseAddress, bytes.count) }
+    }
+
+    /// Reads a file descriptor to its end.
+    static func readToEnd(_ file: Int32, _ name: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(file, &piece, piece.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw refusal("\(name) could not be read", errno)
+            }
+            if count == 0 { return bytes }
+            bytes += piece[..<count]
+        }
+    }
+
+    /// Reads a line that a person types; nil at the end of the input.
+    static func answer() -> String? { readLine() }
+
+    /// The failure that a refused call is.
+    static func refusal(_ what: String, _ code: Int32) -> Failure {
+        let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        let status: Failure.Status =
+            code == EACCES || code == EPERM || code == EROFS
+            ? .notAllowed : code == ENOENT ? .noSuchSuite : .refusedBySystem
+        return Failure(status, "\(what): \(reason)")
+    }
+}
+
+/// The C function, whose name the wrapper takes inside the type.
+private func put(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

@@ -1,0 +1,55 @@
+import DefaultsStore
+
+/// JSON that comes from a file or from standard input.
+enum InputText {
+    /// The text of a file; `-` is standard input.
+    static func read(_ path: String) throws -> String {
+        let bytes: [UInt8]
+        if path == "-" {
+            bytes = try System.readToEnd(System.input, "standard input")
+        } else if let contents = try System.contents(path) {
+            bytes = contents
+        } else {
+            throw Failure(.noSuchSuite, "there is no file \(path)")
+        }
+        return try text(bytes, from: name(path))
+    }
+
+    /// Bytes as text.
+    static func text(_ bytes: [UInt8], from place: String) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.unusableInput, "\(place) is not UTF-8; save it as UTF-8")
+        }
+        return text
+    }
+
+    /// The members of a JSON object, each name once.
+    static func object(from path: String) throws -> DefaultsObject {
+        try object(read(path), from: name(path))
+    }
+
+    /// The members of a text that is a JSON object, each name once.
+    ///
+    /// - Throws: with the place where it is none.
+    static func object(_ text: String, from place: String) throws -> DefaultsObject {
+        let value: DefaultsValue
+        do { value = try DefaultsValue(json: text) } catch {
+            throw Failure(
+                .unusableInput,
+                "\(place):\(error.line ?? 1):\(error.column ?? 1): \(error.underlyingDescription ?? "it is not JSON")"
+            )
+        }
+        guard let members = value.object else {
+            throw Failure(.unusableInput, "\(place): settings are one JSON object, {\"key\": value, ...}")
+        }
+        var seen: Set<DefaultsValue> = []
+        for member in members where !seen.insert(.string(member.key)).inserted {
+            throw Failure(
+                .unusableInput,
+                "\(place): the key \(SafeText.name(member.key)) stands there twice; delete one")
+        }
+        return members
+    }
+
+    private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+}

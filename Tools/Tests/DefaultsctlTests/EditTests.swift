@@ -1,0 +1,138 @@
+/// `edit`: a copy, an editor, and nothing lost.
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct EditTests {
+    private let place: Workplace
+    private let before = "{\n  // loud\n  \"volume\": 0.50,\n  \"theme\": \"dark\"\n}\n"
+
+    init() throws {
+        place = try Workplace()
+        try place.save(before)
+    }
+
+    private func edit(_ script: String) throws -> Workplace.Run {
+        try place.run("edit", "-s", "player", environment: ["EDITOR": try place.script(script)])
+    }
+
+    /// The copies that were kept.
+    private func copies() throws -> [String] {
+        try place.shell("find \(place.path)/tmp -name settings.json -exec cat {} +").output.split(
+            separator: "\n"
+        )
+        .map(String.init)
+    }
+
+    @Test func `a good edit takes the file's place, every byte of it`() throws {
+        let run = try edit(#"sed -i 's/dark/light/; s/loud/louder/' "$1""#)
+        #expect(run == .init(status: 0, output: "saved \(place.file())\n", errors: ""))
+        #expect(
+            try place.settings() == before.replacing("dark", with: "light").replacing("loud", with: "louder"))
+        #expect(try place.run("read", "theme", "-s", "player").output == "light\n")
+        #expect(try place.shell("ls -A \(place.path)/tmp").output == "")
+        #expect(try place.run("check", "-s", "player").output.hasSuffix("ok  \(place.file())\n"))
+    }
+
+    @Test func `an edit that changes nothing writes nothing`() throws {
+        #expect(try edit("true").output == "nothing was changed\n")
+        #expect(try place.settings() == before)
+    }
+
+    @Test func `a syntax error is status 65 with its place, the file stays and the copy is kept`() throws {
+        let run = try edit(#"sed -i 's/0.50,/0.50/' "$1""#)
+        #expect(run.status == 65)
+        #expect(run.errors.contains("settings.json:4:3: expected a comma or }"))
+        #expect(run.errors.contains("your edit is kept in \(place.path)/tmp/defaultsctl-"))
+        #expect(try place.settings() == before)
+        #expect(try copies().contains("  \"volume\": 0.50"))
+    }
+
+    @Test func `what another process writes meanwhile is not lost`() throws {
+        let run = try edit("defaultsctl write volume 0.9 -s player\nsed -i s/dark/light/ \"$1\"")
+        #expect(
+            run.status == 0 && run.output.hasPrefix("saved 1 key over what others have written meanwhile"))
+        #expect(
+            try place.settings()
+                == before.replacing("dark", with: "light").replacing("0.50", with: "0.9"))
+    }
+
+    @Test func `what is saved by hand meanwhile is not lost`() throws {
+        let run = try edit("sed -i s/0.50/0.9/ \(place.file())\nsed -i s/dark/light/ \"$1\"")
+        #expect(run.status == 0)
+        #expect(
+            try place.settings() == before.replacing("dark", with: "light").replacing("0.50", with: "0.9"))
+    }
+
+    @Test func `the same key changed by both is status 75, theirs stays and the copy is kept`() throws {
+        let run = try edit("defaultsctl write theme blue -s player\nsed -i s/dark/light/ \"$1\"")
+        #expect(run.status == 75)
+        #expect(run.errors.contains("theme was changed by others meanwhile"))
+        #expect(try place.settings() == before.replacing("dark", with: "blue"))
+        #expect(try copies().contains("  \"theme\": \"light\""))
+    }
+
+    @Test func `the same change by both is none to ask about`() throws {
+        let run = try edit("defaultsctl write theme light -s player\nsed -i s/dark/light/ \"$1\"")
+        #expect(run.status == 0)
+        #expect(try place.settings() == before.replacing("dark", with: "light"))
+    }
+
+    @Test func `a broken file is mended in the editor`() throws {
+        try place.save("{\"volume\": 1,, \"theme\": \"dark\"}")
+        let run = try edit(#"sed -i 's/,,/,/' "$1""#)
+        #expect(run == .init(status: 0, output: "saved \(place.file())\n", errors: ""))
+        #expect(try place.settings() == "{\"volume\": 1, \"theme\": \"dark\"}")
+    }
+
+    @Test func `an editor that fails is status 70 and changes nothing`() throws {
+        let run = try edit(#"sed -i s/dark/light/ "$1"; exit 3"#)
+        #expect(run.status == 70 && run.errors.contains("ended with status 3"))
+        #expect(run.errors.contains("your edit is kept in"))
+        #expect(try place.settings() == before)
+    }
+
+    @Test func `the file keeps its mode, and a link to it stays a link`() throws {
+        try place.shell(
+            "cd \(place.path)/config/player && mkdir -m 700 ../dots && mv settings.json ../dots/real.json && chmod 640 ../dots/real.json && ln -s ../dots/real.json settings.json"
+        )
+        #expect(try edit(#"sed -i s/dark/light/ "$1""#).status == 0)
+        let list = try place.shell(
+            "cd \(place.path)/config && stat -c '%F %a' player/settings.json dots/real.json; grep theme dots/real.json"
+        )
+        #expect(list.output == "symbolic link 777\nregular file 640\n  \"theme\": \"light\"\n")
+    }
+
+    @Test func `a suite that is not there is made by its first edit`() throws {
+        let run = try place.run(
+            "edit", "-s", "new",
+            environment: ["VISUAL": try place.script(#"echo '{"a": 1}' >"$1""#), "EDITOR": "false"])
+        #expect(run.status == 0)
+        #expect(try place.run("read", "-s", "new").output == "a  1\n")
+    }
+
+    @Test func `on a terminal a mistake can be edited again`() throws {
+        let editor = try place.script(
+            #"if grep -q oops "$1"; then sed -i s/oops/1/ "$1"; else sed -i s/0.50/oops/ "$1"; fi"#)
+        let terminal = try Terminal(place, "edit", "-s", "player", environment: ["EDITOR": editor])
+        try terminal.wait(for: "Edit again? [Y/n]")
+        try terminal.type("y\n")
+        let (status, screen) = try terminal.end()
+        #expect(status == 0 && screen.contains(":3:13: ") && screen.contains("saved "))
+        #expect(try place.settings() == before.replacing("0.50", with: "1"))
+    }
+
+    @Test(arguments: [("m", "light", 0), ("t", "blue", 0), ("", "blue", 75)])
+    func `on a terminal a person says whose value counts`(answer: String, theme: String, status: Int32) throws
+    {
+        let editor = try place.script(
+            "defaultsctl write theme blue -s player\nsed -i 's/dark/light/; s/0.50/1/' \"$1\"")
+        let terminal = try Terminal(place, "edit", "-s", "player", environment: ["EDITOR": editor])
+        try terminal.wait(for: "[m]ine, [t]heirs")
+        try terminal.type(answer + "\n")
+        #expect(try terminal.end().status == status)
+        let volume = status == 0 ? "1" : "0.50"
+        #expect(
+            try place.settings()
+                == before.replacing("dark", with: theme).replacing("0.50", with: volume))
+    }
+}

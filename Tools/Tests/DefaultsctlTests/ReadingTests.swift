@@ -1,0 +1,106 @@
+/// `read`, `dump`, `list`, `path`: what is there, for people and for scripts.
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ReadingTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.save(#"{"volume": 0.5, "theme": "dark", "list": [1, {"a": null}], "on": true}"#)
+    }
+
+    @Test(arguments: [
+        ("volume", "0.5\n", "0.5\n"), ("theme", "dark\n", "\"dark\"\n"), ("on", "true\n", "true\n"),
+        ("list", "[\n  1,\n  {\n    \"a\": null\n  }\n]\n", "[\n  1,\n  {\n    \"a\": null\n  }\n]\n"),
+    ])
+    func `a value is printed plainly, and as JSON where asked for`(key: String, plain: String, json: String)
+        throws
+    {
+        #expect(try place.run("read", key, "-s", "player") == .init(status: 0, output: plain, errors: ""))
+        #expect(
+            try place.run("read", key, "-s", "player", "--json") == .init(status: 0, output: json, errors: "")
+        )
+    }
+
+    @Test func `all values are aligned, or one object`() throws {
+        let table = try place.run("read", "--suite", "player")
+        #expect(
+            table.output == """
+                volume  0.5
+                theme   "dark"
+                list    [1, {"a": null}]
+                on      true
+
+                """)
+        let object = try place.run("read", "--suite", "player", "--json").object()
+        #expect(Set(object.keys) == ["volume", "theme", "list", "on"])
+        #expect(object["volume"] as? Double == 0.5)
+    }
+
+    @Test func `a key that is not there is status 1, and one like it is named`() throws {
+        let run = try place.run("read", "volme", "-s", "player")
+        #expect(
+            run
+                == .init(
+                    status: 1, output: "",
+                    errors: "defaultsctl: there is no value for volme; did you mean volume?\n"))
+    }
+
+    @Test(arguments: ["read", "dump", "check", "explain a", "watch", "delete a"])
+    func `a suite that is not there is status 66, and asking does not make it`(_ command: String) throws {
+        try place.run("list")
+        let run = try place.shell("defaultsctl \(command) -s plyer")
+        #expect(run.status == 66)
+        #expect(run.errors.contains("there is no suite plyer in \(place.path)/config"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == ["player"])
+    }
+
+    @Test func `a broken file is status 2 with its place, and no value`() throws {
+        try place.save("{\n  \"volume\": 0.5,\n  \"theme\" \"dark\"\n}\n")
+        for command in ["read", "dump"] {
+            let run = try place.run(command, "-s", "player")
+            #expect(run.status == 2 && run.output == "")
+            #expect(run.errors.contains("\(place.file()):3:11"))
+        }
+    }
+
+    @Test func `dump has the order of the file and every digit`() throws {
+        try place.save(#"{"z": 123456789012345678901234567890, "a": 1e400}"#)
+        let run = try place.run("dump", "-s", "player")
+        #expect(run.output == "{\n  \"z\": 123456789012345678901234567890,\n  \"a\": 1e400\n}\n")
+    }
+
+    @Test func `any file can be read by its path`() throws {
+        let run = try place.run("read", "theme", "--file", place.file())
+        #expect(run == .init(status: 0, output: "dark\n", errors: ""))
+        #expect(try place.run("read", "--file", place.path + "/none.json").status == 66)
+    }
+
+    @Test func `list names the suites with their keys, in any folder`() throws {
+        try place.run("write", "a", "1", "-s", "com.example/other")
+        try place.run("read", "-s", "player")
+        let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
+        #expect(suites.map { $0["name"] as? String } == ["com.example/other", "player"])
+        #expect(suites.map { $0["keys"] as? Int } == [1, 4])
+        #expect(suites.map { $0["path"] as? String }.last == place.file())
+        let table = try place.run("list").output
+        #expect(table.split(separator: "\n").count == 2 && table.contains("player             4"))
+        #expect(try place.run("list", "--json", "--directory", place.path + "/none").output == "[]\n")
+    }
+
+    @Test func `list says which suite is damaged`() throws {
+        try place.run("read", "-s", "player")
+        try place.save("{")
+        let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
+        #expect(suites.first?["isDamaged"] as? Bool == true)
+        #expect(try place.run("list").output.contains("damaged"))
+    }
+
+    @Test func `path tells where a suite is, whether or not it is there`() throws {
+        #expect(try place.run("path", "-s", "player").output == place.file() + "\n")
+        #expect(try place.run("path", "-s", "none").output == place.file(of: "none") + "\n")
+        #expect(try place.run("path", "-s", "none", "--json").object()["exists"] as? Bool == false)
+        #expect(try place.run("path", "-s", "a/b", "-d", "/x").output == "/x/a%2Fb/settings.json\n")
+    }
+}

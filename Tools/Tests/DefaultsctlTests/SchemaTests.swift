@@ -1,0 +1,114 @@
+/// `check --schema`: whether the values are what the program expects.
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SchemaTests {
+    private let place: Workplace
+
+    /// As `Defaults.schema(of:)` writes it.
+    private static let schema = """
+        {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {
+        "$schema": {"type": "string"}, "volume": {"type": ["number", "string"], "pattern": "^(-?Infinity|NaN)$"},
+        "theme": {"enum": ["light", "dark"], "default": "light"}, "size": {"type": "integer", "minimum": 0, "maximum": 255},
+        "recent": {"type": "array", "items": {"type": "string"}},
+        "window": {"type": "object", "properties": {"width": {"default": 800}}},
+        "table": {"type": "object", "additionalProperties": {"type": "boolean"}},
+        "maybe": {"type": ["string", "null"]}}, "additionalProperties": true}
+        """
+
+    init() throws { place = try Workplace() }
+
+    private func check(_ settings: String, schema: String = schema) throws -> (status: Int32, said: [String])
+    {
+        try place.save(settings)
+        try place.shell("chmod 600 \(place.file())")
+        try Data(schema.utf8).write(to: URL(filePath: place.path + "/schema.json"))
+        let run = try place.run("check", "-s", "player", "--schema", place.path + "/schema.json", "--json")
+        let findings = try #require(try run.object()["findings"] as? [[String: Any]])
+        let said = findings.filter { ($0["kind"] as? String)?.hasPrefix("damaged") != true }.map { finding in
+            let line = (finding["line"] as? Int).map { ":\($0)" } ?? ""
+            return "\(finding["weight"] ?? "")\(line) \(finding["key"] ?? ""): \(finding["reason"] ?? "")"
+        }
+        return (run.status, said)
+    }
+
+    @Test(arguments: [
+        #""volume": 0.5"#, #""volume": "Infinity""#, #""theme": "dark""#, #""size": 255.0"#, #""recent": []"#,
+        #""recent": ["a"]"#, #""window": {"height": 1}"#, #""table": {"a": true}"#, #""maybe": null"#,
+        #""$schema": "x""#, "",
+    ])
+    func `a value that fits is well`(_ member: String) throws {
+        let (status, said) = try check("{\(member)}")
+        #expect(status == 0 && said == [])
+    }
+
+    @Test(arguments: [
+        (#""volume": true"#, "it has to be of type number or string"),
+        (#""volume": "loud""#, "it has to match ^(-?Infinity|NaN)$"),
+        (#""theme": "blue""#, #"it has to be one of "light", "dark""#),
+        (#""size": 0.5"#, "it has to be of type integer"), (#""size": 256"#, "it has to be at most 255"),
+        (#""size": -1"#, "it has to be at least 0"), (#""size": -1e400"#, "it has to be at least 0"),
+        (#""recent": ["a", 2]"#, "at recent[1]: it has to be of type string"),
+        (#""window": [800]"#, "it has to be of type object"),
+        (#""table": {"a": true, "b\n": 1}"#, #"at table."b\n": it has to be of type boolean"#),
+    ])
+    func `a value that does not is a warning with its line and what is asked for`(
+        member: String, reason: String
+    ) throws {
+        let (status, said) = try check("{\n\(member)\n}")
+        #expect(status == 2)
+        let key = String(member.dropFirst().prefix { $0 != "\"" })
+        #expect(said == ["warning:2 \(key): \(reason)"])
+    }
+
+    @Test
+    func `a key that the schema does not have is a note with a hint, or a warning where it forbids others`()
+        throws
+    {
+        let open = try check(#"{"volme": 1}"#)
+        #expect(open.status == 0)
+        #expect(open.said == ["note:1 volme: the schema has no such key; did you mean volume?"])
+        let closed = try check(
+            #"{"volme": 1}"#,
+            schema: Self.schema.replacing(
+                #""additionalProperties": true}"#, with: #""additionalProperties": false}"#))
+        #expect(closed.status == 2 && closed.said == ["warning:1 volme: the schema has no such key"])
+    }
+
+    @Test func `a key that has to be there and is not is a warning`() throws {
+        let (status, said) = try check("{\"a\": 1}", schema: #"{"required": ["a", "b"]}"#)
+        #expect(status == 2 && said == ["warning b: the schema asks for this key"])
+    }
+
+    @Test(arguments: [
+        (#"{"anyOf": [{"type": "string"}, {"const": 1}]}"#, "1", 0),
+        (#"{"anyOf": [{"type": "string"}]}"#, "1", 2),
+        (#"{"oneOf": [{"minimum": 0}, {"maximum": 9}]}"#, "5", 2),
+        (#"{"oneOf": [{"minimum": 0}, {"maximum": 9}]}"#, "10", 0),
+        (#"{"allOf": [{"exclusiveMinimum": 1}]}"#, "1", 2), (#"{"exclusiveMaximum": 2}"#, "1", 0),
+        (#"{"not": {"type": "null"}}"#, "null", 2),
+        (#"{"minLength": 2}"#, "\"a\"", 2), (#"{"maxLength": 1}"#, "\"é\"", 0),
+        (#"{"minItems": 1, "maxItems": 1}"#, "[1, 2]", 2),
+        ("false", "1", 2), ("true", "1", 0), ("{}", "[{}]", 0),
+    ])
+    func `the other keywords hold as the standard has them`(rule: String, value: String, status: Int32) throws
+    {
+        #expect(try check("{\"k\": \(value)}", schema: "{\"properties\": {\"k\": \(rule)}}").status == status)
+    }
+
+    @Test func `a keyword that is not understood is named, and a schema that is no JSON is status 65`() throws
+    {
+        let (status, said) = try check("{\"k\": 1}", schema: ##"{"properties": {"k": {"$ref": "#/x"}}}"##)
+        #expect(
+            status == 0 && said == ["note : the schema's $ref is not understood here, so it was not checked"])
+        try Data("{".utf8).write(to: URL(filePath: place.path + "/schema.json"))
+        let run = try place.run("check", "-s", "player", "--schema", place.path + "/schema.json")
+        #expect(run.status == 65 && run.errors.contains("schema.json:1:2"))
+        #expect(try place.run("check", "-s", "player", "--schema", place.path + "/none").status == 66)
+    }
+
+    @Test func `a file that cannot be read is said once`() throws {
+        let (status, said) = try check("{\"volume\": }")
+        #expect(status == 2 && said.count == 1)
+    }
+}

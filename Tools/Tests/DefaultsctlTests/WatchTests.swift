@@ -1,0 +1,61 @@
+/// `watch`: each change, by whomever.
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct WatchTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+        try place.run("write", "volume", "0.5", "-s", "player")
+    }
+
+    @Test func `a change by another process and one by hand are printed, and the count ends it`() throws {
+        let watch = try Stream(
+            place, "watch", "volume", "-s", "player", "--json", "--initial", "--count", "3")
+        let initial = try watch.object()
+        #expect(initial["cause"] as? String == "initial" && initial["new"] as? Double == 0.5)
+        try place.run("write", "volume", "0.75", "-s", "player")
+        let written = try watch.object()
+        #expect(written["old"] as? Double == 0.5 && written["new"] as? Double == 0.75)
+        #expect(written["cause"] as? String == "otherProcess" && written["process"] is Int)
+        try place.save("{\"volume\": 1}")
+        let edited = try watch.object()
+        #expect(edited["old"] as? Double == 0.75 && edited["new"] as? Double == 1)
+        #expect(edited["cause"] as? String == "fileEdited")
+        #expect((edited["time"] as? String)?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        try place.run("delete", "volume", "-s", "player")
+        let removed = try watch.object()
+        #expect(removed["old"] as? Double == 1 && removed["new"] == nil)
+        #expect(watch.end() == 0)
+    }
+
+    @Test func `for people a line has the time, the key, both values and the cause`() throws {
+        let watch = try Stream(place, "watch", "volume", "-s", "player", "--initial", "-c", "1")
+        #expect(try watch.line().wholeMatch(of: /\d\d:\d\d:\d\d\.\d{3}  volume  0\.5  now/) != nil)
+        try place.run("write", "volume", "0.75", "-s", "player")
+        let line = try watch.line()
+        #expect(
+            line.wholeMatch(of: /\d\d:\d\d:\d\d\.\d{3}  volume  0\.5 → 0\.75  process \d+/) != nil, "\(line)")
+        #expect(watch.end() == 0)
+    }
+
+    @Test func `without a key all changes are printed, those of a transaction together`() throws {
+        let watch = try Stream(place, "watch", "-s", "player", "--json", "--initial")
+        #expect(try watch.object()["key"] as? String == "volume")
+        try place.run("load", "-s", "player", input: #"{"a": 1, "volume": 2}"#)
+        let both = try [watch.object(), watch.object()]
+        #expect(Set(both.map { $0["key"] as? String }) == ["a", "volume"])
+        #expect(both.first { $0["key"] as? String == "a" }?["old"] == nil)
+        #expect(watch.interrupt() == -2)
+    }
+
+    @Test func `another key's change is not heard`() throws {
+        let watch = try Stream(place, "watch", "volume", "-s", "player", "--json", "--initial", "-c", "1")
+        _ = try watch.object()
+        try place.run("write", "other", "1", "-s", "player")
+        try place.run("write", "volume", "3", "-s", "player")
+        #expect(try watch.object()["new"] as? Int == 3)
+        #expect(watch.end() == 0)
+    }
+}

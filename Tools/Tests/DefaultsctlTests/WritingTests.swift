@@ -1,0 +1,166 @@
+/// `write`, `delete`, `modify`, `load`: what is stored afterwards.
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct WritingTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func stored() throws -> String {
+        try place.run("dump", "-s", "player").output.split(separator: "\n").joined().replacing("  ", with: "")
+    }
+
+    @Test(arguments: [
+        ("0.5", "0.5"), ("true", "true"), ("null", "null"), ("dark", #""dark""#),
+        ("two words", #""two words""#),
+        (#""1""#, #""1""#), ("-5", "-5"), (#"{"a": [1]}"#, #"{"a": [1]}"#), ("007", #""007""#), ("", #""""#),
+    ])
+    func `a value is JSON, or a bare word`(word: String, text: String) throws {
+        #expect(try place.run("write", "k", word, "-s", "player") == .init(status: 0, output: "", errors: ""))
+        #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
+    }
+
+    @Test(arguments: [
+        ("string", "5", #""5""#), ("int", "5", "5"), ("double", "2e3", "2e3"), ("bool", "YES", "true"),
+        ("bool", "off", "false"),
+        ("json", "[1]", "[1]"), ("date", "2024-02-29T12:00:00.5Z", #""2024-02-29T12:00:00.5Z""#),
+        ("data", "aGVsbG8=", #""aGVsbG8=""#), ("null", "null", "null"),
+        ("url", "https://a.example", #""https://a.example""#),
+        ("uuid", "123e4567-e89b-12d3-a456-426614174000", #""123E4567-E89B-12D3-A456-426614174000""#),
+        ("string", "--flag", #""--flag""#),
+    ])
+    func `a type says what a word is`(type: String, word: String, text: String) throws {
+        #expect(try place.run("write", "k", word, "--type", type, "-s", "player").status == 0)
+        #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
+    }
+
+    @Test(arguments: [
+        ("int", "0.5"), ("int", "x"), ("double", "x"), ("bool", "maybe"), ("json", "dark"),
+        ("date", "2023-02-29T12:00:00Z"),
+        ("date", "today"), ("data", "a"), ("uuid", "1"), ("url", "x"), ("null", "0"),
+    ])
+    func `a word that is not of the type is status 65 and nothing is stored`(type: String, word: String)
+        throws
+    {
+        let run = try place.run("write", "k", word, "--type", type, "-s", "player")
+        #expect(run.status == 65 && run.errors.hasPrefix("defaultsctl: "))
+        #expect(!FileManager.default.fileExists(atPath: place.file()))
+    }
+
+    @Test func `what begins as a list or object has to be one`() throws {
+        let run = try place.run("write", "k", "{\"a\": 1,, }", "-s", "player")
+        #expect(run.status == 65 && run.errors.contains("at 1:9"))
+    }
+
+    @Test(arguments: ["--tpye=int", "-x"])
+    func `a mistyped option is no value`(_ word: String) throws {
+        #expect(try place.run("write", "k", word, "-s", "player").status == 64)
+    }
+
+    @Test func `a value comes from standard input without its last line end`() throws {
+        try place.run("write", "k", "-", "-s", "player", "-t", "string", input: "a\nb\n")
+        #expect(try place.settings() == "{\n  \"k\": \"a\\nb\"\n}\n")
+    }
+
+    @Test func `comments and other members of the file stay as they are`() throws {
+        try place.save("{\n  // loud\n  \"volume\": 0.50,\n  \"theme\": \"dark\"\n}\n")
+        try place.run("write", "theme", "light", "-s", "player")
+        #expect(try place.settings() == "{\n  // loud\n  \"volume\": 0.50,\n  \"theme\": \"light\"\n}\n")
+    }
+
+    @Test func `keys are removed, all or none`() throws {
+        try place.save(#"{"a": 1, "b": 2, "c": 3}"#)
+        let refused = try place.run("delete", "a", "x", "-s", "player")
+        #expect(refused.status == 1 && refused.errors.contains("x is not stored"))
+        #expect(try stored() == #"{"a": 1,"b": 2,"c": 3}"#)
+        #expect(try place.run("delete", "a", "b", "-s", "player").status == 0)
+        #expect(try stored() == #"{"c": 3}"#)
+        #expect(try place.run("delete", "x", "c", "--force", "-s", "player").status == 0)
+        #expect(try stored() == "{}")
+    }
+
+    @Test(arguments: [
+        ("null", "--increment", "n", "1"), ("41", "--increment", "k", "42"), ("0.1", "--by=0.2", "k", "0.3"),
+        ("5", "--by=-7", "k", "-2"), ("1e2", "--by=1", "k", "101"), ("1.50", "--by=0.5", "k", "2"),
+        ("99999999999999999999999", "--by=1", "k", "100000000000000000000000"),
+        ("1e300", "--by=1e300", "k", "2e+300"),
+        ("true", "--toggle", "k", "false"), ("null", "--toggle", "n", "true"),
+        ("[1]", "--append=a", "k", #"[1, "a"]"#), ("null", "--append=[2]", "n", "[[2]]"),
+        ("[1, 2, 1]", "--remove=1", "k", "[2]"),
+    ])
+    func `a value is changed by what it is`(old: String, change: String, key: String, new: String) throws {
+        try place.save("{\"k\": \(old)}")
+        let run = try place.run("modify", key, change, "-s", "player", "--json")
+        #expect(run.status == 0 && run.errors == "")
+        #expect(try place.run("read", key, "-s", "player", "--json").output == run.output)
+        #expect(
+            run.output.split(separator: "\n").joined().replacing("  ", with: "").replacing(",", with: ", ")
+                == new)
+    }
+
+    @Test(arguments: [("dark", "--increment"), ("1", "--toggle"), ("{}", "--append=1"), ("null", "--by=1")])
+    func `a value of another kind is status 65 and stays`(old: String, change: String) throws {
+        try place.run("write", "k", old, "-s", "player")
+        let before = try place.settings()
+        #expect(try place.run("modify", "k", change, "-s", "player").status == 65)
+        #expect(try place.settings() == before)
+    }
+
+    @Test func `two that modify at once lose nothing`() throws {
+        let loop = "for i in $(seq 25); do defaultsctl modify n --by 1 -s player || exit 1; done >/dev/null"
+        let run = try place.shell(
+            "(\(loop)) & (\(loop)) & wait %1 && wait %2 && defaultsctl read n -s player")
+        #expect(run == .init(status: 0, output: "50\n", errors: ""))
+    }
+
+    @Test func `load stores an object, and keeps or removes what it does not have`() throws {
+        try place.save(#"{"a": 1, "b": 2}"#)
+        let merged = try place.run("load", "-s", "player", "--json", input: #"{"b": 3, "c": [1.50], "a": 1}"#)
+        #expect(try merged.object() as? [String: Int] == ["set": 2, "removed": 0, "unchanged": 1])
+        #expect(try stored().replacing(" ", with: "") == #"{"a":1,"b":3,"c":[1.50]}"#)
+        let replaced = try place.run("load", "--replace", "-s", "player", input: #"{"b": 3, "d": "x"}"#)
+        #expect(replaced.output == "1 set, 2 removed, 1 unchanged\n")
+        #expect(try stored() == #"{"b": 3,"d": "x"}"#)
+    }
+
+    @Test func `what dump prints, load takes again`() throws {
+        let text = #"{"": 1, "k\ney": "v\u0000\u202E", "z": 1e400, "o": {"b": [], "a": {}}}"#.replacing(
+            #""": 1, "#, with: "")
+        try place.save(text)
+        let dump = try place.run("dump", "-s", "player").output
+        try place.run("load", "-s", "copy", input: dump)
+        #expect(try place.run("dump", "-s", "copy").output == dump)
+    }
+
+    @Test(arguments: [
+        ("{\n \"a\": 1,\n oops}", "standard input:3:2"), ("[1]", "one JSON object"),
+        ("{\"a\": 1, \"a\": 2}", "twice"), ("", "1:1"),
+    ])
+    func `input that is no object is status 65 and stores nothing`(input: String, reason: String) throws {
+        let run = try place.run("load", "-s", "player", input: input)
+        #expect(run.status == 65 && run.errors.contains(reason))
+        #expect(!FileManager.default.fileExists(atPath: place.file()))
+    }
+
+    @Test func `one member that cannot be stored keeps all others out`() throws {
+        try place.save("{\"a\": 1}")
+        let deep = String(repeating: "[", count: 129) + String(repeating: "]", count: 129)
+        let run = try place.run("load", "-s", "player", input: "{\"a\": 2, \"b\": \(deep)}")
+        #expect(run.status == 65)
+        #expect(try place.settings() == "{\"a\": 1}")
+    }
+
+    @Test func `a folder that everybody can write is status 77`() throws {
+        try place.save("{}")
+        try place.shell("chmod 777 \(place.path)/config/player")
+        let run = try place.run("write", "a", "1", "-s", "player")
+        #expect(run.status == 77 && run.errors.contains("chmod go-w"))
+        #expect(try place.run("write", "a", "1", "-s", "player", "--allow-insecure-directory").status == 0)
+    }
+
+    @Test func `output that cannot be written is status 74`() throws {
+        try place.save("{\"a\": 1}")
+        #expect(try place.shell("defaultsctl dump -s player >/dev/full").status == 74)
+    }
+}
