@@ -21,18 +21,23 @@ func program(_ name: String, in folder: String, _ dependencies: [Target.Dependen
 let package = Package(
     name: "TypedDefaultsBenchmarks",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "ratios", targets: ["ratios"])],
+    products: [
+        .executable(name: "ratios", targets: ["ratios"]),
+        .library(name: "Measuring", targets: ["Measuring"]),
+        .library(name: "LMDB", targets: ["LMDB"]),
+    ],
     dependencies: [.package(name: "TypedDefaults", path: "..")],
     targets: [
         .target(name: "Measuring", swiftSettings: strict),
         .target(name: "HotPaths", dependencies: ["Measuring", typed], swiftSettings: strict),
+        .target(name: "LMDB", dependencies: ["CLMDB"], swiftSettings: strict),
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
         program("hello", in: "Hello", []),
         program("open-store", in: "OpenStore", ["Measuring", store]),
         program("open-typed", in: "OpenTyped", ["Measuring", typed]),
         program("open-userdefaults", in: "OpenUserDefaults", ["Measuring"]),
-        program("open-lmdb", in: "OpenLMDB", ["Measuring", "CLMDB"]),
+        program("open-lmdb", in: "OpenLMDB", ["Measuring", "LMDB"]),
         program("peer-ours", in: "PeerOurs", ["Measuring", typed]),
         program("peer-userdefaults", in: "PeerUserDefaults", ["Measuring"]),
 

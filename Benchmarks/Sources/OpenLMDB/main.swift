@@ -1,7 +1,7 @@
 // Opens an LMDB environment, reads one value and ends.
 //
 // Usage: open-lmdb FOLDER [report | fill COUNT]
-import CLMDB
+import LMDB
 import Measuring
 
 let words = CommandLine.arguments

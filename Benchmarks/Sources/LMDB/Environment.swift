@@ -1,24 +1,33 @@
 import CLMDB
 
 /// An LMDB environment of one database whose values are the eight bytes of a `Double`.
-struct Environment {
+public struct Environment {
     /// A number that LMDB gave back.
-    struct Failure: Error {
+    public struct Failure: Error {
         let number: Int32
     }
 
     private let environment: OpaquePointer
 
-    init(_ folder: String, isReadOnly: Bool = false, size: Int? = nil) throws {
+    /// Opens the environment of a folder, which has to exist.
+    ///
+    /// - Parameters:
+    ///   - size: the most it may grow to; needed for writing.
+    ///   - isSynchronized: whether a write waits for the disk.
+    public init(
+        _ folder: String, isReadOnly: Bool = false, size: Int? = nil, isSynchronized: Bool = true
+    ) throws {
         var opened: OpaquePointer?
         try check(mdb_env_create(&opened))
         guard let opened else { throw Failure(number: MDB_PANIC) }
         if let size { try check(mdb_env_set_mapsize(opened, size)) }
-        try check(mdb_env_open(opened, folder, isReadOnly ? UInt32(MDB_RDONLY) : 0, 0o600))
+        let flags = (isReadOnly ? MDB_RDONLY : 0) | (isSynchronized ? 0 : MDB_NOSYNC)
+        try check(mdb_env_open(opened, folder, UInt32(flags), 0o600))
         environment = opened
     }
 
-    func fill(_ entries: [(key: String, value: Double)]) throws {
+    /// Stores some values in one transaction.
+    public func fill(_ entries: [(key: String, value: Double)]) throws {
         try transaction { transaction, database in
             for (key, value) in entries {
                 try with(key) { name in
@@ -32,7 +41,8 @@ struct Environment {
         }
     }
 
-    func double(forKey key: String) throws -> Double {
+    /// Reads one value in a transaction of its own.
+    public func double(forKey key: String) throws -> Double {
         var result = 0.0
         try transaction(flags: UInt32(MDB_RDONLY)) { transaction, database in
             try with(key) { name in
