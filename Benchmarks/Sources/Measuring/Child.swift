@@ -56,6 +56,16 @@ public struct Child: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Halts the process until `goOn()`.
+    public func stop() throws(SystemFailure) { try send(SIGSTOP) }
+
+    /// Lets a halted process go on.
+    public func goOn() throws(SystemFailure) { try send(SIGCONT) }
+
+    private func send(_ signal: Int32) throws(SystemFailure) {
+        guard Glibc.kill(process, signal) == 0 else { throw SystemFailure("kill", path) }
+    }
+
     /// Ends the process and waits for that.
     public func kill() {
         Glibc.kill(process, SIGKILL)

@@ -16,22 +16,26 @@ extension Bench {
             peer: .time(samples[0]), goal: .atMost(1.25))
     }
 
-    /// A process sets other keys of the same suite, a thousand times a second, in every other round.
+    /// A process sets other keys of the same suite, a thousand times a second, and is stopped in every other round.
     private func besideWriter() throws -> Row {
-        let long = { () -> Double in
-            var total = 0.0
-            HotPath.getDouble.run(2_000_000) { total += Clock.time($0) }
-            return total / 2_000_000
-        }
         let suite = URL(filePath: CommandLine.arguments[0]).lastPathComponent
-        let writing = { () throws -> Double in
-            let peer = try start(
-                "peer-ours", ["set-others", folder + "/home/.config", suite, "1000"], home: folder + "/home")
-            defer { peer.kill() }
-            try waitForChange()
-            return long()
-        }
-        let samples = try alternate(rounds: min(rounds, 11), [long, writing])
+        let writer = try start(
+            "peer-ours", ["set-others", folder + "/home/.config", suite, "1000"], home: folder + "/home")
+        defer { writer.kill() }
+        try waitForChange()
+        let samples = try alternate(
+            rounds: rounds,
+            [
+                {
+                    try writer.stop()
+                    return HotPath.getDouble.timed(forMilliseconds: 20)
+                },
+                {
+                    try writer.goOn()
+                    try waitForChange()
+                    return HotPath.getDouble.timed(forMilliseconds: 20)
+                },
+            ])
         return Row(
             item: 4, what: "get, another process sets 1 000 times a second / none", ours: .time(samples[1]),
             peer: .time(samples[0]), goal: .atMost(1.5))

@@ -46,10 +46,13 @@ extension HotPath {
     /// The nanoseconds that one run of the path takes.
     ///
     /// It is measured in a part of a millisecond, so that on a busy machine most rounds are not interrupted.
-    func timed() -> Double {
+    func timed() -> Double { timed(forMilliseconds: 0.3) }
+
+    /// The same, measured for about so long.
+    func timed(forMilliseconds milliseconds: Double) -> Double {
         let trial = 64
         let once = max(timed(trial), 0.5)
-        return timed(min(max(Int(300_000 / once), trial), 100_000))
+        return timed(max(Int(milliseconds * 1_000_000 / once), trial))
     }
 
     private func timed(_ count: Int) -> Double {

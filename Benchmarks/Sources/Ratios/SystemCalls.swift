@@ -18,8 +18,9 @@ extension Bench {
         ]
         let others = calls.filter { !needed.contains($0.key) }.values.reduce(0, +)
         return Row(
-            item: 6, what: "system calls of a set that serve observers; all:\(names(calls))",
-            ours: .count(others, "calls"), peer: nil, goal: .limit(0))
+            item: 6, what: "system calls of a set that serve observers, of all its calls",
+            ours: .count(others, "of \(decimal(calls.values.reduce(0, +), 0)) calls"), peer: nil,
+            goal: .limit(0))
     }
 
     private func names(_ calls: [String: Double]) -> String {
