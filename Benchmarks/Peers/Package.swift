@@ -29,6 +29,7 @@ let package = Package(
         .package(name: "TypedDefaultsBenchmarks", path: ".."),
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -38,6 +39,7 @@ let package = Package(
                 .product(name: "Measuring", package: "TypedDefaultsBenchmarks"),
                 .product(name: "LMDB", package: "TypedDefaultsBenchmarks"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "TypedDefaults", package: "TypedDefaults"),

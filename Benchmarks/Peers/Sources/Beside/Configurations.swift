@@ -1,6 +1,7 @@
 public import Configuration
 import Foundation
 import Measuring
+import SystemPackage
 
 /// swift-configuration, which reads and does not write.
 public enum Configurations {
@@ -15,6 +16,6 @@ public enum Configurations {
     public static func file(keys: Int) async throws -> ConfigReader {
         let path = try Home.folder("configuration") + "/settings-\(keys).json"
         try Data(Sized.json(keys).utf8).write(to: URL(filePath: path))
-        return ConfigReader(provider: try await FileProvider<JSONSnapshot>(filePath: .init(path)))
+        return ConfigReader(provider: try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
     }
 }
