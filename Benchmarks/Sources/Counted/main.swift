@@ -1,0 +1,12 @@
+// Runs one hot path so many times, for `callgrind` to count. Without arguments it lists the paths.
+//
+// Usage: counted [PATH COUNT]
+import HotPaths
+
+let words = CommandLine.arguments
+
+if words.count == 3, let path = HotPath(rawValue: words[1]), let count = Int(words[2]) {
+    path.run(count, in: countedSection)
+} else {
+    for path in HotPath.allCases { print(path.rawValue) }
+}

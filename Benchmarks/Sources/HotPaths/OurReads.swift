@@ -1,0 +1,33 @@
+import TypedDefaults
+
+/// The settings that are read and set, declared as a program declares its own.
+///
+/// They are here and not in a library of their own, because a key's once-check is part of what a read costs.
+extension Defaults.Keys {
+    static let volume = Key<Double>("volume", default: 0)
+    static let isOn = Key<Bool>("isOn", default: false)
+    static let launches = Key<Int>("launches", default: 0)
+    static let theme = Key<String>("theme", default: "")
+    static let profile = Key<Profile>("profile", default: Profile())
+
+    static let unsetVolume = Key<Double>("unsetVolume", default: 0.5)
+    static let unsetTheme = Key<String>("unsetTheme", default: "nothing is stored for it")
+}
+
+/// The reads as a program makes them; none may be inlined, or the loop around it would do part of the work once for all.
+enum OurReads {
+    @inline(never) static func double() -> Double { Defaults[.volume] }
+    @inline(never) static func bool() -> Bool { Defaults[.isOn] }
+    @inline(never) static func int() -> Int { Defaults[.launches] }
+    @inline(never) static func string() -> String { Defaults[.theme] }
+    @inline(never) static func profile() -> Profile { Defaults[.profile] }
+    @inline(never) static func unsetDouble() -> Double { Defaults[.unsetVolume] }
+    @inline(never) static func unsetString() -> String { Defaults[.unsetTheme] }
+}
+
+/// The sets likewise.
+enum OurSets {
+    @inline(never) static func double(_ value: Double) { Defaults[.volume] = value }
+    @inline(never) static func bool(_ value: Bool) { Defaults[.isOn] = value }
+    @inline(never) static func string(_ value: String) { Defaults[.theme] = value }
+}

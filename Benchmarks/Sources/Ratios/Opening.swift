@@ -1,0 +1,102 @@
+import Foundation
+import Measuring
+
+extension Bench {
+    /// Items 9 and 10: what a new process waits for.
+    func newProcesses() throws -> [Row] { try openings() + startUps() }
+
+    private func openings() throws -> [Row] {
+        let rounds = min(rounds, 21)
+        let small = try Homes(keys: 10_000, bench: self)
+        let large = try Homes(keys: 100_000, bench: self)
+        let reports = [
+            Reports { try small.store() }, Reports { try small.typed() }, Reports { try small.foundation() },
+            Reports { try small.lmdb() }, Reports { try large.store() }, Reports { try large.lmdb() },
+        ]
+        let times = try alternate(rounds: rounds, reports.map { report in { try report.next() } })
+        let memory = reports.map { Figure.count($0.kibibytes.median / 1024, "MiB") }
+        return [
+            row("open 10 000 keys and get one / UserDefaults", times[0], times[2], .fasterBy(100)),
+            row("the same with a typed key / UserDefaults", times[1], times[2], .fasterBy(100)),
+            row("open 10 000 keys and get one / LMDB (stretch)", times[0], times[3], .atMost(1.3)),
+            row("open 100 000 keys and get one / LMDB (stretch)", times[4], times[5], .atMost(1.3)),
+            Row(
+                item: 9, what: "resident memory after that / UserDefaults", ours: memory[0], peer: memory[2],
+                goal: .atMost(0.45)),
+        ]
+    }
+
+    private func row(_ what: String, _ ours: Sample, _ peer: Sample, _ goal: Row.Goal) -> Row {
+        Row(item: 9, what: what, ours: .time(ours), peer: .time(peer), goal: goal)
+    }
+
+    private func startUps() throws -> [Row] {
+        let homes = try Homes(keys: 10, bench: self)
+        let samples = try alternate(
+            rounds: rounds,
+            [
+                { try homes.wallTime("hello") },
+                { try homes.wallTime("open-store", homes.ourArguments) },
+                { try homes.wallTime("open-typed", homes.ourArguments) },
+            ])
+        return zip(["DefaultsStore", "TypedDefaults"], [(samples[1], 1.15), (samples[2], 1.3)]).map {
+            Row(
+                item: 10, what: "start, read one setting by \($0), end / hello world", ours: .time($1.0),
+                peer: .time(samples[0]), goal: .atMost($1.1))
+        }
+    }
+}
+
+/// The same settings in the files of each library.
+private struct Homes {
+    let bench: Bench
+    /// What our programs are started with.
+    let ourArguments: [String]
+    private let foundationHome: String
+    private let lmdbFolder: String
+
+    init(keys: Int, bench: Bench) throws {
+        self.bench = bench
+        ourArguments = [try bench.makeSuite("opened", keys: keys, in: "opened-ours-\(keys)"), "opened"]
+        foundationHome = try bench.makeFolder("opened-foundation-\(keys)")
+        lmdbFolder = try bench.makeFolder("opened-lmdb-\(keys)")
+        if keys <= 10_000 {
+            try bench.start("open-userdefaults", ["fill", "\(keys)"], home: foundationHome).finish()
+        }
+        try bench.start("open-lmdb", [lmdbFolder, "fill", "\(keys)"], home: bench.folder).finish()
+    }
+
+    func store() throws -> Report { try report("open-store", ourArguments + ["report"]) }
+    func typed() throws -> Report { try report("open-typed", ourArguments + ["report"]) }
+    func foundation() throws -> Report { try report("open-userdefaults", ["report"]) }
+    func lmdb() throws -> Report { try report("open-lmdb", [lmdbFolder, "report"]) }
+
+    private func report(_ program: String, _ arguments: [String]) throws -> Report {
+        let line = try bench.start(program, arguments, home: foundationHome, keepsOutput: true).finish()
+        guard let report = Report(line: line), report.value == Sized.value else {
+            throw SystemFailure(waitingFor: "\(program) to read \(Sized.value); it printed \(line)")
+        }
+        return report
+    }
+
+    /// The time from a program's start to its end.
+    func wallTime(_ program: String, _ arguments: [String] = []) throws -> Double {
+        try Clock.time { try bench.start(program, arguments, home: foundationHome).finish() }
+    }
+}
+
+/// The reports of new processes, one for each round.
+private final class Reports {
+    private let start: () throws -> Report
+    private var sizes: [Double] = []
+
+    init(_ start: @escaping () throws -> Report) { self.start = start }
+
+    var kibibytes: Sample { Sample(sizes) }
+
+    func next() throws -> Double {
+        let report = try start()
+        sizes.append(Double(report.kibibytes))
+        return Double(report.nanoseconds)
+    }
+}
