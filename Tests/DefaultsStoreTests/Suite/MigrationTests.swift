@@ -41,7 +41,6 @@ import Testing
         let before = try folder.read("settings/settings.json")
         let generation = try suite.core.store().state().generation
         try suite.migrate([add("a")])
-        try suite.migrate([])
         #expect(try suite.core.store().state().generation == generation)
         #expect(try folder.read("settings/settings.json") == before)
     }
