@@ -69,6 +69,24 @@ struct SavedMeanwhileTests {
         #expect(round.inFile == ["w": 100, "saved1": 100])
     }
 
+    @Test func `who reads between the exchange and the journal's new beginning sees the next save by hand`()
+        throws
+    {
+        let reader = try Peer.opening(in: folder)
+        #expect(try reader.ask("get w") == "2")
+        let stop = ["-e", "trace=%file,%desc", "-e", "inject=renameat2:signal=STOP:when=1"]
+        let strace = try Strace(holding: [writer], stop)
+        try writer.send("save w 3")
+        #expect(try writer.answerOrStop() == nil)
+        #expect(try reader.ask("get w") == "3")
+        writer.resume()
+        #expect(try writer.answerOrStop() == "ok")
+        strace.finish()
+        #expect(try reader.ask("get w") == "3")
+        try saveByHand("w", 4, forgetting: [])
+        #expect(try eventually { try reader.ask("get w") == "4" })
+    }
+
     @Test func `where two names cannot be exchanged the file is replaced all the same`() throws {
         let strace = try Strace(writer, "renameat2:error=EINVAL")
         #expect(try writer.ask("save w 3") == "ok")

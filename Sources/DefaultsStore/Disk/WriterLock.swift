@@ -72,12 +72,20 @@ struct HeldWriterLock: ~Copyable, Sendable {
     }
 
     /// The generation as it stands in the lock file.
+    ///
+    /// - Throws: also where it is one that no counting comes to, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
-        if let page = files.page { return page.number }
-        var generation: UInt64 = 0
         let path = files.location.path(of: files.location.lock)
-        try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
-            generation = try LockFile.generation(lock, path)
+        var generation = files.page?.number ?? 0
+        if files.page == nil {
+            try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
+                generation = try LockFile.generation(lock, path)
+            }
+        }
+        guard generation <= UInt64.max / 2 else {
+            throw DefaultsError(
+                .io, path: path,
+                underlyingDescription: "its generation is damaged; remove the file, and it is made anew")
         }
         return generation
     }

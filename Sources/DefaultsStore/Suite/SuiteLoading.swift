@@ -85,9 +85,12 @@ enum SuiteLoading {
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
         guard text.isPrevious else { return (StoredValues(text.document), fresh) }
-        // A file that is as it was has had no checkpoint: the journal was taken away, and what is pending still is. In
-        // place of one that was damaged after a checkpoint, what is known of the values it had then.
-        return (text.damage == nil ? previous.values : StoredValues(previous.values.written), fresh)
+        // In place of one that was damaged after a checkpoint, what is known of the values it had then.
+        guard text.damage == nil else { return (StoredValues(previous.values.written), fresh) }
+        // A checkpoint goes beyond what was known, and gives the file its name before the journal begins anew; so it may
+        // have been this file already. Else the journal was taken away, and what is pending still is.
+        let isCheckpointed = (journal?.header?.generation ?? 0) > previous.generation
+        return (isCheckpointed ? StoredValues(text.document) : previous.values, fresh)
     }
 
     private struct Text {

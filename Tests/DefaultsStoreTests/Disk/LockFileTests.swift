@@ -69,6 +69,19 @@ struct LockPage: Equatable {
         #expect((first + 2...first + 3).contains(LockPage(try folder.bytes(of: Self.name)).generation))
     }
 
+    @Test func `a generation of nothing but ones is refused by writes, read past, and mended by hand`() throws
+    {
+        try patch([UInt8](repeating: 0xFF, count: 8), at: 0)
+        suite.onFailure = { _ in }
+        for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
+        let error = refusal { try suite.set(2, forKey: "a") }
+        #expect(error?.code == .io)
+        #expect(error?.path == "\(folder.path)/\(Self.name)")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(Self.name)")
+        try suite.set(2, forKey: "a")
+        #expect(try folder.foreignReading() == ["a": 2])
+    }
+
     @Test func `a newer format can be read and not written`() throws {
         try patch([2, 0], at: 14)
         let error = refusal { try suite.set(2, forKey: "a") }
