@@ -7,8 +7,9 @@ enum Checksum {
 
     /// The checksum of some bytes.
     static func crc32c(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { value, byte in
-            table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8)
-        }
+        let table = table
+        var value = ~UInt32(0)
+        for byte in bytes { value = table[Int(UInt8(truncatingIfNeeded: value) ^ byte)] ^ (value >> 8) }
+        return ~value
     }
 }

@@ -2,10 +2,31 @@
 enum Hexadecimal {
     /// So many digits of a number.
     static func digits(_ number: UInt64, _ count: Int) -> [UInt8] {
-        (0..<count).map { place in
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 * (count - 1 - place))) & 15
-            return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+        var digits: [UInt8] = []
+        digits.reserveCapacity(count)
+        append(number, count, to: &digits)
+        return digits
+    }
+
+    /// Appends so many digits of a number.
+    static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
+        var shift = 4 * count
+        while shift > 0 {
+            shift -= 4
+            bytes.append(digit(UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15))
         }
+    }
+
+    /// Puts so many digits of a number in place of what stands there.
+    static func put(_ number: UInt64, _ count: Int, into bytes: inout [UInt8], at start: Int) {
+        for place in 0..<count {
+            bytes[start + place] = digit(
+                UInt8(truncatingIfNeeded: number >> UInt64(4 * (count - 1 - place))) & 15)
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The number of at most sixteen digits; nil for anything that ``digits(_:_:)`` would not write.

@@ -37,7 +37,7 @@ extension Journal {
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         if written > 0 { cut(whole) }
         let files = lock.files
-        let error = DefaultsError.writing(files.location.path(of: files.location.journal), refusal)
+        let error = DefaultsError.writing(files.location.journalPath, refusal)
         return Appended(state: whole, count: count, error: error)
     }
 
@@ -50,7 +50,7 @@ extension Journal {
     /// The journal's file, made where it is missing, ready to be appended to.
     static func openOrMake(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> JournalFile {
         let files = lock.files
-        let path = files.location.path(of: files.location.journal)
+        let path = files.location.journalPath
         let file = try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
         }
@@ -87,7 +87,7 @@ extension Journal {
     ) throws(DefaultsError) -> JournalState {
         guard state.surplus > 0 else { return state }
         let files = lock.files
-        let path = files.location.path(of: files.location.journal)
+        let path = files.location.journalPath
         let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
         }
@@ -118,7 +118,7 @@ extension Journal {
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
         let header = JournalHeader(generation: generation)
-        try DefaultsError.writing(files.location.path(of: files.location.journal)) { () throws(SystemError) in
+        try DefaultsError.writing(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
             try SystemCalls.truncate(state.file.descriptor, to: JournalHeader.length)
             try SystemCalls.synchronizeData(state.file.descriptor)
@@ -161,7 +161,7 @@ extension Journal {
         let record = changes.isEmpty ? nil : JournalRecord(generation: last, changes: changes)
         let bytes = header.bytes + (record?.line(header.nonce) ?? [])
         let next = try TemporaryFile.write(bytes, permissions: 0o600, holding: lock)
-        try DefaultsError.writing(files.location.path(of: files.location.journal)) { () throws(SystemError) in
+        try DefaultsError.writing(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.rename(files.location.temporary, to: files.location.journal, in: files.folder)
             try SystemCalls.synchronizeFolder(files.folder)
         }

@@ -14,6 +14,11 @@ final class JournalFile: Sendable {
     /// Whether a name that was looked up stands for this very file.
     func isFile(of other: FileStatus) -> Bool { status.isSameFile(as: other) }
 
+    /// Whether nothing about a file of ours has changed that would make it one that may not be used.
+    func isAsTrusted(as other: FileStatus) -> Bool {
+        other.isRegular && other.owner == status.owner && other.linkCount <= 1
+    }
+
     /// Whether both are open descriptors of one inode.
     func isFile(of other: JournalFile) -> Bool { status.isSameFile(as: other.status) }
 }

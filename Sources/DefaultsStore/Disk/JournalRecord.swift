@@ -27,31 +27,39 @@ struct JournalRecord: Sendable {
 
     /// The line as it stands in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
-        var body = Hexadecimal.digits(nonce, 16)
-        body.append(UInt8(ascii: " "))
-        body += Hexadecimal.digits(generation, 16)
-        body.append(UInt8(ascii: " "))
-        appendObject(to: &body)
-        var line = Hexadecimal.digits(UInt64(Checksum.crc32c(body)), 8)
-        line.reserveCapacity(line.count + body.count + 2)
+        var line: [UInt8] = []
+        line.reserveCapacity(changes.reduce(JournalRecord.front + 32) { $0 + JournalRecord.size(of: $1) })
+        // The checksum, once all behind it is there.
+        Hexadecimal.append(0, 8, to: &line)
         line.append(UInt8(ascii: " "))
-        line += body
+        Hexadecimal.append(nonce, 16, to: &line)
+        line.append(UInt8(ascii: " "))
+        Hexadecimal.append(generation, 16, to: &line)
+        line.append(UInt8(ascii: " "))
+        appendObject(to: &line)
+        Hexadecimal.put(UInt64(Checksum.crc32c(line[9...])), 8, into: &line, at: 0)
         line.append(UInt8(ascii: "\n"))
         return line
     }
 
+    /// About as many bytes as a change takes.
+    private static func size(of change: Change) -> Int {
+        change.key.string.utf8.count + (change.value?.bytes.count ?? 0) + 16
+    }
+
     private func appendObject(to text: inout [UInt8]) {
-        text += "{\"p\":\(process),".utf8
+        text += "{\"p\":".utf8
+        text += process.description.utf8
         if changes.count == 1, let change = changes.first {
             if change.value == nil {
-                text += "\"d\":".utf8
-                text += JSONWriter.quoted(change.key.string)
+                text += ",\"d\":".utf8
+                JSONWriter.append(change.key.string, to: &text)
             } else {
-                text += "\"s\":".utf8
+                text += ",\"s\":".utf8
                 JournalRecord.append(change, to: &text)
             }
         } else {
-            text += "\"t\":[".utf8
+            text += ",\"t\":[".utf8
             for (place, change) in changes.enumerated() {
                 if place > 0 { text.append(UInt8(ascii: ",")) }
                 JournalRecord.append(change, to: &text)
@@ -63,7 +71,7 @@ struct JournalRecord: Sendable {
 
     private static func append(_ change: Change, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "["))
-        text += JSONWriter.quoted(change.key.string)
+        JSONWriter.append(change.key.string, to: &text)
         if let value = change.value {
             text.append(UInt8(ascii: ","))
             text += value.onOneLine.bytes

@@ -20,7 +20,7 @@ enum Leftovers {
     static func clear(at location: SuiteLocation) throws(DefaultsError) {
         let files = try SuiteFiles.open(SuiteDirectory.resolve(location))
         let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: WriterLock.limit))
-        guard let lock else { throw DefaultsError(.lockTimeout, path: location.path(of: location.lock)) }
+        guard let lock else { throw DefaultsError(.lockTimeout, path: location.lockPath) }
         _ = try clear(holding: lock)
         try DefaultsError.writing(location.path(of: location.temporary)) { () throws(SystemError) in
             try SystemCalls.remove(location.temporary, in: files.folder)

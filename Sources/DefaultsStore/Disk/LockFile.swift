@@ -17,7 +17,7 @@ enum LockFile {
     static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError)
         -> Descriptor
     {
-        let path = location.path(of: location.lock)
+        let path = location.lockPath
         let file = try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.open(location.lock, in: folder, .createOrOpen)
         }
@@ -103,6 +103,6 @@ enum LockFile {
 
     private static func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> [UInt8]
     {
-        (0..<(Number.bitWidth / 8)).map { UInt8(truncatingIfNeeded: number >> (8 * Number($0))) }
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 }

@@ -69,7 +69,7 @@ enum SuiteDirectory {
     ///
     /// A folder without a lock file may be one whose maker died, or has not come to it, before waiting for its name.
     private static func makeFolders(_ location: SuiteLocation) throws(DefaultsError) {
-        guard try status(orMissing: location.path(of: location.lock)) == nil else { return }
+        guard try status(orMissing: location.lockPath) == nil else { return }
         try makeFolders(location.folder)
         try synchronizeName(of: location.folder)
     }

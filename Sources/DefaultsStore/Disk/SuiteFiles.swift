@@ -67,7 +67,7 @@ package final class SuiteFiles: Sendable {
             }
             let lock = try LockFile.open(in: folder, location)
             let isLocal = SystemCalls.isLocal(folder)
-            let (page, status) = try DefaultsError.reading(location.path(of: location.lock)) {
+            let (page, status) = try DefaultsError.reading(location.lockPath) {
                 () throws(SystemError) in
                 (isLocal ? try MappedPage(of: lock) : nil, try SystemCalls.status(of: lock))
             }
@@ -97,7 +97,7 @@ package final class SuiteFiles: Sendable {
             }
         } catch {
             guard error.isMissing || error.isForbidden else {
-                throw .reading(location.path(of: location.lock), error)
+                throw .reading(location.lockPath, error)
             }
         }
         return SuiteFiles(
@@ -108,7 +108,7 @@ package final class SuiteFiles: Sendable {
     func isCurrent() -> Bool {
         do {
             // By its whole path, so that a folder that was moved away is noticed too.
-            let status = try SystemCalls.status(path: location.path(of: location.lock))
+            let status = try SystemCalls.status(path: location.lockPath)
             guard let lockIdentity else { return false }
             return status.isSameFile(as: lockIdentity)
         } catch {

@@ -59,7 +59,7 @@ extension SuiteInspection {
     }
 
     mutating func openLock(_ folder: borrowing Descriptor) throws(DefaultsError) -> Descriptor? {
-        let path = location.path(of: location.lock)
+        let path = location.lockPath
         guard let opened = try RegularFile.open(location.lock, in: folder, path) else { return nil }
         try RegularFile.check(opened.status, path, isWrittenInPlace: true)
         if opened.status.identity.size < MappedPage.size {
@@ -76,11 +76,11 @@ extension SuiteInspection {
     }
 
     func lookAtLock(_ lock: borrowing Descriptor) throws(DefaultsError) {
-        try LockFile.checkVersion(lock, nil, location.path(of: location.lock))
+        try LockFile.checkVersion(lock, nil, location.lockPath)
     }
 
     mutating func lookAtJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
-        let path = location.path(of: location.journal)
+        let path = location.journalPath
         guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
         try RegularFile.check(opened.status, path, isWrittenInPlace: true)
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in

@@ -53,7 +53,7 @@ struct SuiteInspection {
             try lookAtLeftovers(folder)
         } else {
             add(
-                .note, "busy", location.path(of: location.lock), "another process is writing",
+                .note, "busy", location.lockPath, "another process is writing",
                 remedy: "What a dead writer may have left was not looked for; check again.")
         }
         try lookAtDamagedCopies()

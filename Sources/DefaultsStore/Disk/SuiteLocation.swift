@@ -7,10 +7,12 @@ package struct SuiteLocation: Hashable, Sendable {
     /// Whether a folder that others can write is accepted.
     let allowsInsecureDirectory: Bool
 
-    /// The journal, J.
-    var journal: String { ".\(settings).journal" }
-    /// The lock file, L.
-    var lock: String { ".\(settings).lock" }
+    /// The journal, J; kept, since every write asks for it.
+    let journal: String
+    /// The lock file, L; kept likewise.
+    let lock: String
+    let journalPath: String
+    let lockPath: String
     /// The next settings file while it is being written, T.
     var temporary: String { ".\(settings).tmp" }
     /// The second name of T while it is exchanged with S, X: then the file that made way.
@@ -25,9 +27,14 @@ package struct SuiteLocation: Hashable, Sendable {
 
     /// A suite's own folder.
     init(folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool) {
-        self.folder = SuiteLocation.normal(SystemCalls.absolute(folder))
+        let folder = SuiteLocation.normal(SystemCalls.absolute(folder))
+        self.folder = folder
         self.settings = settings
         self.allowsInsecureDirectory = allowsInsecureDirectory
+        journal = "." + settings + ".journal"
+        lock = "." + settings + ".lock"
+        journalPath = folder + "/" + journal
+        lockPath = folder + "/" + lock
     }
 
     /// A settings file anywhere; nil where the path names no file.

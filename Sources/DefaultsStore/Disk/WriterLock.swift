@@ -50,7 +50,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
     static func acquire(_ files: SuiteFiles, until deadline: Deadline) throws(DefaultsError)
         -> HeldWriterLock?
     {
-        let path = files.location.path(of: files.location.lock)
+        let path = files.location.lockPath
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: path) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             try WriterLock.wait(for: lock, files.page, until: deadline, path)
@@ -65,7 +65,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
 
     /// Raises the generation before anything else is written (F4).
     func raise(to generation: UInt64) throws(DefaultsError) {
-        let path = files.location.path(of: files.location.lock)
+        let path = files.location.lockPath
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, path)
         }
@@ -75,7 +75,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
     ///
     /// - Throws: also where it is one that no counting comes to, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
-        let path = files.location.path(of: files.location.lock)
+        let path = files.location.lockPath
         var generation = files.page?.number ?? 0
         if files.page == nil {
             try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in

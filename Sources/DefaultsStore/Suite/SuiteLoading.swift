@@ -18,7 +18,7 @@ enum SuiteLoading {
     static func load(
         after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
     ) throws(DefaultsError) -> SuiteSnapshot {
-        let path = files.location.path(of: files.location.journal)
+        let path = files.location.journalPath
         var before = previous.files === files && !previous.isUnread ? previous.journal : nil
         if before == nil { before = try Journal.look(files, known: nil) }
         for _ in 0..<attempts {

@@ -38,7 +38,7 @@ extension SuiteStore {
             }
             return
         }
-        do { try Journal.synchronize(journal.file, files.location.path(of: files.location.journal)) } catch {
+        do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
             poison(journal.file)
             throw error
         }

@@ -1,4 +1,6 @@
 // The one door to libc. No other file of the package imports it, sees `errno` or a C constant.
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -39,7 +41,19 @@ package enum SystemCalls {
     }
 
     /// The process's id; changes in a forked child.
-    package static var processID: Int32 { getpid() }
+    ///
+    /// Kept, together with the number of forks it was asked under, since every write puts it down twice.
+    package static var processID: Int32 {
+        let known = knownProcess.load(ordering: .relaxed)
+        if known >> 32 == UInt64(Fork.count) + 1 { return Int32(truncatingIfNeeded: known) }
+        Fork.arm()
+        let process = getpid()
+        knownProcess.store(
+            (UInt64(Fork.count) + 1) << 32 | UInt64(UInt32(bitPattern: process)), ordering: .relaxed)
+        return process
+    }
+
+    private static let knownProcess = Atomic<UInt64>(0)
 
     /// The user the process acts as.
     static var userID: UInt32 { geteuid() }

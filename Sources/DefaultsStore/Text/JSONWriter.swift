@@ -47,8 +47,8 @@ package enum JSONWriter {
         text.append(UInt8(ascii: "}"))
     }
 
-    private static func append(_ string: String, to text: inout [UInt8]) {
-        text.reserveCapacity(text.count + string.utf8.count + 2)
+    /// Appends a text in quotes.
+    static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
             switch byte {
