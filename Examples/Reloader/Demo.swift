@@ -13,8 +13,7 @@ struct Demo {
         defer { remove() }
         try save(#"{ "port": 9000 }"#)
         try DefaultsSuite.bootstrap(standard: DefaultsSuite(file: file.path))
-        let service = try Service(.standard)
-        var events = service.events.makeAsyncIterator()
+        var events = try Configuration.events(of: .standard).makeAsyncIterator()
         await tell(&events)
 
         try save("{\n    \"port\": 9000,\n    \"workers\": 8, // one for each core\n}")
@@ -30,7 +29,7 @@ struct Demo {
         await tell(&events)
     }
 
-    private func tell(_ events: inout AsyncStream<Service.Event>.Iterator) async {
+    private func tell(_ events: inout AsyncStream<Configuration.Event>.Iterator) async {
         if let event = await events.next() { print("service: \(event)\n") }
     }
 

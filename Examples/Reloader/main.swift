@@ -9,8 +9,9 @@ import TypedDefaults
 do {
     if let path = CommandLine.arguments.dropFirst().first {
         try DefaultsSuite.bootstrap(standard: DefaultsSuite(file: path))
-        let service = try Service(.standard)
-        for await event in service.events { FileHandle.standardOutput.write(Data("\(event)\n".utf8)) }
+        for await event in try Configuration.events(of: .standard) {
+            FileHandle.standardOutput.write(Data("\(event)\n".utf8))
+        }
     } else {
         try await Demo().run()
     }

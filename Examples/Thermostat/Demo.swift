@@ -18,6 +18,7 @@ struct Demo {
             try control("status")
         } catch {
             daemon.terminate()
+            daemon.waitUntilExit()
             throw error
         }
         say("$ kill -TERM (the daemon)")
