@@ -36,6 +36,18 @@ let package = Package(
         .executableTarget(
             name: "settings", dependencies: ["TypedDefaults"], path: "Examples/Settings",
             swiftSettings: strict),
+        .executableTarget(
+            name: "greeter", dependencies: ["TypedDefaults"], path: "Examples/Greeter",
+            exclude: ["greeter.json"], swiftSettings: strict),
+        .executableTarget(
+            name: "thermostat", dependencies: ["TypedDefaults"], path: "Examples/Thermostat",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "reloader", dependencies: ["TypedDefaults"], path: "Examples/Reloader",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "mover", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],
+            path: "Examples/Mover", swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",

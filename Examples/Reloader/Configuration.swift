@@ -1,0 +1,26 @@
+import TypedDefaults
+
+extension Defaults.Keys {
+    static let port = Key<Int>("port", default: 8080, validate: .range(1...65_535))
+    static let workers = Key<Int>("workers", default: 2, validate: .range(1...64))
+    static let level = Key<LogLevel>("level", default: .info)
+}
+
+enum LogLevel: String, Codable, Sendable {
+    case debug, info, error
+}
+
+/// All settings as they were at one moment, which the service works with until there are others.
+struct Configuration: Equatable, Sendable, CustomStringConvertible {
+    let port: Int
+    let workers: Int
+    let level: LogLevel
+
+    init(_ snapshot: DefaultsSnapshot) {
+        port = snapshot[.port]
+        workers = snapshot[.workers]
+        level = snapshot[.level]
+    }
+
+    var description: String { "port \(port), \(workers) workers, level \(level)" }
+}
