@@ -19,7 +19,7 @@ public import TypedDefaults
 /// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no cookies are
 /// sent or taken, and what the server says is never written into a settings file.
 ///
-/// The URL of a file on this machine is read as ``JSONDefaultValueSource`` reads a path: up to 64 MiB, without headers, and
+/// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers, and
 /// it can be followed.
 public struct URLDefaultValueSource: PlacedDefaultValueSource {
     /// What tells the source from others of a suite: the address without query, the path of a file, or the name given.

@@ -1,9 +1,10 @@
-/// The examples in doc comments, as programs to compile.
+/// The examples in doc comments and on pages, as programs to compile.
 import Foundation
+import TestSupport
 
-/// One `swift` block of a doc comment.
+/// One `swift` block of a doc comment, or all of a page.
 struct DocExample {
-    /// The source file it stands in.
+    /// The source file or page it stands in.
     let path: String
     /// The line of its first line there, from 1.
     let line: Int
@@ -12,25 +13,35 @@ struct DocExample {
 
     /// A file in which the block compiles, with errors told at the place of the comment.
     ///
-    /// Its statements stand in a function and its extensions beside that, since Swift takes none in a function.
+    /// Its statements stand in a function and its types and extensions beside that, since Swift takes no extension in a
+    /// function.
     func program(_ number: Int) -> String {
-        var (inside, beside) = (Part(), Part())
-        var isExtension = false
-        for (offset, text) in lines.enumerated() {
-            let begins = text.hasPrefix("extension ")
-            isExtension = isExtension || begins
-            if isExtension {
-                // An extension that declares a conformance takes no modifier.
-                let isPlain = begins && !text.prefix { $0 != "{" }.contains(":")
-                beside.add(isPlain ? "fileprivate \(text)" : text, at: line + offset, of: path)
+        var (head, inside, beside) = (Part(), Part(), Part())
+        var isDeclaration = false
+        for (offset, text) in lines.enumerated() where !text.isEmpty {
+            let declaration = fileprivateDeclaration(text)
+            isDeclaration = isDeclaration || declaration != nil
+            if text.hasPrefix("import ") {
+                head.add(text, at: line + offset, of: path)
+            } else if isDeclaration {
+                beside.add(declaration ?? text, at: line + offset, of: path)
             } else {
                 inside.add(text, at: line + offset, of: path)
             }
-            if text.hasPrefix("}") || begins && text.hasSuffix("}") { isExtension = false }
+            if text.hasPrefix("}") || declaration != nil && text.hasSuffix("}") { isDeclaration = false }
         }
-        let head = imports + beside.lines
-        return (head + ["func example\(number)() async throws {"] + inside.lines + ["}", ""])
+        let outside = (head.lines.isEmpty ? imports : head.lines) + beside.lines
+        return (outside + ["func example\(number)() async throws {"] + inside.lines + ["}", ""])
             .joined(separator: "\n")
+    }
+
+    /// The first line of a type or an extension, kept to its file; nil for any other line.
+    private func fileprivateDeclaration(_ text: String) -> String? {
+        let words = /^(?:@\w+ )*(?=(?:final )?(?<kind>extension|struct|enum|class|actor|protocol) )/
+        guard let match = text.prefixMatch(of: words) else { return nil }
+        // An extension that declares a conformance takes no modifier.
+        if match.kind == "extension", text.prefix(while: { $0 != "{" }).contains(":") { return text }
+        return text[match.range] + "fileprivate " + text[match.range.upperBound...]
     }
 
     /// What somebody who uses the module of this file imports.
@@ -53,6 +64,25 @@ struct DocExample {
             next = line + 1
         }
     }
+}
+
+/// Type-checks examples as the files of one module.
+func typeCheck(_ examples: [DocExample]) throws -> Tool {
+    let folder = try TemporaryFolder()
+    let files = try examples.enumerated().map { number, example in
+        try folder.write(example.program(number), to: "Example\(number).swift")
+        return URL(filePath: "\(folder.path)/Example\(number).swift")
+    }
+    return try typeCheck(files)
+}
+
+/// Type-checks files of one module against the modules that were built with the tests.
+func typeCheck(_ files: [URL], _ flags: [String] = []) throws -> Tool {
+    let modules = try productFolder().appending(path: "Modules").path
+    let mode = [
+        "-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", "Client", "-I", modules,
+    ]
+    return try Tool.run("swiftc", mode + flags + files.map(\.path))
 }
 
 /// The blocks of a source file's doc comments.

@@ -36,16 +36,7 @@ struct CompileTimeTests {
     @Test func `every example in a doc comment compiles`() throws {
         let examples = try sourceFiles().flatMap(examples)
         try #require(examples.count > 10)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-
-        let files = try examples.enumerated().map { number, example in
-            let file = folder.appending(path: "Example\(number).swift")
-            try Data(example.program(number).utf8).write(to: file)
-            return file
-        }
-        let compiler = try typeCheck(files)
+        let compiler = try typeCheck(examples)
         #expect(compiler.status == 0, "\(compiler.output)")
     }
 }
@@ -61,15 +52,6 @@ private enum ClientSettings: CaseIterable {
         case .mainActor: ["-default-isolation", "MainActor"]
         }
     }
-}
-
-/// Type-checks files of one module against the modules that were built with the tests.
-private func typeCheck(_ files: [URL], _ flags: [String] = []) throws -> Tool {
-    let modules = try productFolder().appending(path: "Modules").path
-    let mode = [
-        "-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", "Client", "-I", modules,
-    ]
-    return try Tool.run("swiftc", mode + flags + files.map(\.path))
 }
 
 /// The files of a folder beside this one that are compiled by a test and belong to no target.

@@ -35,17 +35,10 @@ import Testing
     }
 
     @Test func `every test the README names exists`() throws {
-        let sources = try Tool.run(
-            "grep", ["-rhoE", "func `[^`]+`", packageRoot.appending(path: "Tests").path]
-        ).output
-        let names = Set(sources.split(separator: "\n").map { $0.dropFirst(6).dropLast() })
-        let named = ReadmeTests.text.split(separator: "\n").filter { $0.hasPrefix("| **") }.flatMap { row in
-            row.split(separator: "|").last?.split(separator: ";").map {
-                $0.trimmingCharacters(in: .whitespaces)
-            } ?? []
-        }
+        let named = testNames(in: ReadmeTests.text)
         #expect(named.count >= 10)
-        #expect(named.filter { !names.contains($0[...]) } == [])
+        let existing = try existingTestNames()
+        #expect(named.filter { !existing.contains($0) } == [])
     }
 
     private static func blocks(fencedBy language: String) -> [String] {

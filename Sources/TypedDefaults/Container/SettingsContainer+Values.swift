@@ -38,7 +38,7 @@ extension SettingsContainer {
     ///
     /// - Throws: `.unregisteredKey`, with the nearest registered name; `.locked` for a readonly setting, in release
     ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value that
-    ///   is none of the local default's type; and what ``DefaultsSuite/set(_:to:)`` throws.
+    ///   is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
     public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
         let setting = try writable(key)
         try write(try text(of: value, for: setting), to: setting)
@@ -53,7 +53,7 @@ extension SettingsContainer {
 
     /// Takes away what was set, so that the default shows again.
     ///
-    /// - Throws: `.unregisteredKey`, `.locked`, and what ``DefaultsSuite/reset(_:)`` throws.
+    /// - Throws: `.unregisteredKey`, `.locked`, and what `DefaultsSuite.reset(_:)` throws.
     public func reset(_ key: String) throws(DefaultsError) { try write(nil, to: try writable(key)) }
 
     /// The same with a string enum's case as the key.

@@ -8,7 +8,7 @@ extension SettingsManageable {
     /// changed meanwhile, and this one has not, keeps the other's value. Before the first load every property is stored.
     ///
     /// - Guarantee: on return every process sees them and they survive a kill.
-    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what ``DefaultsSuite/set(_:forKey:)``
+    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what `DefaultsSuite.set(_:forKey:)`
     ///   throws; nothing is stored then.
     public func update() throws(DefaultsError) {
         let whole = try WholeSettings.of(Self.self)

@@ -9,7 +9,7 @@ extension SettingsManageable {
     /// domains count as for any key: an argument, an administrator's file.
     ///
     /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what
-    ///   ``DefaultsSuite/set(_:forKey:)`` throws at the first use; the value stays as it is.
+    ///   `DefaultsSuite.set(_:forKey:)` throws at the first use; the value stays as it is.
     public mutating func load() throws(DefaultsError) { assign(from: try loadedValue()) }
 
     /// Takes what is stored, with a JSON file or a property list for the initial values.
@@ -20,7 +20,7 @@ extension SettingsManageable {
     /// - Parameter path: the file, a property list where its name ends in `.plist`; nil for one of the type's name beside
     ///   the executable: `PlayerSettings.json`, else `PlayerSettings.plist`.
     /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that cannot be
-    ///   used; `.typeMismatch` for a property in it that does not decode; and what ``load()`` throws. The value stays as it
+    ///   used; `.typeMismatch` for a property in it that does not decode; and what `load()` throws. The value stays as it
     ///   is, and nothing is stored.
     public mutating func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         assign(from: try loadedValue(usingSettingsFile: path))

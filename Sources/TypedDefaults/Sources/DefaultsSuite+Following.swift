@@ -3,7 +3,7 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Reads a source now and after every change of it, until the handle is invalidated or released.
     ///
-    /// Layers are taken as `read(sources:)` takes them. What fails goes to the suite's ``DefaultsSuite/failures``, once
+    /// Layers are taken as `read(sources:)` takes them. What fails goes to the suite's `failures`, once
     /// for each different failure; the last good layer stays, and the source is asked again after a quarter of a
     /// second, twice as long each time, at most every half minute. A source that cannot tell of changes is read once.
     ///
