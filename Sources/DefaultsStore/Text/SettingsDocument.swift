@@ -15,37 +15,45 @@ package struct SettingsDocument: Sendable {
         let comma: Int?
     }
 
-    /// The whole file.
-    package let bytes: [UInt8]
-    /// Why the text is not a settings file, if it is not; `members` are those that could be read.
-    package let fault: JSONFault?
+    /// Behind one reference, since every state and every commit has a copy.
+    private let contents: Contents
 
-    /// What stands between the outer braces; meaningless after a fault.
-    let body: Range<Int>
-    /// Where the members begin.
-    let index: MemberIndex
-    private let names: Names
+    private final class Contents: Sendable {
+        let bytes: [UInt8]
+        let index: MemberIndex
+        let body: Range<Int>
+        let fault: JSONFault?
+        /// The names in the order of the file, read once when they are first asked for.
+        let names = AtomicLazyReference<Names>()
 
-    /// The names in the order of the file, read once when they are first asked for.
-    private final class Names: Sendable {
-        let all = AtomicLazyReference<List>()
-
-        final class List: Sendable {
-            let names: [KeyName]
-            init(_ names: [KeyName]) { self.names = names }
+        init(bytes: [UInt8], index: MemberIndex, body: Range<Int>, fault: JSONFault?) {
+            self.bytes = bytes
+            self.index = index
+            self.body = body
+            self.fault = fault
         }
+    }
+
+    private final class Names: Sendable {
+        let all: [KeyName]
+        init(_ all: [KeyName]) { self.all = all }
     }
 
     /// The document of a file that does not exist.
     package static let empty = SettingsDocument(bytes: [], index: MemberIndex(), body: 0..<0, fault: nil)
 
     private init(bytes: [UInt8], index: MemberIndex, body: Range<Int>, fault: JSONFault?) {
-        self.bytes = bytes
-        self.index = index
-        self.body = body
-        self.fault = fault
-        names = Names()
+        contents = Contents(bytes: bytes, index: index, body: body, fault: fault)
     }
+
+    /// The whole file.
+    package var bytes: [UInt8] { contents.bytes }
+    /// Why the text is not a settings file, if it is not; `members` are those that could be read.
+    package var fault: JSONFault? { contents.fault }
+    /// What stands between the outer braces; meaningless after a fault.
+    var body: Range<Int> { contents.body }
+    /// Where the members begin.
+    var index: MemberIndex { contents.index }
 
     /// Reads a settings file's text, which has to be one JSON object.
     ///
@@ -104,8 +112,8 @@ extension SettingsDocument {
 
     /// The names, each once, at the places of the members that count.
     package var keys: [KeyName] {
-        if let known = names.all.load() { return known.names }
-        return names.all.storeIfNil(Names.List(counting.map(key(at:)))).names
+        if let known = contents.names.load() { return known.all }
+        return contents.names.storeIfNil(Names(counting.map(key(at:)))).all
     }
 
     /// The members that count: the last of each name.

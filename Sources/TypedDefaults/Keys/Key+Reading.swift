@@ -15,6 +15,8 @@ func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.value(in: key.
 extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
+        // The slot holds what was found in the key's own suite.
+        if core === suite.core, let value = slot.value(Value.self) { return value }
         ReadRecorder.note(keyName, in: core)
         if isCached(core), let finding = slot.present { return value(of: finding, in: core) }
         welcome(in: core)

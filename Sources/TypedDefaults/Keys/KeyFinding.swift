@@ -17,8 +17,7 @@ final class KeyFinding: Sendable {
         refusal: ValueBox<DefaultsError>?
     ) {
         self.stamp = stamp
-        // A slice would keep the whole file's text alive for as long as this key is not read again.
-        self.text = text.map { StoredValue(trusted: Array($0.bytes)[...]) }
+        self.text = text
         self.value = value
         self.refusal = refusal
     }
@@ -32,6 +31,8 @@ final class KeyFinding: Sendable {
     convenience init<Value: Sendable>(
         _ text: StoredValue, at stamp: SuiteStamp, decoded: Result<Value, DefaultsError>
     ) {
+        // A slice would keep the whole file's text alive for as long as this key is not read again.
+        let text = StoredValue(trusted: Array(text.bytes)[...])
         switch decoded {
         case .success(let value): self.init(stamp: stamp, text: text, value: ValueBox(value), refusal: nil)
         case .failure(let error): self.init(stamp: stamp, text: text, value: nil, refusal: ValueBox(error))
