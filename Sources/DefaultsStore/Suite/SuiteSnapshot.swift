@@ -73,6 +73,19 @@ package final class SuiteSnapshot: Sendable {
         return nil
     }
 
+    /// Whether commits that another state of the same files has were not there yet when this one was loaded.
+    ///
+    /// Not where somebody has set the generation back: then what was loaded last is what there is.
+    func isOlder(than other: SuiteSnapshot) -> Bool {
+        guard let page = files?.page, files === other.files, !other.isUnread, page.number >= other.begun
+        else {
+            return false
+        }
+        if begun != other.begun { return begun < other.begun }
+        guard let journal, let known = other.journal, journal.isSameTime(as: known) else { return false }
+        return generation < other.generation
+    }
+
     /// Who is to be named for the difference between an older state and this one.
     func cause(since old: SuiteSnapshot) -> DefaultsChange.Cause {
         // A commit raises the generation before it touches anything, so a state loaded from settled files under an

@@ -64,14 +64,17 @@ extension SuiteStore {
         return fresh
     }
 
-    private func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
+    /// Publishes what a load has found, unless something newer is there.
+    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
         hub.replace(values: { published.load().values }) {
             order.withLock { order in
                 // A load that a commit of this process overtakes keeps what it found to itself: the commit is
                 // published by the one who made it, under the right cause.
                 guard ticket > order.lastTicket, !order.isCommitting else { return nil }
-                order.lastTicket = ticket
                 let old = published.load()
+                // The later of two loads to begin may be the earlier one to look.
+                guard !snapshot.isOlder(than: old) else { return nil }
+                order.lastTicket = ticket
                 put(snapshot)
                 return snapshot.cause(since: old)
             }

@@ -80,4 +80,19 @@ import Testing
         #expect(events.all == [change(to: 2, .otherProcess(getpid()))])
         observation.invalidate()
     }
+
+    @Test(arguments: [false, true])
+    func `a load that began later and looked earlier than another takes nothing back`(
+        _ isCheckpointed: Bool
+    ) throws {
+        let store = try suite.core.store()
+        let earlier = try store.state()
+        try suite.set(2, forKey: "n")
+        if isCheckpointed { try suite.checkpoint() }
+        let observation = observe()
+        let ticket = store.tickets.add(1, ordering: .acquiringAndReleasing).newValue
+        #expect(store.publish(loaded: earlier, ticket).isEmpty)
+        #expect(store.latest.values.value(forKey: KeyName("n"))?.value == 2)
+        observation.invalidate()
+    }
 }
