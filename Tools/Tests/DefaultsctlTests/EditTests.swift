@@ -12,7 +12,7 @@ import Testing
     }
 
     private func edit(_ script: String) throws -> Workplace.Run {
-        try place.run("edit", "-s", "player", environment: ["EDITOR": try place.script(script)])
+        try place.run("edit", "-s", "player", environment: ["EDITOR": try place.editor(script)])
     }
 
     /// The copies that were kept.
@@ -105,13 +105,13 @@ import Testing
     @Test func `a suite that is not there is made by its first edit`() throws {
         let run = try place.run(
             "edit", "-s", "new",
-            environment: ["VISUAL": try place.script(#"echo '{"a": 1}' >"$1""#), "EDITOR": "false"])
+            environment: ["VISUAL": try place.editor(#"echo '{"a": 1}' >"$1""#), "EDITOR": "false"])
         #expect(run.status == 0)
         #expect(try place.run("read", "-s", "new").output == "a  1\n")
     }
 
     @Test func `on a terminal a mistake can be edited again`() throws {
-        let editor = try place.script(
+        let editor = try place.editor(
             #"if grep -q oops "$1"; then sed -i s/oops/1/ "$1"; else sed -i s/0.50/oops/ "$1"; fi"#)
         let terminal = try Terminal(place, "edit", "-s", "player", environment: ["EDITOR": editor])
         try terminal.wait(for: "Edit again? [Y/n]")
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [("m", "light", 0), ("t", "blue", 0), ("", "blue", 75)])
     func `on a terminal a person says whose value counts`(answer: String, theme: String, status: Int32) throws
     {
-        let editor = try place.script(
+        let editor = try place.editor(
             "defaultsctl write theme blue -s player\nsed -i 's/dark/light/; s/0.50/1/' \"$1\"")
         let terminal = try Terminal(place, "edit", "-s", "player", environment: ["EDITOR": editor])
         try terminal.wait(for: "[m]ine, [t]heirs")

@@ -96,13 +96,18 @@ final class Workplace: Sendable {
         try #require(rename(next.path, file.path) == 0)
     }
 
-    /// Makes an executable shell script and returns its path.
+    /// Writes a shell script and returns its path.
     func script(_ text: String) throws -> String {
         let script = "\(path)/scripts/\(UUID().uuidString)"
-        try Data("#!/bin/sh\nset -e\n\(text)\n".utf8).write(to: URL(filePath: script))
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+        try Data("set -e\n\(text)\n".utf8).write(to: URL(filePath: script))
         return script
     }
+
+    /// A command for `EDITOR` that runs the script.
+    ///
+    /// A shell reads it, the kernel does not execute it: a file that a program started by another test still
+    /// holds open for writing cannot be executed ("Text file busy").
+    func editor(_ text: String) throws -> String { "sh \(try script(text))" }
 }
 
 extension Workplace.Run {
