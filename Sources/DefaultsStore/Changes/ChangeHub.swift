@@ -18,13 +18,15 @@ final class ChangeHub: Sendable {
     ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
-        unheard: Set<KeyName> = [], values: () -> StoredValues, swap: () -> DefaultsChange.Cause?
+        unheard: @autoclosure () -> Set<KeyName> = [], values: () -> StoredValues,
+        swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         state.withLock { state in
             guard !state.subscriptions.isEmpty else {
                 _ = swap()
                 return []
             }
+            let unheard = unheard()
             let before = values()
             let texts = state.subscriptions.mapValues { ChangeHub.texts(for: $0, in: before) }
             guard let cause = swap() else { return [] }

@@ -20,8 +20,10 @@ extension Journal {
         let header = state.header ?? JournalHeader(generation: standing)
         let lines = records.map { $0.line(header.nonce) }
         let start = state.header == nil ? header.bytes : []
+        let isOne = lines.count == 1 && start.isEmpty
+        let bytes = isOne ? lines[0] : lines.reduce(into: start) { $0 += $1 }
         let (written, refusal) = SystemCalls.writeWhatFits(
-            lines.reduce(into: start) { $0 += $1 }, to: state.file.descriptor, at: state.end)
+            bytes, to: state.file.descriptor, at: state.end)
         var end = start.count
         var count = 0
         while count < lines.count, end + lines[count].count <= written {

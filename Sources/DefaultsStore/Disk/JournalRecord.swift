@@ -27,56 +27,57 @@ struct JournalRecord: Sendable {
 
     /// The line as it stands in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
-        var line: [UInt8] = []
-        line.reserveCapacity(changes.reduce(JournalRecord.front + 32) { $0 + JournalRecord.size(of: $1) })
-        // The checksum, once all behind it is there.
-        Hexadecimal.append(0, 8, to: &line)
-        line.append(UInt8(ascii: " "))
-        Hexadecimal.append(nonce, 16, to: &line)
-        line.append(UInt8(ascii: " "))
-        Hexadecimal.append(generation, 16, to: &line)
-        line.append(UInt8(ascii: " "))
-        appendObject(to: &line)
-        Hexadecimal.put(UInt64(Checksum.crc32c(line[9...])), 8, into: &line, at: 0)
-        line.append(UInt8(ascii: "\n"))
-        return line
+        let texts = changes.map { $0.value?.onOneLine }
+        let room = zip(changes, texts).reduce(JournalRecord.front + 32) { $0 + JournalRecord.room(for: $1) }
+        return ByteWriter.bytes(atMost: room) { line in
+            // The checksum, once all behind it is there.
+            line.skip(8)
+            line.put(UInt8(ascii: " "))
+            line.put(hexadecimal: nonce, digits: 16)
+            line.put(UInt8(ascii: " "))
+            line.put(hexadecimal: generation, digits: 16)
+            line.put(UInt8(ascii: " "))
+            putObject(texts, in: &line)
+            line.put(hexadecimal: UInt64(Checksum.crc32c(line.written(from: 9))), digits: 8, at: 0)
+            line.put(UInt8(ascii: "\n"))
+        }
     }
 
-    /// About as many bytes as a change takes.
-    private static func size(of change: Change) -> Int {
-        change.key.string.utf8.count + (change.value?.bytes.count ?? 0) + 16
+    /// The most bytes a change takes: a key of nothing but control characters is six times as long.
+    private static func room(for change: (Change, StoredValue?)) -> Int {
+        change.0.key.string.utf8.count * 6 + (change.1?.bytes.count ?? 0) + 16
     }
 
-    private func appendObject(to text: inout [UInt8]) {
-        text += "{\"p\":".utf8
-        text += process.description.utf8
-        if changes.count == 1, let change = changes.first {
-            if change.value == nil {
-                text += ",\"d\":".utf8
-                JSONWriter.append(change.key.string, to: &text)
+    private func putObject(_ texts: [StoredValue?], in line: inout ByteWriter) {
+        line.put("{\"p\":")
+        line.put(decimal: process)
+        if changes.count == 1, let change = changes.first, let text = texts.first {
+            if text == nil {
+                line.put(",\"d\":")
+                line.put(quoted: change.key.string)
             } else {
-                text += ",\"s\":".utf8
-                JournalRecord.append(change, to: &text)
+                line.put(",\"s\":")
+                JournalRecord.put(change.key, text, in: &line)
             }
         } else {
-            text += ",\"t\":[".utf8
+            line.put(",\"t\":[")
             for (place, change) in changes.enumerated() {
-                if place > 0 { text.append(UInt8(ascii: ",")) }
-                JournalRecord.append(change, to: &text)
+                if place > 0 { line.put(UInt8(ascii: ",")) }
+                JournalRecord.put(change.key, texts[place], in: &line)
             }
-            text.append(UInt8(ascii: "]"))
+            line.put(UInt8(ascii: "]"))
         }
-        text.append(UInt8(ascii: "}"))
+        line.put(UInt8(ascii: "}"))
     }
 
-    private static func append(_ change: Change, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: "["))
-        JSONWriter.append(change.key.string, to: &text)
-        if let value = change.value {
-            text.append(UInt8(ascii: ","))
-            text += value.onOneLine.bytes
+    private static func put(_ key: KeyName, _ text: StoredValue?, in line: inout ByteWriter) {
+        line.put(UInt8(ascii: "["))
+        line.put(quoted: key.string)
+        if let text {
+            line.put(UInt8(ascii: ","))
+            line.put(text.bytes)
         }
-        text.append(UInt8(ascii: "]"))
+        line.put(UInt8(ascii: "]"))
     }
 
     /// F6: reads a line without its newline; nil for one that is not whole, or of another time of the journal.

@@ -51,7 +51,16 @@ enum LockFile {
     }
 
     /// Bytes 8 to 15.
-    private static var mark: [UInt8] { magic + [UInt8(version & 0xFF), UInt8(version >> 8)] }
+    private static var mark: [UInt8] { littleEndian(markNumber) }
+    /// The same as a number.
+    private static let markNumber = magic.reversed().reduce(UInt64(version)) { $0 << 8 | UInt64($1) }
+
+    /// Bytes 0 to 19; what pads the last number is never written.
+    private struct Front: BitwiseCopyable {
+        let generation: UInt64
+        let mark: UInt64
+        let process: UInt32
+    }
 
     /// Refuses files of a version this code does not know; bytes that are no version at all are mended by the next
     /// raise.
@@ -61,6 +70,7 @@ enum LockFile {
         // What is mapped needs no call.
         let present: [UInt8]
         if let page {
+            if page.mark == markNumber { return }
             present = littleEndian(page.mark)
         } else {
             do { present = try SystemCalls.read(file, count: 8, at: 8) } catch { throw .reading(path, error) }
@@ -76,9 +86,15 @@ enum LockFile {
     static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String)
         throws(DefaultsError)
     {
-        let bytes = littleEndian(generation) + mark + littleEndian(UInt32(bitPattern: SystemCalls.processID))
-        try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.write(bytes, to: file, at: 0)
+        let process = UInt32(bitPattern: SystemCalls.processID)
+        do {
+            try SystemCalls.write(
+                numbers: Front(
+                    generation: generation.littleEndian, mark: LockFile.markNumber.littleEndian,
+                    process: process.littleEndian),
+                to: file, at: 0)
+        } catch {
+            throw .writing(path, error)
         }
     }
 
@@ -95,9 +111,9 @@ enum LockFile {
         _ file: borrowing Descriptor, since: UInt64, _ path: String
     ) throws(DefaultsError) {
         let now = since == 0 ? 0 : SystemCalls.monotonicNanoseconds
-        let bytes = littleEndian(since) + littleEndian(now)
-        try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.write(bytes, to: file, at: 24)
+        do { try SystemCalls.write(numbers: (since.littleEndian, now.littleEndian), to: file, at: 24) } catch
+        {
+            throw .writing(path, error)
         }
     }
 

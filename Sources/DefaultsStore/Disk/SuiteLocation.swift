@@ -1,5 +1,7 @@
 /// Where a suite's files are: a folder and the names in it.
-package struct SuiteLocation: Hashable, Sendable {
+///
+/// A reference, since what a location says is asked for at every step and never changes.
+package final class SuiteLocation: Hashable, Sendable {
     /// The folder's absolute path.
     package let folder: String
     /// The name of the settings file, S.
@@ -21,7 +23,7 @@ package struct SuiteLocation: Hashable, Sendable {
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 
     /// The path of the settings file.
-    package var path: String { folder + "/" + settings }
+    package let path: String
     /// The path of one of the names.
     func path(of name: String) -> String { folder + "/" + name }
 
@@ -31,6 +33,7 @@ package struct SuiteLocation: Hashable, Sendable {
         self.folder = folder
         self.settings = settings
         self.allowsInsecureDirectory = allowsInsecureDirectory
+        path = folder + "/" + settings
         journal = "." + settings + ".journal"
         lock = "." + settings + ".lock"
         journalPath = folder + "/" + journal
@@ -38,7 +41,7 @@ package struct SuiteLocation: Hashable, Sendable {
     }
 
     /// A settings file anywhere; nil where the path names no file.
-    init?(path: String, allowsInsecureDirectory: Bool) {
+    convenience init?(path: String, allowsInsecureDirectory: Bool) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
         let begin = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let name = String(path[(begin ?? path.startIndex)...])
@@ -48,6 +51,12 @@ package struct SuiteLocation: Hashable, Sendable {
         self.init(
             folder: String(whole[..<slash]), settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
     }
+
+    package static func == (left: SuiteLocation, right: SuiteLocation) -> Bool {
+        left.path == right.path && left.allowsInsecureDirectory == right.allowsInsecureDirectory
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
     /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
     private static func normal(_ path: String) -> String {

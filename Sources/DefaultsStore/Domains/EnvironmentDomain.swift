@@ -29,6 +29,9 @@ struct EnvironmentDomain: Sendable {
         return result
     }
 
+    /// Whether no variable was taken.
+    var isEmpty: Bool { variables.isEmpty }
+
     /// The variable that answers for a key.
     subscript(key: KeyName) -> Variable? {
         guard let all = variables[FoldedName(key.string)] else { return nil }

@@ -19,11 +19,22 @@ package final class SearchList: Sendable {
         var manners: [KeyName: KeyManner] = [:]
         /// How often the arguments and the environment were added to.
         var additions = 0
+
+        fileprivate var isBare: Bool {
+            managed.document.count == 0 && arguments.flags.isEmpty && environment.isEmpty
+                && transient.isEmpty && layers.isEmpty && registered.isEmpty
+                && manners.values.allSatisfy { $0.merge == .replace }
+        }
     }
 
     let contents: Contents
+    /// Whether no domain but the stored one has a value, and no key combines values: then what is stored counts.
+    private let isBare: Bool
 
-    init(_ contents: Contents = Contents()) { self.contents = contents }
+    init(_ contents: Contents = Contents()) {
+        self.contents = contents
+        isBare = contents.isBare
+    }
 
     /// The same list after a change of a domain.
     func changing(_ change: (inout Contents) -> Void) -> SearchList {
@@ -36,6 +47,7 @@ package final class SearchList: Sendable {
     ///
     /// - Parameter stored: what the file, or an open transaction, has for the key.
     package func first(_ key: KeyName, stored: StoredValue?) -> StoredValue? {
+        if isBare { return stored }
         let merge = merge(of: key)
         guard merge == .replace else {
             return merge.combined(candidates(key, stored: stored).compactMap(\.value))
@@ -44,7 +56,10 @@ package final class SearchList: Sendable {
     }
 
     /// The value that counts for a key whatever is stored; nil where that has to be asked.
-    package func sure(_ key: KeyName) -> StoredValue? { merge(of: key) == .replace ? above(key) : nil }
+    package func sure(_ key: KeyName) -> StoredValue? {
+        if isBare { return nil }
+        return merge(of: key) == .replace ? above(key) : nil
+    }
 
     /// The value of the registration domain alone: what counts when nothing is stored or set for the process.
     package func below(_ key: KeyName) -> StoredValue? {
@@ -60,7 +75,7 @@ package final class SearchList: Sendable {
     package func merge(of key: KeyName) -> DefaultsMerge { contents.manners[key]?.merge ?? .replace }
 
     /// Whether an administrator has set the key, so that nobody else may.
-    func isLocked(_ key: KeyName) -> Bool { contents.managed[key] != nil }
+    func isLocked(_ key: KeyName) -> Bool { !isBare && contents.managed[key] != nil }
 
     /// The highest domain that has a value for a key, nil where only its own default can answer.
     func origin(_ key: KeyName, stored: StoredValue?) -> DefaultsOrigin? {

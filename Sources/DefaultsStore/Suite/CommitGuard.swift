@@ -3,7 +3,7 @@
 /// Its owner keeps it; the store only knows it for as long.
 final class CommitGuard: Sendable {
     /// Throws where changes may not be made to the values they rest on.
-    typealias Check = @Sendable (OpenTransaction.Changes, StoredValues) throws(DefaultsError) -> Void
+    typealias Check = @Sendable (StagedChanges, StoredValues) throws(DefaultsError) -> Void
 
     let check: Check
     /// Whether the check rests on stored values, as rules do, so that these have to be the present ones.
@@ -20,10 +20,10 @@ extension SuiteStore {
     ///
     /// - Throws: `.locked`, `.invalidValue`; nothing was written.
     func checkBeforeCommit(
-        _ changes: OpenTransaction.Changes, on values: StoredValues
+        _ changes: StagedChanges, on values: StoredValues, _ guards: [CommitGuard]
     ) throws(DefaultsError) {
         guard !changes.isEmpty else { return }
-        for commitGuard in guards.all { try commitGuard.check(changes, values) }
+        for commitGuard in guards { try commitGuard.check(changes, values) }
     }
 }
 

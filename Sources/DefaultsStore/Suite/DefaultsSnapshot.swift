@@ -8,7 +8,7 @@ public struct DefaultsSnapshot: Sendable {
     package let core: SuiteCore
     private let values: StoredValues
     private let domains: SearchList
-    private var staged: OpenTransaction.Changes
+    private var staged: StagedChanges
     /// Who wants to know which keys are asked for.
     private var reads: RuleReads?
 
@@ -16,11 +16,11 @@ public struct DefaultsSnapshot: Sendable {
         view.transaction?.noteReadingAll()
         self.init(
             core: core, values: view.snapshot.values,
-            staged: view.transaction?.changes ?? OpenTransaction.Changes(), domains: view.domains)
+            staged: view.transaction?.changes ?? StagedChanges(), domains: view.domains)
     }
 
     init(
-        core: SuiteCore, values: StoredValues, staged: OpenTransaction.Changes, domains: SearchList
+        core: SuiteCore, values: StoredValues, staged: StagedChanges, domains: SearchList
     ) {
         self.core = core
         self.values = values
@@ -29,7 +29,7 @@ public struct DefaultsSnapshot: Sendable {
     }
 
     /// The same values with some changes.
-    func staging(_ changes: OpenTransaction.Changes) -> DefaultsSnapshot {
+    func staging(_ changes: StagedChanges) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.staged = changes
         return snapshot

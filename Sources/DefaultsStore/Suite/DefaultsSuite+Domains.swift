@@ -78,7 +78,7 @@ extension SuiteCore {
             snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
             transaction: view.transaction)
         try check(DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
-        changeDomains(.thisProcess, unheard: Propagation.isOn ? [] : Set(changes.map(\.key))) {
+        changeDomains(.thisProcess, unheard: Propagation.isHeard ? [] : Set(changes.map(\.key))) {
             $0.settingTransient(changes)
         }
     }

@@ -48,6 +48,17 @@ package final class Freshness: Sendable {
         epoch == stamp.epoch && !cell.pointee.has(.ended) && isCurrentOnDisk(stamp)
     }
 
+    /// The moment of a state, where it is the present one and one number tells.
+    func moment(of state: SuiteSnapshot) -> UInt64? {
+        guard !state.isUnread, epoch == state.epoch, !cell.pointee.has(.ended) else { return nil }
+        if let page = state.files?.page {
+            guard cell.pointee.isFollowing(page), page.number == state.generation else { return nil }
+        } else {
+            guard !hasFile, cell.pointee.generationInMemory == state.generation else { return nil }
+        }
+        return state.generation &+ state.epoch
+    }
+
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         if let page = stamp.page { return page.number == stamp.generation }
         guard cell.pointee.generationInMemory == stamp.generation else { return false }

@@ -1,14 +1,15 @@
 /// One visit to a store: the state it rests on and the changes it has staged.
 // Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
-// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes.
+// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes. Nor is it checked
+// at each access whether another one is under way, because no access runs code that might begin one.
 package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
     /// The store that is visited.
     package let store: SuiteStore
     /// The state the visit rests on; replaced when a foreign save came between.
-    package var base: SuiteSnapshot
+    @exclusivity(unchecked) package var base: SuiteSnapshot
     /// The proof of the writer's lock; nil in memory.
-    var lock: HeldWriterLock?
+    @exclusivity(unchecked) var lock: HeldWriterLock?
     /// Whether the changes may rest on values that were read.
     let isRead: Bool
     /// The state that everything was read from.
@@ -19,39 +20,8 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
     package var refusal: DefaultsError?
 
-    /// The staged changes, each key once, in the order of their first staging.
-    ///
-    /// A nil value removes.
-    package struct Changes: Sendable {
-        package private(set) var order: [KeyName] = []
-        private var values: [KeyName: StoredValue?] = [:]
-
-        /// Whether everything stored is to go, what could not be read of a damaged file included.
-        var removesAll = false
-
-        var isEmpty: Bool { order.isEmpty }
-
-        /// What is staged for a key: nothing, its removal (inner nil), or a value.
-        func value(forKey key: KeyName) -> StoredValue?? { values[key] }
-
-        /// The keys whose last change no observer of this process is to hear.
-        private(set) var unheard: Set<KeyName> = []
-
-        mutating func set(_ value: StoredValue?, forKey key: KeyName) {
-            if Propagation.isOn { unheard.remove(key) } else { unheard.insert(key) }
-            if values.updateValue(value, forKey: key) == nil { order.append(key) }
-        }
-
-        /// Those that differ from what is stored.
-        func effective(on stored: StoredValues) -> [(key: KeyName, value: StoredValue?)] {
-            order.compactMap { key in
-                guard let value = values[key], stored.value(forKey: key) != value else { return nil }
-                return (key, value)
-            }
-        }
-    }
-
-    package var changes = Changes()
+    /// The staged changes.
+    @exclusivity(unchecked) package var changes = StagedChanges()
 
     init(
         _ store: SuiteStore, visitor: Visitor, base: SuiteSnapshot, lock: consuming HeldWriterLock?,

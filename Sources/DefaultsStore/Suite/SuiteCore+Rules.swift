@@ -4,16 +4,17 @@ extension SuiteCore {
     ///
     /// - Throws: `.locked`, `.invalidValue`.
     func checkBeforeCommit(
-        _ changes: OpenTransaction.Changes, on values: StoredValues
+        _ changes: StagedChanges, on values: StoredValues
     ) throws(DefaultsError) {
         let list = domains.load()
-        for key in changes.order where list.isLocked(key) {
+        for entry in changes.entries where list.isLocked(entry.key) {
             // `removeAll` clears what is stored below a locked value too, which changes nothing that counts.
-            let isSweep = changes.removesAll && changes.value(forKey: key) == .some(nil)
-            if !isSweep { throw lockedError(key, list) }
+            let isSweep = changes.removesAll && entry.value == nil
+            if !isSweep { throw lockedError(entry.key, list) }
         }
+        if rules.isEmpty { return }
         let before = DefaultsSnapshot(
-            core: self, values: values, staged: OpenTransaction.Changes(), domains: list)
+            core: self, values: values, staged: StagedChanges(), domains: list)
         try check(before.staging(changes), after: before)
     }
 

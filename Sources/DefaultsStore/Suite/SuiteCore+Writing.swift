@@ -48,7 +48,7 @@ extension SuiteCore {
         do {
             let store = try store()
             guard let transaction = store.joined() else {
-                var staged = OpenTransaction.Changes()
+                var staged = StagedChanges()
                 for change in changes { staged.set(change.value, forKey: change.key) }
                 return try store.write(staged)
             }

@@ -16,6 +16,8 @@ package final class SuiteSnapshot: Sendable {
     let begun: UInt64
     /// Why the present settings file is not what `values` rest on; nil where it is.
     let damage: Damage?
+    /// Whether there is such a reason.
+    let isDamaged: Bool
     /// Whether nothing has been loaded yet.
     let isUnread: Bool
     /// Whether the file had just been written when it was read, so that its times may not tell the next change.
@@ -46,6 +48,7 @@ package final class SuiteSnapshot: Sendable {
         // The counter is read first, so a whole commit may lie between it and the journal's line.
         self.begun = max(begun, generation)
         self.damage = damage
+        isDamaged = damage != nil
         self.isUnread = isUnread
         self.isRecent = isRecent
     }

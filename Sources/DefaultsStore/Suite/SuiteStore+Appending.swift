@@ -86,9 +86,9 @@ extension SuiteStore {
     /// Until then every read looks at the files, since the counter does not say what they say.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
-        beginVisit()
+        let me = beginVisit()
         do throws(DefaultsError) {
-            let visit = try enter(until: .after(milliseconds: 0), looks: true)
+            let visit = try enter(as: me, until: .after(milliseconds: 0), looks: true)
             if isUnsettled(visit.base) {
                 try append([PlannedCommit(request: nil, changes: [], values: visit.base.values)], visit)
             }

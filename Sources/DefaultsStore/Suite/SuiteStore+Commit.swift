@@ -26,7 +26,8 @@ extension SuiteStore {
         -> Bool
     {
         // F8: what was computed from values that were read rests on the settings file as it is now.
-        let isRead = location != nil && (visit.isRead || guards.all.contains { $0.readsValues() })
+        let guards = guards.all
+        let isRead = location != nil && (visit.isRead || guards.contains { $0.readsValues() })
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
@@ -35,10 +36,7 @@ extension SuiteStore {
         }
         if hasOrphans(visit.base) { try checkpoint(visit, mends: false) }
         try checkReads(of: visit, for: requests)
-        let plan = plan(requests, on: visit.base)
-        let idle = requests.filter { request in
-            request.outcome == nil && !plan.contains { $0.request === request }
-        }
+        let (plan, idle) = plan(requests, on: visit.base, guards)
         // So does what does nothing.
         if location != nil, !isRead, !idle.isEmpty, Safeguard.compareBeforeDoingNothing.isOn {
             guard try restsOnPresentFiles(visit) else { return false }
@@ -71,16 +69,24 @@ extension SuiteStore {
     }
 
     /// What each request changes, given the ones before it; one that would make the file too large fails here.
-    private func plan(_ requests: [WriteRequest], on base: SuiteSnapshot) -> [PlannedCommit] {
+    ///
+    /// - Returns: what is to be written, and the requests that change nothing.
+    private func plan(
+        _ requests: [WriteRequest], on base: SuiteSnapshot, _ guards: [CommitGuard]
+    ) -> (plan: [PlannedCommit], idle: [WriteRequest]) {
         var plan: [PlannedCommit] = []
+        var idle: [WriteRequest] = []
         var values = base.values
         for request in requests where request.outcome == nil {
-            do throws(DefaultsError) { try checkBeforeCommit(request.changes, on: values) } catch {
+            do throws(DefaultsError) { try checkBeforeCommit(request.changes, on: values, guards) } catch {
                 request.outcome = .failure(error)
                 continue
             }
             let changes = request.changes.effective(on: values)
-            guard !changes.isEmpty else { continue }
+            guard !changes.isEmpty else {
+                idle.append(request)
+                continue
+            }
             var next = values
             next.apply(changes)
             if next.greatestSize > SettingsFile.limit, next.written.bytes.count > SettingsFile.limit {
@@ -90,7 +96,7 @@ extension SuiteStore {
             values = next
             plan.append(PlannedCommit(request: request, changes: changes, values: next))
         }
-        return plan
+        return (plan, idle)
     }
 
     /// Puts the visit onto what is there now: the changes hold absolute values.

@@ -7,10 +7,15 @@ extension SuiteStore {
     /// - Cost: where nothing was written meanwhile, six system calls whatever the size of the suite; none waits for
     ///   the disk.
     /// - Throws: what kept them from being stored; the old values are there then.
-    func write(_ changes: OpenTransaction.Changes) throws(DefaultsError) {
+    func write(_ changes: StagedChanges) throws(DefaultsError) {
         let request = WriteRequest(changes)
-        waiting.withLock { $0.append(request) }
-        leaveVisit(try passGate(for: request))
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        if gate.closeAtOnce() {
+            leaveVisit(doAll(with: request, until: deadline))
+        } else {
+            waiting.withLock { $0.append(request) }
+            leaveVisit(try passGate(for: request, until: deadline))
+        }
         finish(changes, try request.outcome?.get() ?? [])
     }
 
@@ -18,10 +23,11 @@ extension SuiteStore {
     package var waitingWrites: Int { waiting.withLock { $0.count } }
 
     /// What follows a commit once the locks are given back.
-    func finish(_ changes: OpenTransaction.Changes, _ pending: [Subscription]) {
-        let written = Set(changes.order.map(\.string))
-        listeningLogs.forEach { $0.forgetStanding { $0.key.map(written.contains) ?? false } }
-        pending.forEach { $0.deliver() }
+    func finish(_ changes: StagedChanges, _ pending: [Subscription]) {
+        for log in listeningLogs {
+            log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+        }
+        for subscription in pending { subscription.deliver() }
     }
 
     /// What follows a visit once the locks are given back; a person's code, which may take its time, comes last.
@@ -34,8 +40,10 @@ extension SuiteStore {
     /// Waits for the gate, and does what waits there unless another thread has done it.
     ///
     /// - Returns: what to tell now that no lock is held.
-    private func passGate(for request: WriteRequest) throws(DefaultsError) -> [@Sendable () -> Void] {
-        var deadline = Deadline.after(milliseconds: WriterLock.limit)
+    private func passGate(
+        for request: WriteRequest, until first: Deadline
+    ) throws(DefaultsError) -> [@Sendable () -> Void] {
+        var deadline = first
         while !gate.close(until: deadline) {
             let isStillWaiting = waiting.withLock { waiting in
                 let count = waiting.count
@@ -50,10 +58,17 @@ extension SuiteStore {
             gate.open()
             return []
         }
-        beginVisit()
+        return doAll(with: request, until: deadline)
+    }
+
+    /// Commits what waits, and the caller's own request behind it, unless that waits among the others.
+    ///
+    /// - Returns: what to tell now that the gate is open again.
+    private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
+        let me = beginVisit()
         do throws(DefaultsError) {
-            let visit = try enter(until: deadline, looks: false)
-            commit(takeWaiting(), visit)
+            let visit = try enter(as: me, until: deadline, looks: false)
+            commit(takeWaiting(with: request), visit)
             visit.lock = nil
         } catch {
             waiting.withLock { $0.removeAll { $0 === request } }
@@ -62,10 +77,11 @@ extension SuiteStore {
         return endVisit()
     }
 
-    private func takeWaiting() -> [WriteRequest] {
+    private func takeWaiting(with request: WriteRequest) -> [WriteRequest] {
         waiting.withLock { waiting in
+            guard !waiting.isEmpty else { return [request] }
             defer { waiting = [] }
-            return waiting
+            return waiting.contains { $0 === request } ? waiting : waiting + [request]
         }
     }
 }

@@ -20,6 +20,8 @@ package final class SuiteStore: Sendable {
     let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
     let hub = ChangeHub()
     let visit = Locked<Visit?>(nil)  // A leaf: who is inside the gate.
+    /// Whether anybody may be inside, for those who need not know who.
+    let isVisited = Atomic<Bool>(false)
     let order = Locked(Order())  // A leaf, also taken under L5.
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness

@@ -11,9 +11,9 @@ extension SuiteStore {
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
-        beginVisit()
+        let me = beginVisit()
         do {
-            let transaction = try enter(until: deadline, looks: true)
+            let transaction = try enter(as: me, until: deadline, looks: true)
             visit.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
@@ -37,7 +37,7 @@ extension SuiteStore {
     }
 
     /// Takes staged changes back to what they were.
-    package func rollBack(_ transaction: OpenTransaction, to changes: OpenTransaction.Changes) {
+    package func rollBack(_ transaction: OpenTransaction, to changes: StagedChanges) {
         transaction.changes = changes
     }
 
@@ -74,10 +74,10 @@ extension SuiteStore {
         until deadline: Deadline, _ body: (OpenTransaction) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
-        beginVisit()
+        let me = beginVisit()
         let outcome: Result<Void, DefaultsError>
         do {
-            let visit = try enter(until: deadline, looks: true)
+            let visit = try enter(as: me, until: deadline, looks: true)
             try body(visit)
             visit.lock = nil
             outcome = .success(())
@@ -94,14 +94,16 @@ extension SuiteStore {
     ///
     /// - Parameter looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not
     ///   needed by changes that rest on nothing.
-    func enter(until deadline: Deadline, looks: Bool) throws(DefaultsError) -> OpenTransaction {
+    func enter(
+        as visitor: Visitor, until deadline: Deadline, looks: Bool
+    ) throws(DefaultsError) -> OpenTransaction {
         var base = published.load()
         guard location != nil else {
             return OpenTransaction(
-                self, visitor: .current, base: try state(), lock: nil, isRead: looks)
+                self, visitor: visitor, base: try state(), lock: nil, isRead: looks)
         }
         let lock = try lockPresentState(&base, until: deadline, looks: looks)
-        return OpenTransaction(self, visitor: .current, base: base, lock: lock, isRead: looks)
+        return OpenTransaction(self, visitor: visitor, base: base, lock: lock, isRead: looks)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.

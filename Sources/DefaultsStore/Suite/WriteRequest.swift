@@ -2,11 +2,11 @@
 // Unchecked is sound because `changes` never changes, and `outcome` is set by the one who has passed the store's gate
 // and read by the owner only after passing it in turn: the gate orders the two.
 final class WriteRequest: @unchecked Sendable {
-    let changes: OpenTransaction.Changes
+    let changes: StagedChanges
     /// The observers that have something to hear, or why nothing was stored; nil until it is decided.
-    var outcome: Result<[Subscription], DefaultsError>?
+    @exclusivity(unchecked) var outcome: Result<[Subscription], DefaultsError>?
 
-    init(_ changes: OpenTransaction.Changes) { self.changes = changes }
+    init(_ changes: StagedChanges) { self.changes = changes }
 }
 
 /// One commit that is about to be made.

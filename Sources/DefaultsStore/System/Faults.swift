@@ -1,7 +1,9 @@
+import Synchronization
+
 /// The seam by which a test makes system calls fail: the k-th call of a name, once or from then on.
 ///
 /// It holds for the code a test runs inside ``TaskLocal/withValue(_:operation:file:line:)`` of ``current`` and for
-/// nothing else, so that tests can run side by side. With none set, a call pays one look at a task-local.
+/// nothing else, so that tests can run side by side. Where no plan was ever made, a call pays one load.
 package final class Faults: Sendable {
     /// One planned failure.
     package struct Rule: Hashable, Sendable {
@@ -27,16 +29,22 @@ package final class Faults: Sendable {
         var calls: [String] = []
     }
 
+    /// Whether a plan was ever made.
+    private static let isInUse = Atomic<Bool>(false)
+
     private let rules: [Rule]
     private let state = Locked(State())  // A leaf: nothing else is taken under it.
 
     /// Makes a plan.
     ///
     /// Without rules it only keeps the list of calls.
-    package init(_ rules: Rule...) { self.rules = rules }
+    package convenience init(_ rules: Rule...) { self.init(rules) }
 
     /// Makes a plan of several rules.
-    package init(_ rules: [Rule]) { self.rules = rules }
+    package init(_ rules: [Rule]) {
+        self.rules = rules
+        Faults.isInUse.store(true, ordering: .relaxed)
+    }
 
     /// The names of the calls made so far, in order.
     package var calls: [String] { state.withLock { $0.calls } }
@@ -44,7 +52,7 @@ package final class Faults: Sendable {
     /// The error a call has to fail with now, if the test planned one.
     @inline(__always)
     static func strike(_ call: StaticString) -> Int32? {
-        guard let plan = current else { return nil }
+        guard isInUse.load(ordering: .relaxed), let plan = current else { return nil }
         return plan.count("\(call)")
     }
 

@@ -64,6 +64,18 @@ final class Gate: @unchecked Sendable {
         return true
     }
 
+    /// Passes the gate where nobody is inside.
+    ///
+    /// - Returns: whether the caller has passed and has to ``open()`` it again.
+    func closeAtOnce() -> Bool {
+        guard !isInherited else { return false }
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        guard !isTaken else { return false }
+        isTaken = true
+        return true
+    }
+
     /// Lets the next visitor in; from any thread.
     ///
     /// It is handed to one that waits, so that the one who leaves cannot take it again and again before them.

@@ -8,6 +8,13 @@
 
 /// Calls that move, keep and lock bytes.
 extension SystemCalls {
+    /// Whether two pieces of memory hold the same bytes.
+    static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard one.count == other.count else { return false }
+        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+        return start == otherStart || memcmp(start, otherStart, one.count) == 0
+    }
+
     /// Reads up to `count` bytes at a position; fewer only where the file ends.
     ///
     /// - Parameter once: whether fewer bytes than asked for are taken for the end without asking again, as they are
@@ -54,19 +61,33 @@ extension SystemCalls {
         if let error = writeWhatFits(bytes, to: file, at: offset).error { throw error }
     }
 
+    /// Writes numbers at a position, each in the processor's byte order, going on after a short write.
+    static func write<Numbers: BitwiseCopyable>(
+        numbers: Numbers, to file: borrowing Descriptor, at offset: Int
+    ) throws(SystemError) {
+        let raw = file.raw
+        // A pointer to the numbers themselves, because each set writes some; it stays inside the closure.
+        let refusal = withUnsafeBytes(of: numbers) { writeWhatFits($0, to: raw, at: offset).error }
+        if let refusal { throw refusal }
+    }
+
     /// Writes bytes at a position, going on after a short write, and says how many were written before a refusal.
     static func writeWhatFits(
         _ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int
     ) -> (written: Int, error: SystemError?) {
         let raw = file.raw
+        return bytes.withUnsafeBytes { writeWhatFits($0, to: raw, at: offset) }
+    }
+
+    private static func writeWhatFits(
+        _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
+    ) -> (written: Int, error: SystemError?) {
         var done = 0
         while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             do throws(SystemError) {
-                done += try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Int in
-                    let rest = UnsafeBufferPointer(rebasing: buffer[done...])
-                    return try check("pwrite") {
-                        pwrite(raw, rest.baseAddress, rest.count, off_t(offset + done))
-                    }
+                done += try check("pwrite") {
+                    pwrite(file, rest.baseAddress, rest.count, off_t(offset + done))
                 }
             } catch {
                 return (done, error)

@@ -55,11 +55,22 @@ package final class VersionCell: Sendable {
     /// Replaces the present version; the old one goes when its last reader has let go of it.
     package func store(_ object: any AnyObject & Sendable) {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
-        let free = retired.withLock { list in
+        let (isFree, free) = retired.withLock { list -> (Bool, [UInt]) in
+            // Mostly nobody is reading, and nothing has had to wait.
+            if list.isEmpty, areIdle == (true, true) { return (true, []) }
             list.append(Retired(address: old))
-            return takeUnread(&list)
+            return (false, takeUnread(&list))
         }
-        free.forEach(VersionCell.release)
+        if isFree { VersionCell.release(old) }
+        for address in free { VersionCell.release(address) }
+    }
+
+    /// Whether each of the two counts is at zero.
+    private var areIdle: (Bool, Bool) {
+        (
+            evenReaders.load(ordering: .sequentiallyConsistent) == 0,
+            oddReaders.load(ordering: .sequentiallyConsistent) == 0
+        )
     }
 
     private func forgetReadersOfParent() {
@@ -80,10 +91,7 @@ package final class VersionCell: Sendable {
 
     /// Takes the versions out of the list that no reader can still be about to retain.
     private func takeUnread(_ list: inout [Retired]) -> [UInt] {
-        let idle = (
-            evenReaders.load(ordering: .sequentiallyConsistent) == 0,
-            oddReaders.load(ordering: .sequentiallyConsistent) == 0
-        )
+        let idle = areIdle
         turn.add(1, ordering: .relaxed)
         for index in list.indices {
             list[index].seenIdle.0 = list[index].seenIdle.0 || idle.0

@@ -34,7 +34,7 @@ public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func withoutEmptyFraction(_ text: String) -> String {
-        text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        text.utf8.suffix(2).elementsEqual(".0".utf8) ? String(text.dropLast(2)) : text
     }
 
     /// The text.

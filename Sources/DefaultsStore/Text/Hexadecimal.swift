@@ -17,15 +17,9 @@ enum Hexadecimal {
         }
     }
 
-    /// Puts so many digits of a number in place of what stands there.
-    static func put(_ number: UInt64, _ count: Int, into bytes: inout [UInt8], at start: Int) {
-        for place in 0..<count {
-            bytes[start + place] = digit(
-                UInt8(truncatingIfNeeded: number >> UInt64(4 * (count - 1 - place))) & 15)
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
+    /// The digit of a number below sixteen.
+    @inline(__always)
+    static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 

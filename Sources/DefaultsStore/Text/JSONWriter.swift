@@ -12,6 +12,7 @@ package enum JSONWriter {
     /// The text of a string or a key, quotes included.
     package static func quoted(_ string: String) -> [UInt8] {
         var text: [UInt8] = []
+        text.reserveCapacity(string.utf8.count + 2)
         append(string, to: &text)
         return text
     }
@@ -50,6 +51,16 @@ package enum JSONWriter {
     /// Appends a text in quotes.
     static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
+        defer { text.append(UInt8(ascii: "\"")) }
+        var string = string
+        // A pointer, because a text without anything to escape is copied whole; it is read inside the closure only.
+        let isPlain = string.withUTF8 { bytes in
+            guard bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return false }
+            text.append(contentsOf: bytes)
+            return true
+        }
+        if isPlain { return }
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "\""): text += #"\""#.utf8
@@ -58,7 +69,6 @@ package enum JSONWriter {
             default: text.append(byte)
             }
         }
-        text.append(UInt8(ascii: "\""))
     }
 
     private static func escape(of control: UInt8) -> String {

@@ -91,7 +91,7 @@ struct MemberIndex: Sendable {
         var string = key.string
         // A pointer, because comparing by it takes half the time; it is read inside the closure only.
         return string.withUTF8 { bytes in
-            let hash = KeyHash.of(bytes) & ~1
+            let hash = key.hash & ~1
             var place = Int(hash >> 1) & (table.count - 1)
             while table[place] != 0 {
                 let position = Int(table[place]) - 1

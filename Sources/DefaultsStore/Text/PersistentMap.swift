@@ -9,8 +9,9 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private indirect enum Node: Sendable {
-        /// All entries of one hash; nearly always one.
-        case leaf(hash: UInt, [Entry])
+        case leaf(hash: UInt, Entry)
+        /// Two or more entries of one hash.
+        case leaves(hash: UInt, [Entry])
         /// The children that are there, in the order of the bits set.
         case branch(UInt32, [Node])
     }
@@ -30,7 +31,9 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var shift = 0
         while true {
             switch node {
-            case .leaf(let own, let entries):
+            case .leaf(let own, let entry):
+                return own == hash && entry.key == key ? entry.value : nil
+            case .leaves(let own, let entries):
                 return own == hash ? entries.first { $0.key == key }?.value : nil
             case .branch(let bits, let children):
                 let bit = PersistentMap.bit(of: hash, shift)
@@ -61,15 +64,19 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ entry: Entry, _ hash: UInt, in node: Node, _ shift: Int, _ isNew: inout Bool
     ) -> Node {
         switch node {
-        case .leaf(let own, var entries) where own == hash:
+        case .leaf(let own, let other) where own == hash:
+            if other.key == entry.key { return .leaf(hash: hash, entry) }
+            isNew = true
+            return .leaves(hash: hash, [other, entry])
+        case .leaves(let own, var entries) where own == hash:
             if let place = entries.firstIndex(where: { $0.key == entry.key }) {
                 entries[place] = entry
             } else {
                 entries.append(entry)
                 isNew = true
             }
-            return .leaf(hash: hash, entries)
-        case .leaf(let own, _):
+            return .leaves(hash: hash, entries)
+        case .leaf(let own, _), .leaves(let own, _):
             // Two hashes that went the same way so far part at this level or further down.
             let alone = Node.branch(bit(of: own, shift), [node])
             return setting(entry, hash, in: alone, shift, &isNew)
@@ -78,7 +85,7 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             let place = index(of: bit, in: bits)
             guard bits & bit != 0 else {
                 isNew = true
-                children.insert(.leaf(hash: hash, [entry]), at: place)
+                children.insert(.leaf(hash: hash, entry), at: place)
                 return .branch(bits | bit, children)
             }
             children[place] = setting(entry, hash, in: children[place], shift + 5, &isNew)
@@ -88,7 +95,8 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private static func collect(_ node: Node, into elements: inout [(key: Key, value: Value)]) {
         switch node {
-        case .leaf(_, let entries): elements += entries.map { ($0.key, $0.value) }
+        case .leaf(_, let entry): elements.append((entry.key, entry.value))
+        case .leaves(_, let entries): elements += entries.map { ($0.key, $0.value) }
         case .branch(_, let children): for child in children { collect(child, into: &elements) }
         }
     }

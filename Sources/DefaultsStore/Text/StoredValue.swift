@@ -31,6 +31,13 @@ package struct StoredValue: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    package static func == (left: StoredValue, right: StoredValue) -> Bool {
+        // Pointers, because each write compares two texts; they are read inside the closures only.
+        left.bytes.withUnsafeBytes { left in
+            right.bytes.withUnsafeBytes { SystemCalls.areEqual(left, $0) }
+        }
+    }
+
     /// The text `null`.
     package static let null = StoredValue(.null)
 

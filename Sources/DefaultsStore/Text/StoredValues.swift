@@ -3,9 +3,16 @@
 /// A change costs the depth of a tree, whatever the size of the file.
 package struct StoredValues: Sendable {
     /// What a record did to a key, and in which order the keys were first changed.
-    private struct Pending: Sendable {
+    ///
+    /// A reference, since a map's nodes are copied far more often than made.
+    private final class Pending: Sendable {
         let value: StoredValue?
         let turn: Int
+
+        init(value: StoredValue?, turn: Int) {
+            self.value = value
+            self.turn = turn
+        }
     }
 
     /// The settings file.

@@ -7,13 +7,13 @@ extension Defaults {
     /// It nests, follows the tasks the body starts, and ends with a throw. An observer's next event still has the
     /// value it was last told as its old one.
     public static func withoutPropagation<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Propagation.$isOn.withValue(false, operation: body)
+        try Propagation.off(body)
     }
 
     /// The same for a body that suspends.
     public static func withoutPropagation<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        try await Propagation.$isOn.withValue(false, operation: body, isolation: isolation)
+        try await Propagation.off(isolation: isolation, body)
     }
 }

@@ -89,6 +89,10 @@ extension DefaultsSuite {
 
 extension Defaults.Key {
     /// Stores a value; a failure is reported and leaves the old one.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
     func setReporting(_ value: Value, in core: SuiteCore) {
         do { try set(value, in: core) } catch { core.report(error) }
     }

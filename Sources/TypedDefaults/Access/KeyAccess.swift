@@ -9,7 +9,7 @@ struct KeyAccess<Value: Sendable> {
 
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
-    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: OpenTransaction.Changes)?
+    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges)?
     /// What would have been stored for the value as it was; taken at the start, since the body may change an
     /// object in place.
     ///

@@ -24,6 +24,9 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
     /// Whether values are written as their type's `Codable` conformance says, so that the type tells their shape.
     package private(set) var isCodable = false
 
+    /// Whether a plain text is read as ``ScalarCoded`` says.
+    package private(set) var isScalar = false
+
     /// Makes a codec from its two directions.
     public init(
         encode: @escaping @Sendable (Value) throws -> [UInt8],
@@ -31,6 +34,13 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
     ) {
         self.encode = encode
         self.decode = decode
+    }
+
+    /// The same codec, known to be that of a scalar type.
+    package var asScalar: DefaultsCodec {
+        var codec = self
+        codec.isScalar = true
+        return codec
     }
 
     /// The same codec, known to be that of the type's `Codable` conformance.

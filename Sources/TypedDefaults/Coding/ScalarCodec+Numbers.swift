@@ -9,11 +9,11 @@ private struct PlainNumber {
     /// How many digits stand behind the point.
     private(set) var fraction = 0
 
-    init?(_ text: [UInt8]) {
+    init?(_ text: ArraySlice<UInt8>) {
         var point: Int?
         isNegative = text.first == UInt8(ascii: "-")
-        let start = isNegative ? 1 : 0
-        for index in start..<text.count {
+        let start = isNegative ? text.startIndex + 1 : text.startIndex
+        for index in start..<text.endIndex {
             switch text[index] {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits = digits &* 10 &+ UInt64(text[index] - UInt8(ascii: "0"))
@@ -23,8 +23,8 @@ private struct PlainNumber {
                 return nil
             }
         }
-        let whole = (point ?? text.count) - start
-        fraction = point.map { text.count - $0 - 1 } ?? 0
+        let whole = (point ?? text.endIndex) - start
+        fraction = point.map { text.endIndex - $0 - 1 } ?? 0
         count = whole + fraction
         let hasLeadingZero = whole > 1 && text[start] == UInt8(ascii: "0")
         guard whole > 0, !hasLeadingZero, point == nil || fraction > 0 else { return nil }
@@ -34,7 +34,7 @@ private struct PlainNumber {
 extension ScalarCoded where Self: FixedWidthInteger {
     var plainText: [UInt8]? { Array(String(self).utf8) }
 
-    static func plainValue(_ text: [UInt8]) -> Self? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Self? {
         guard let number = PlainNumber(text), number.fraction == 0, number.count <= 18 else { return nil }
         let magnitude = Int64(number.digits)
         return Self(exactly: number.isNegative ? -magnitude : magnitude)
@@ -55,10 +55,19 @@ extension UInt64: ScalarCoded {}
 extension UInt128: ScalarCoded {}
 
 extension Double: ScalarCoded {
-    var plainText: [UInt8]? { DefaultsNumber(self).map { Array($0.text.utf8) } }
+    /// The text that ``DefaultsNumber`` gives it.
+    var plainText: [UInt8]? {
+        guard isFinite else { return nil }
+        var text = Array(description.utf8)
+        let end = text.count
+        if end > 2, text[end - 1] == UInt8(ascii: "0"), text[end - 2] == UInt8(ascii: ".") {
+            text.removeLast(2)
+        }
+        return text
+    }
 
     /// Up to 15 digits and a power of ten up to 10^15 are exact, so that their quotient is rounded just once.
-    static func plainValue(_ text: [UInt8]) -> Double? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Double? {
         guard let number = PlainNumber(text) else { return nil }
         guard number.count <= 15 else { return finite(Double(String(decoding: text, as: UTF8.self))) }
         let magnitude = Double(number.digits) / powersOfTen[number.fraction]
@@ -73,7 +82,7 @@ extension Double: ScalarCoded {
 extension Float: ScalarCoded {
     var plainText: [UInt8]? { DefaultsNumber(self).map { Array($0.text.utf8) } }
 
-    static func plainValue(_ text: [UInt8]) -> Float? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Float? {
         PlainNumber(text) == nil ? nil : finite(Float(String(decoding: text, as: UTF8.self)))
     }
 }

@@ -8,7 +8,7 @@ protocol ScalarCoded: Codable, Sendable {
     /// The JSON text; nil where only the general coder knows it.
     var plainText: [UInt8]? { get }
     /// The value of a plain JSON text; nil when the general coder has to look at it.
-    static func plainValue(_ text: [UInt8]) -> Self?
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Self?
 }
 
 extension ScalarCoded {
@@ -17,7 +17,8 @@ extension ScalarCoded {
         let general = DefaultsCodec<Self>.general
         return DefaultsCodec<Self>(
             encode: { value in try value.plainText ?? general.encode(value) },
-            decode: { text in try plainValue(text) ?? general.decode(text) })
+            decode: { text in try plainValue(text[...]) ?? general.decode(text) }
+        ).asScalar
     }
 }
 
@@ -29,7 +30,7 @@ extension Optional: ScalarCoded where Wrapped: ScalarCoded {
         }
     }
 
-    static func plainValue(_ text: [UInt8]) -> Wrapped?? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Wrapped?? {
         if text.elementsEqual("null".utf8) { return .some(nil) }
         return Wrapped.plainValue(text).map { .some($0) }
     }
@@ -38,7 +39,7 @@ extension Optional: ScalarCoded where Wrapped: ScalarCoded {
 extension Bool: ScalarCoded {
     var plainText: [UInt8]? { Array((self ? "true" : "false").utf8) }
 
-    static func plainValue(_ text: [UInt8]) -> Bool? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> Bool? {
         if text.elementsEqual("true".utf8) { return true }
         return text.elementsEqual("false".utf8) ? false : nil
     }
@@ -48,18 +49,17 @@ extension String: ScalarCoded {
     var plainText: [UInt8]? { JSONWriter.quoted(self) }
 
     /// The text between the quotes, when nothing in it is escaped.
-    static func plainValue(_ text: [UInt8]) -> String? {
+    static func plainValue(_ text: ArraySlice<UInt8>) -> String? {
         let quote = UInt8(ascii: "\"")
-        let end = text.count - 1
-        guard end >= 1, text[0] == quote, text[end] == quote else { return nil }
+        guard text.count >= 2, text.first == quote, text.last == quote else { return nil }
+        let inner = text.dropFirst().dropLast()
         var union: UInt8 = 0
-        for index in 1..<end {
-            let byte = text[index]
+        for byte in inner {
             if byte < 0x20 || byte == quote || byte == UInt8(ascii: "\\") { return nil }
             union |= byte
         }
         // ASCII is always valid, and this initialiser several times as fast as the validating one.
-        if union < 0x80 { return String(decoding: text[1..<end], as: UTF8.self) }
-        return String(validating: text[1..<end], as: UTF8.self)
+        if union < 0x80 { return String(decoding: inner, as: UTF8.self) }
+        return String(validating: inner, as: UTF8.self)
     }
 }

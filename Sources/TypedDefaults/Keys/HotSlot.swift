@@ -39,11 +39,15 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
 
     /// What only the slow path looks at.
     struct Kept: Sendable {
-        var finding = KeyFinding(missingAt: .none)
+        var finding = KeyFinding.missing
+        /// The state that the finding is of.
+        var stamp = SuiteStamp.none
+        /// Whether it is what stands in the slot.
+        var stands = false
         /// The values that were replaced while somebody noted them.
         var retired: [UInt] = []
         /// Lets go of a value, knowing its type.
-        var release: @Sendable (UInt) -> Void = { _ in }
+        var release: (@Sendable (UInt) -> Void)?
         /// The moment and the cell of what stands in the slot.
         var moment: UInt64 = 0
         var cell: UInt = 0
@@ -60,7 +64,7 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
     deinit {
         // Nobody else holds the key any more, so nobody reads.
         let (retired, release) = kept.withLock { ($0.retired, $0.release) }
-        for place in retired + [place.load(ordering: .relaxed)] where place != 0 { release(place) }
+        for place in retired + [place.load(ordering: .relaxed)] where place != 0 { release?(place) }
     }
 }
 

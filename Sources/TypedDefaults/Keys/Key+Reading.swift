@@ -8,8 +8,13 @@ func valueOrDefault<Value>(of key: Defaults.Key<Value>) -> Value {
     key.slot.isMissing ? key.makeDefault() : findValue(of: key)
 }
 
+// Specialised, since generic code spends most of its time asking the runtime for types.
 @usableFromInline
-func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.value(in: key.suite.core) }
+@_specialize(where Value == Bool)
+@_specialize(where Value == Int)
+@_specialize(where Value == Double)
+@_specialize(where Value == String)
+func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 
 /// From a suite's state to a key's value.
 extension Defaults.Key {
@@ -18,7 +23,6 @@ extension Defaults.Key {
         // The slot holds what was found in the key's own suite.
         if core === suite.core, let value = slot.value(Value.self) { return value }
         ReadRecorder.note(keyName, in: core)
-        if isCached(core), let finding = slot.present { return value(of: finding, in: core) }
         welcome(in: core)
         return value(of: find(in: core, core.viewReporting()), in: core)
     }
@@ -39,7 +43,7 @@ extension Defaults.Key {
     /// The value of a text of this key; the default for nil.
     func value(of text: StoredValue?, in core: SuiteCore) -> Value {
         guard let text else { return defaultValue }
-        return value(of: KeyFinding(text, at: .none, decoded: decode(text, in: core, nil)), in: core)
+        return value(of: KeyFinding(text, decoded: decode(text, in: core, nil)), in: core)
     }
 
     /// Whether reads in a suite may use the cache.
@@ -67,16 +71,21 @@ extension Defaults.Key {
             text = view.domains.below(keyName)
         }
         guard isCached(core), view.isPlain, let store = core.openStore else {
-            return text.map { KeyFinding($0, at: .none, decoded: decode($0, in: core, view)) }
-                ?? KeyFinding(missingAt: .none)
+            return finding(of: text, in: core, view)
         }
         let stamp = store.stamp(of: view.snapshot)
-        let finding =
-            slot.last.renewed(at: stamp, text: text)
-            ?? text.map { KeyFinding($0, at: stamp, decoded: decode($0, in: core, view)) }
-            ?? KeyFinding(missingAt: stamp)
-        slot.keep(finding, Value.self)
+        if let known = slot.renewed(at: stamp, text: text) {
+            if !known.stands { slot.keep(known.finding, at: stamp, Value.self) }
+            return known.finding
+        }
+        let finding = finding(of: text, in: core, view)
+        slot.keep(finding, at: stamp, Value.self)
         return finding
+    }
+
+    private func finding(of text: StoredValue?, in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
+        guard let text else { return .missing }
+        return KeyFinding(text, decoded: decode(text, in: core, view))
     }
 
     /// Decodes a text; a refusal says where in the file it stands.

@@ -6,6 +6,7 @@ extension Defaults.Key {
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
     func textToStore(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+        if let text = quickText(of: value) { return text }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
         return try coding.textToStore(value, at: KeyPlace(key: keyName, suite: core.name)) { defaultValue }
     }
@@ -16,6 +17,10 @@ extension Defaults.Key {
     }
 
     /// Stores a value in a suite.
+    @_specialize(where Value == Bool)
+    @_specialize(where Value == Int)
+    @_specialize(where Value == Double)
+    @_specialize(where Value == String)
     func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
         // Encoded before any lock is taken: encoding runs the type's own code.
         let text = try textToStore(value, in: core)

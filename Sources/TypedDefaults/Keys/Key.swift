@@ -18,6 +18,8 @@ extension Defaults {
         let tracker = AtomicLazyReference<KeyTracker>()
         /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
         let isOfClassType: Bool
+        /// Whether a plain text is all there is to a stored value, and nobody's rule is asked.
+        let isQuick: Bool
         @usableFromInline let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
@@ -42,6 +44,8 @@ extension Defaults {
             makeDefault = `default`
             coding = KeyCoding(codec: codec, validation: validate, merge: merge)
             isOfClassType = KeyCoding<Value>.isClass(Value.self)
+            isQuick =
+                codec.isScalar && validate == nil && merge == .replace && hasPlainValues(Value.self)
             isSecret = secret
             about = description
             super.init(name, suite: suite)

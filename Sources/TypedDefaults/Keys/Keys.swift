@@ -24,6 +24,8 @@ extension Defaults {
         /// The suite the key belongs to.
         public let suite: DefaultsSuite
         package let keyName: KeyName
+        /// Whether values may be written under the name.
+        let isNameValid: Bool
         /// What was found of the key in its own suite.
         @usableFromInline final let slot = HotSlot()
 
@@ -31,6 +33,7 @@ extension Defaults {
             self.name = name
             self.suite = suite
             keyName = KeyName(name)
+            isNameValid = KeyName.isValid(name)
         }
 
         /// Equal by the bytes of the name and the suite, whatever the types of the values.
