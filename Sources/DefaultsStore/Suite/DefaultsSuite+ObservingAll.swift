@@ -1,7 +1,9 @@
 /// Observation of all keys with their values.
 extension DefaultsSuite {
     /// Calls a handler with every change of an effective value, those of keys nobody declares included: once for a whole
-    /// transaction, with one change for each key. ``schemaKey`` is no key of this kind.
+    /// transaction, with one change for each key.
+    ///
+    /// ``schemaKey`` is no key of this kind.
     ///
     /// Per key it is the chain that ``observe(key:options:on:handler:)`` gives.
     ///

@@ -95,7 +95,9 @@ extension DefaultsSuite {
     }
 
     /// Calls a handler whenever any effective value changes, those of keys nobody declares included: once for a whole
-    /// transaction. ``schemaKey`` is no key of this kind.
+    /// transaction.
+    ///
+    /// ``schemaKey`` is no key of this kind.
     ///
     /// - Cost: each change of the suite compares all its values while such an observation goes on.
     /// - Parameter options: `.initial` for a call at once.
