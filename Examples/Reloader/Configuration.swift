@@ -6,7 +6,7 @@ extension Defaults.Keys {
     static let level = Key<LogLevel>("level", default: .info)
 }
 
-enum LogLevel: String, Codable, Sendable {
+enum LogLevel: String, Codable, CaseIterable, Sendable {
     case debug, info, error
 }
 
@@ -20,6 +20,11 @@ struct Configuration: Equatable, Sendable, CustomStringConvertible {
         port = snapshot[.port]
         workers = snapshot[.workers]
         level = snapshot[.level]
+    }
+
+    /// Says in a file beside the settings what may be in them, for the editor of whoever changes them.
+    static func writeSchema(for suite: DefaultsSuite) throws -> String {
+        try suite.writeSchema(of: [.port, .workers, .level], allowsOtherKeys: false, addsReference: true)
     }
 
     var description: String { "port \(port), \(workers) workers, level \(level)" }

@@ -3,19 +3,30 @@
 //
 //     swift run reloader                      the demo, which edits a file of its own
 //     swift run reloader /tmp/service.json    until ctrl-C; save that file with your editor
+//     swift run reloader --write-schema /tmp/service.json
+//                                             then your editor knows what may be in that file, and checks it
 import Foundation
 import TypedDefaults
 
 do {
-    if let path = CommandLine.arguments.dropFirst().first {
-        try DefaultsSuite.bootstrap(standard: DefaultsSuite(file: path))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let path = arguments.last { try DefaultsSuite.bootstrap(standard: DefaultsSuite(file: path)) }
+    switch arguments.count {
+    case 2 where arguments[0] == "--write-schema":
+        print(try Configuration.writeSchema(for: .standard))
+    case 1:
         for await event in try Configuration.events(of: .standard) {
             FileHandle.standardOutput.write(Data("\(event)\n".utf8))
         }
-    } else {
-        try await Demo().run()
+    case 0: try await Demo().run()
+    default: throw Usage()
     }
 } catch {
     FileHandle.standardError.write(Data("reloader: \(error)\n".utf8))
     exit(EXIT_FAILURE)
+}
+
+/// The command line is none of those above.
+struct Usage: Error, CustomStringConvertible {
+    let description = "usage: reloader [[--write-schema] FILE]"
 }

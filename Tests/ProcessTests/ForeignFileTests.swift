@@ -96,7 +96,7 @@ struct ForeignFileTests {
                 Defaults[key] = seen + 1
             }
         }
-        #expect(error?.code == .lockTimeout)
+        #expect(error?.code == .conflict)
         #expect(try suite.storedValues() == ["n": 2])
     }
 

@@ -28,6 +28,19 @@ public struct DefaultsChange: Hashable, Sendable {
     public let cause: Cause
 }
 
+extension DefaultsChange.Cause: CustomStringConvertible {
+    /// Who it was, as a person reads it: `process 12754`, `file edited`.
+    public var description: String {
+        switch self {
+        case .thisProcess: "this process"
+        case .otherProcess(let id?): "process \(id)"
+        case .otherProcess(nil): "another process"
+        case .fileEdited: "file edited"
+        case .defaultsChanged(let source): "defaults changed: \(PrintedText.escaped(source))"
+        }
+    }
+}
+
 /// What an observer wants to hear, as in key-value observing.
 public struct DefaultsObservationOptions: OptionSet, Hashable, Sendable {
     /// The options as bits.

@@ -22,6 +22,11 @@ package final class SuiteLocation: Hashable, Sendable {
     /// Where the bytes of a settings file that could not be used are kept, Q.
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 
+    /// The schema of the settings, for editors: `settings.schema.json`.
+    var schema: String {
+        (settings.hasSuffix(".json") ? String(settings.dropLast(5)) : settings) + ".schema.json"
+    }
+
     /// The path of the settings file.
     package let path: String
     /// The path of one of the names.

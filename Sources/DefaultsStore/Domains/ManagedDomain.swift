@@ -9,6 +9,11 @@ struct ManagedDomain: Sendable {
     /// Whether the file was whole; else this is what could be read of it.
     var isWhole = false
 
-    /// The value the administrator has set.
-    subscript(key: KeyName) -> StoredValue? { document.value(forKey: key) }
+    /// The value the administrator has set; what names a schema for his own editor locks nobody's.
+    subscript(key: KeyName) -> StoredValue? {
+        document.value(forKey: key).flatMap { key == .schema ? nil : $0 }
+    }
+
+    /// The keys the administrator has set.
+    var keys: [KeyName] { document.keys.filter { $0 != .schema } }
 }

@@ -86,7 +86,7 @@ package final class SearchList: Sendable {
     ///
     /// A variable of the environment has no key's name by itself, so it is not among them.
     var names: [KeyName] {
-        Array(contents.managed.document.keys) + Array(contents.arguments.flags.keys)
+        contents.managed.keys + Array(contents.arguments.flags.keys)
             + Array(contents.transient.keys) + contents.layers.flatMap { Array($0.values.keys) }
             + Array(contents.registered.keys)
     }

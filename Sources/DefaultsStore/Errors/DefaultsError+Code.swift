@@ -49,7 +49,7 @@ extension DefaultsError {
         /// It stays as it is until its key is set or reset.
         public static let typeMismatch = Code(
             "typeMismatch", "The value is not of its key's type",
-            do: "Mend the value in the file, or set or reset the key.")
+            do: "Mend the value where it stands; set or reset the key to replace a stored one.")
         /// A value was refused by its key's validation.
         ///
         /// A write left the old one; a stored one stays.
@@ -68,12 +68,18 @@ extension DefaultsError {
         public static let valueTooLarge = Code(
             "valueTooLarge", "The value is too large to store",
             do: "Keep values under 16 MiB, 128 levels deep, and the whole file under 64 MiB.")
-        /// Another thread or process kept the writer's lock past the deadline, or changed what a transaction had read.
+        /// Another thread or process kept the writer's lock past the deadline.
         ///
         /// Nothing was written.
         public static let lockTimeout = Code(
             "lockTimeout", "Another writer kept the suite's lock",
             do: "Keep transactions short, and look for a stopped process that holds the lock file.")
+        /// What a transaction had read was changed by somebody who knows no lock, such as an editor, before it ended.
+        ///
+        /// Nothing was written.
+        public static let conflict = Code(
+            "conflict", "What was read was changed by others meanwhile",
+            do: "Do it again: it then rests on what is there now.")
         /// The folder can be written by others, or a link leads somewhere unsafe.
         ///
         /// Nothing was written.

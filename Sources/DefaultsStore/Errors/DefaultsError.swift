@@ -47,7 +47,11 @@ public struct DefaultsError: Error, Hashable, Sendable {
 
 extension DefaultsError: CustomStringConvertible {
     /// One line: what was being done, to what, why it failed, what to do.
-    public var description: String {
+    ///
+    /// Control characters in names, paths and others' words are escaped, as `\u001B`.
+    public var description: String { PrintedText.escaped(sentence) }
+
+    private var sentence: String {
         var text = code.summary
         if let key { text += " (key \"\(key)\"" + (suite.map { ", suite \"\($0)\")" } ?? ")") }
         if key == nil, let suite { text += " (suite \"\(suite)\")" }

@@ -51,11 +51,13 @@ public struct DefaultsSnapshot: Sendable {
     /// The effective value of a key.
     public func value(forKey key: String) -> DefaultsValue? { value(KeyName(key)) }
 
-    /// All effective values by name.
+    /// All effective values by name; ``DefaultsSuite/schemaKey`` is none.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let names = values.keys + staged.order + domains.names + core.catalogue.all.map(\.name)
         var effective: [String: DefaultsValue] = [:]
-        for name in names where effective[name.string] == nil { effective[name.string] = value(name) }
+        for name in names where name != .schema && effective[name.string] == nil {
+            effective[name.string] = value(name)
+        }
         return effective
     }
 

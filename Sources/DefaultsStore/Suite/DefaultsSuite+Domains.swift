@@ -73,13 +73,21 @@ extension SuiteCore {
     /// Sets some transient values, or takes them away for nil, all or none.
     package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
         for (key, value) in changes where value != nil { try checkUnlocked(key) }
-        let view = viewReporting()
-        let next = SuiteCore.View(
-            snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
-            transaction: view.transaction)
-        try check(DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
-        changeDomains(.thisProcess, unheard: Propagation.isHeard ? [] : Set(changes.map(\.key))) {
-            $0.settingTransient(changes)
+        let unheard = Propagation.isHeard ? [] : Set(changes.map(\.key))
+        var isDone = false
+        while !isDone {
+            let view = viewReporting()
+            let next = SuiteCore.View(
+                snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
+                transaction: view.transaction)
+            try check(
+                DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
+            changeDomains(.thisProcess, unheard: unheard) { present in
+                // The rules were asked about these domains, with no lock held; of others they are asked again.
+                guard present === view.domains else { return present }
+                isDone = true
+                return present.settingTransient(changes)
+            }
         }
     }
 }

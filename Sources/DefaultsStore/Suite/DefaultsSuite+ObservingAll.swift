@@ -3,6 +3,8 @@ extension DefaultsSuite {
     /// Calls a handler with every change of an effective value, those of keys nobody declares included: once for a whole
     /// transaction, with one change for each key.
     ///
+    /// ``schemaKey`` is no key of this kind.
+    ///
     /// Per key it is the chain that ``observe(key:options:on:handler:)`` gives.
     ///
     /// - Cost: each change of the suite compares all its values while such an observation goes on.

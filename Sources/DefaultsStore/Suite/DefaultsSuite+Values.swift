@@ -66,7 +66,8 @@ extension DefaultsSuite {
         try core.write([(try validated(key), nil)])
     }
 
-    /// Removes all stored values, those of keys nobody declares included; other domains' stay.
+    /// Removes all stored values, those of keys nobody declares included; other domains' stay, and so does the name of
+    /// the file's schema, ``schemaKey``.
     public func removeAll() throws(DefaultsError) { try core.removeAll() }
 
     /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
@@ -77,7 +78,7 @@ extension DefaultsSuite {
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 
-    /// All effective values: those of every domain, and the defaults of declared keys.
+    /// All effective values: those of every domain, and the defaults of declared keys; ``schemaKey`` is none.
     ///
     /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {

@@ -71,10 +71,10 @@ extension DefaultsSuite {
     /// A body that forks goes on in both processes, but only the parent commits: in the child, the call throws.
     ///
     /// A person, who knows no lock, may save the file while the body runs. What the body has not read is kept from both;
-    /// where a value it has read is another then, the call throws `.lockTimeout`, to be made again.
+    /// where a value it has read is another then, the call throws `.conflict`, to be made again.
     ///
     /// - Throws: what the body throws, with nothing changed; `.locked`, `.invalidValue` where a rule would be broken,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`;
+    ///   `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`;
     ///   `.lostAccess` in a child that the body has forked.
     public func withTransaction<Result>(
         _ body: (inout DefaultsTransaction) throws -> Result

@@ -22,7 +22,8 @@ extension SuiteCore {
         return start(subscription, sendsInitial: sendsInitial)
     }
 
-    /// Starts an observation of all keys: those of any domain, whether or not anybody declares them.
+    /// Starts an observation of all keys: those of any domain, whether or not anybody declares them; the name of the
+    /// schema is none.
     package func observeAll(
         sendsInitial: Bool, delivery: DefaultsDelivery, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
@@ -30,7 +31,7 @@ extension SuiteCore {
         let subscription = Subscription(
             keys: [],
             allKeys: { values in
-                var seen: Set<KeyName> = []
+                var seen: Set<KeyName> = [.schema]
                 return (values.keys + domains.load().names).filter { seen.insert($0).inserted }
             },
             delivery: delivery,
@@ -95,6 +96,8 @@ extension DefaultsSuite {
 
     /// Calls a handler whenever any effective value changes, those of keys nobody declares included: once for a whole
     /// transaction.
+    ///
+    /// ``schemaKey`` is no key of this kind.
     ///
     /// - Cost: each change of the suite compares all its values while such an observation goes on.
     /// - Parameter options: `.initial` for a call at once.

@@ -58,11 +58,12 @@ extension SuiteCore {
         }
     }
 
-    /// Removes every stored value.
+    /// Removes every stored value, but not what names the schema of all of them.
     package func removeAll() throws(DefaultsError) {
         let (store, transaction) = try enter()
-        for key in transaction.base.values.keys { store.stage(nil, forKey: key, in: transaction) }
-        for key in transaction.changes.order { store.stage(nil, forKey: key, in: transaction) }
+        for key in transaction.base.values.keys + transaction.changes.order where key != .schema {
+            store.stage(nil, forKey: key, in: transaction)
+        }
         transaction.changes.removesAll = true
         try leave(store, transaction)
     }

@@ -11,8 +11,7 @@ enum SuiteName {
         guard !name.utf8.contains(0) else { throw refused(name, "it holds a NUL") }
         var encoded = ""
         for (place, byte) in name.utf8.enumerated() {
-            let isKept = isPlain(byte) && !(place == 0 && byte == UInt8(ascii: "."))
-            encoded += isKept ? plain(byte) : escaped(byte)
+            encoded += place == 0 && byte == UInt8(ascii: ".") ? escaped(byte) : encode(byte)
         }
         guard encoded.utf8.count <= limit else { throw refused(name, "it is longer than \(limit) bytes") }
         return encoded
@@ -41,6 +40,9 @@ enum SuiteName {
     private static func refused(_ name: String, _ reason: String) -> DefaultsError {
         DefaultsError(.invalidSuiteName, suite: String(name.prefix(80)), underlyingDescription: reason)
     }
+
+    /// A byte as it is, or as `%XX` where it is none of `A-Z a-z 0-9 . _ -`.
+    static func encode(_ byte: UInt8) -> String { isPlain(byte) ? plain(byte) : escaped(byte) }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

@@ -63,9 +63,7 @@ extension SuiteStore {
         of visit: OpenTransaction, for requests: [WriteRequest]
     ) throws(DefaultsError) {
         guard visit.hasReadOtherwise, requests.contains(where: { !$0.changes.isEmpty }) else { return }
-        throw DefaultsError(
-            .lockTimeout, path: location?.path,
-            underlyingDescription: "what the transaction had read was changed by others; run it again")
+        throw DefaultsError(.conflict, path: location?.path)
     }
 
     /// What each request changes, given the ones before it; one that would make the file too large fails here.

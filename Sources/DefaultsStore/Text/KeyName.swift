@@ -5,6 +5,9 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The most bytes a key may have: 64 KiB.
     package static let greatestLength = 65_536
 
+    /// The member that names a JSON Schema for editors: of the file, but no setting.
+    package static let schema = KeyName("$schema")
+
     package let string: String
     /// Of the bytes, taken once: names are looked up far more often than made.
     let hash: UInt32

@@ -1,4 +1,4 @@
-/// Adds members behind the last one, in the layout of the text.
+/// Adds members in the layout of the text.
 extension SettingsDocument {
     /// How a text begins its lines.
     struct Layout {
@@ -24,7 +24,39 @@ extension SettingsDocument {
         return bytes[line - 1].isLineEnd ? Array(bytes[line..<start]) : nil
     }
 
-    /// Adds keys the document does not have, at least one.
+    /// Adds keys the document does not have, at least one: `$schema` in front, where people and editors look for it, and
+    /// the others behind the last member.
+    func adding(_ additions: [(key: KeyName, value: StoredValue)], in layout: Layout) -> SettingsDocument {
+        let (first, others) = (additions.filter { $0.key == .schema }, additions.filter { $0.key != .schema })
+        guard count > 0, let schema = first.first else { return appending(first + others, in: layout) }
+        let begun = prepending(schema, in: layout)
+        return others.isEmpty ? begun : begun.appending(others, in: layout)
+    }
+
+    /// Adds a key before the first member, behind a comment that stands on the brace's own line.
+    private func prepending(
+        _ addition: (key: KeyName, value: StoredValue), in layout: Layout
+    ) -> SettingsDocument {
+        var copier = TextCopier(bytes)
+        let gap = gapBehindBrace
+        var lines = AddedLines(layout: layout)
+        lines.append(addition.key, addition.value)
+        lines.endMember()
+        if !bytes[gap.upperBound].isLineEnd { lines.beginLine() }
+        copier.replace(gap, with: lines.text)
+        return SettingsDocument(edited: copier.finished())
+    }
+
+    /// What makes way for a line behind the brace: the blanks there, or the end of a line comment.
+    private var gapBehindBrace: Range<Int> {
+        let end = body.lowerBound + bytes[body].prefix(while: \.isBlank).count
+        let comment = Array("//".utf8)
+        guard bytes[end...].starts(with: comment) else { return body.lowerBound..<end }
+        let lineEnd = bytes[end...].firstIndex(where: \.isLineEnd) ?? end
+        return lineEnd..<lineEnd
+    }
+
+    /// Adds keys the document does not have, at least one, behind the last member.
     func appending(_ additions: [(key: KeyName, value: StoredValue)], in layout: Layout) -> SettingsDocument {
         var copier = TextCopier(bytes)
         if count > 0 {
@@ -55,11 +87,19 @@ private struct AddedLines {
     init(layout: SettingsDocument.Layout) { self.layout = layout }
 
     mutating func append(_ key: KeyName, _ value: StoredValue) {
-        if !text.isEmpty { text.append(UInt8(ascii: ",")) }
-        text += layout.lineEnd + layout.indentation
+        if !text.isEmpty { endMember() }
+        beginLine()
         text += JSONWriter.quoted(key.string)
         text += ": ".utf8
         text += value.bytes
+    }
+
+    mutating func endMember() {
+        text.append(UInt8(ascii: ","))
+    }
+
+    mutating func beginLine() {
+        text += layout.lineEnd + layout.indentation
     }
 
     mutating func endLine() {

@@ -24,7 +24,7 @@ extension SettingsDocument {
     /// The document after some changes: a value sets its key, nil removes it, a later change of a key wins.
     ///
     /// A key that is there keeps its line but for the value; of duplicates the last is set, all are removed.
-    /// A new key goes behind the last member, on a line of its own. Comments stay. Changes without effect
+    /// A new key goes behind the last member, on a line of its own; `$schema` before the first. Comments stay. Changes without effect
     /// give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
@@ -43,7 +43,7 @@ extension SettingsDocument {
         guard !fates.isEmpty || !additions.isEmpty else { return self }
         guard fault == nil, !bytes.isEmpty else { return rebuilt().applying(changes) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
-        return additions.isEmpty ? rewritten : rewritten.appending(additions, in: layout)
+        return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }
 
     /// The same members in a text that is a whole JSON object: written anew where it has a fault or is empty.

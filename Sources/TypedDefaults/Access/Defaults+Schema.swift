@@ -2,36 +2,38 @@ public import DefaultsStore
 
 /// A schema of the settings file, for editors.
 extension Defaults {
-    /// A JSON Schema (draft 2020-12) of a settings file with these keys: the types of their values, their defaults and
-    /// descriptions, and the allowed values of enumerations.
+    /// A JSON Schema (draft 2020-12) of a settings file with these keys: the types of their values, their bounds and
+    /// allowed values, defaults and descriptions.
     ///
     /// ```swift
     /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
     ///
     /// let theme = Defaults.Key<Theme>("theme", default: .light, description: "How the window looks.")
-    /// let schema = try Defaults.schema(of: [theme])
-    /// print(schema)                            // save it as settings.schema.json
-    /// try DefaultsSuite.standard.set("./settings.schema.json", forKey: "$schema")
+    /// print(try Defaults.schema(of: [theme]))
     /// ```
     ///
-    /// Put where the file's `$schema` member says, it lets an editor complete and check the file as a person writes it,
-    /// and `defaultsctl check --schema` checks it. A value that decodes is never refused, with one exception: a type of
-    /// your own whose default is an object is taken to be one always. Of a key with a codec of its own only the name and
-    /// the description are known. The default of a secret key is not in it. Rules (`validate:`) are not either.
+    /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for editors.
+    ///
+    /// Of a rule (`validate:`) it has the bounds of numbers, and the allowed values where they are texts, numbers, truth
+    /// values or cases; what a function decides is not in it. A value that decodes and keeps its rule is never refused, with
+    /// two exceptions: a type of your own whose default is an object is taken to be one always, and an allowed text has to be
+    /// written with the same bytes, as an allowed number or a bound has with the same value before it is rounded. Of a key
+    /// with a codec of its own only the name, the description and the default are known. The default of a secret key is not
+    /// in it.
     ///
     /// - Cost: encodes the defaults.
     /// - Parameter allowsOtherKeys: whether the file may have members of other names.
-    /// - Throws: `.encodingFailed` where a default cannot be written as JSON.
+    /// - Throws: `.encodingFailed` where a default, or a value in a rule, cannot be written as JSON.
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
     ) throws(DefaultsError) -> DefaultsValue {
         var properties: [DefaultsObject.Element] = [
-            ("$schema", ["type": "string"]),
+            (DefaultsSuite.schemaKey, ["type": "string"]),
             (DefaultsSuite.migrationsKey, ["type": "array", "items": ["type": "string"]]),
         ]
         for key in keys {
             guard let declaration = key.declaration else { continue }
-            properties.append((key.name, .object(try property(declaration, isCodable: key.isCodable))))
+            properties.append((key.name, .object(try property(of: key, declaration))))
         }
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -42,11 +44,12 @@ extension Defaults {
     }
 
     private static func property(
-        _ declaration: KeyDeclaration, isCodable: Bool
+        of key: AnyKey, _ declaration: KeyDeclaration
     ) throws(DefaultsError) -> DefaultsObject {
         let standard = try declaration.defaultText()?.value
-        var schema = isCodable ? ValueSchema.of(declaration.type) : [:]
-        if schema.isEmpty, isCodable, let members = standard?.object {
+        var schema = key.isCodable ? ValueSchema.of(declaration.type) : [:]
+        schema = ValueSchema.narrowed(schema, by: try key.ruleSchema())
+        if schema.isEmpty, key.isCodable, let members = standard?.object {
             schema = ValueSchema.ofObject(like: members)
         }
         var more: [DefaultsObject.Element] = []

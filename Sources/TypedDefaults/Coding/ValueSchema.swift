@@ -26,6 +26,33 @@ enum ValueSchema {
         }
     }
 
+    /// Whether the values of a type are numbers, whose order is that of the numbers in the file.
+    static func isOfNumbers(_ type: any Any.Type) -> Bool {
+        type is any Numeric.Type && type is any SchemaDescribed.Type
+    }
+
+    /// Whether there is one way only to write each value of a type, the spelling of numbers apart.
+    static func isWrittenInOneWay(_ type: any Any.Type) -> Bool {
+        if type == Bool.self || type == String.self || isOfNumbers(type) { return true }
+        return of(type)["enum"] != nil
+    }
+
+    /// The schema of a type with what a rule says besides.
+    ///
+    /// Two bounds leave no room for the words that stand for what is no finite number.
+    static func narrowed(_ schema: DefaultsObject, by rule: DefaultsObject) -> DefaultsObject {
+        let isFinite = rule["minimum"] != nil && rule["maximum"] != nil
+        let kept = schema.compactMap { name, value -> DefaultsObject.Element? in
+            guard isFinite, schema["pattern"] != nil else { return (name, rule[name] ?? value) }
+            if name == "pattern" { return nil }
+            guard name == "type", let types = value.array?.filter({ $0 != "string" }) else {
+                return (name, rule[name] ?? value)
+            }
+            return (name, types.count == 1 ? types[0] : .array(types))
+        }
+        return DefaultsObject(kept + rule.filter { schema[$0.key] == nil })
+    }
+
     /// The schema of values that may also be `null`.
     static func orNull(_ schema: DefaultsObject) -> DefaultsObject {
         DefaultsObject(

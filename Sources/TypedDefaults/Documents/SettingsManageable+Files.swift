@@ -24,7 +24,7 @@ extension SettingsManageable {
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {
-        try Self.suite.storedValues()
+        try Self.suite.storedSettings()
     }
 
     /// The URL of the JSON file as text, `file:///home/ann/.config/player/PlayerSettings.json`; nil in memory, and

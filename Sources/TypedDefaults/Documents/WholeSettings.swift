@@ -121,16 +121,16 @@ extension WholeSettings {
     /// Of a file that was there before, such as one written by hand, only the members that it has: one that it does
     /// not have was not removed, but never there.
     private func keepInitial(_ own: WholeMembers) throws(DefaultsError) {
-        let present = try suite.storedValues()
+        let present = try suite.storedSettings()
         try store(present.isEmpty ? own : own.filter { present[$0.key.string] != nil }, in: initial)
     }
 
     /// Stores members where nothing at all is stored.
     private func store(_ members: WholeMembers, in suite: DefaultsSuite) throws(DefaultsError) {
-        guard try suite.storedValues().isEmpty else { return }
+        guard try suite.storedSettings().isEmpty else { return }
         try transaction(in: suite) { () throws(DefaultsError) in
             // Another process may have been first.
-            guard try suite.storedValues().isEmpty else { return }
+            guard try suite.storedSettings().isEmpty else { return }
             try suite.core.write(writable(members, in: suite))
         }
     }
@@ -147,7 +147,7 @@ extension WholeSettings {
         of suite: DefaultsSuite, named names: [KeyName]
     ) throws(DefaultsError) -> WholeMembers {
         // Asked first, since a snapshot does not throw.
-        let stored = try suite.storedValues().keys.sorted().map { KeyName($0) }
+        let stored = try suite.storedSettings().keys.sorted().map { KeyName($0) }
         let snapshot = suite.snapshot()
         var seen: Set<KeyName> = []
         return (names + stored).filter { seen.insert($0).inserted }.compactMap { key in

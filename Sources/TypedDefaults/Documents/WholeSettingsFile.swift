@@ -12,7 +12,8 @@ struct WholeSettingsFile {
         self.path = path
         let bytes = try ForeignFile(path).read()
         guard path.hasSuffix(".plist") else {
-            members = try SettingsDocument.members(of: bytes, at: path)
+            // What names a schema for the editor of this very file is no property.
+            members = try SettingsDocument.members(of: bytes, at: path).filter { $0.key != .schema }
             return
         }
         let layer: [String: DefaultsValue]

@@ -1,8 +1,19 @@
 /// The rule a key's values have to keep.
 ///
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
-/// one edited by hand, is served as the default and stays as it is.
+/// one edited by hand, is served as the default and stays as it is. A range of numbers and a list of allowed values are in
+/// the key's schema too, so that an editor knows them.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
+    /// What a rule says of values, for those who cannot run it.
+    enum Form: Sendable {
+        /// Only the function knows.
+        case function
+        case range(Value, Value)
+        case list([Value])
+    }
+
+    let form: Form
+
     /// Why a value is not allowed; nil where it is.
     ///
     /// Says the rule, not the value.
@@ -10,21 +21,25 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
 
     /// Values the function accepts.
     public static func matching(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
-        DefaultsValidation { isAllowed($0) ? nil : "it does not match the key's rule" }
+        DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not match the key's rule" }
     }
 }
 
 extension DefaultsValidation where Value: Comparable {
     /// Values between two bounds, these included.
     public static func range(_ range: ClosedRange<Value>) -> DefaultsValidation {
-        DefaultsValidation { range.contains($0) ? nil : "it is outside \(range)" }
+        DefaultsValidation(form: .range(range.lowerBound, range.upperBound)) {
+            range.contains($0) ? nil : "it is outside \(range)"
+        }
     }
 }
 
 extension DefaultsValidation where Value: Equatable {
     /// Some values and no others.
     public static func oneOf(_ values: Value...) -> DefaultsValidation {
-        DefaultsValidation { values.contains($0) ? nil : "it is not one of the allowed values" }
+        DefaultsValidation(form: .list(values)) {
+            values.contains($0) ? nil : "it is not one of the allowed values"
+        }
     }
 }
 
@@ -33,7 +48,7 @@ extension DefaultsValidation {
     public static func range<Wrapped: Comparable>(
         _ range: ClosedRange<Wrapped>
     ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
-        DefaultsValidation { value in
+        DefaultsValidation(form: .range(range.lowerBound, range.upperBound)) { value in
             value.map(range.contains) ?? true ? nil : "it is outside \(range)"
         }
     }

@@ -71,6 +71,10 @@ extension Defaults {
 
         override package var isCodable: Bool { coding.codec.isCodable }
 
+        override package func ruleSchema() throws(DefaultsError) -> DefaultsObject {
+            try coding.ruleSchema(at: KeyPlace(key: keyName, suite: suite.name))
+        }
+
         /// What a suite has to know of the key.
         func declaration(in core: SuiteCore) -> KeyDeclaration {
             let (coding, makeDefault) = (coding, makeDefault)

@@ -56,6 +56,9 @@ extension Defaults {
         /// Whether the type of its values tells how they are stored.
         package var isCodable: Bool { false }
 
+        /// What a JSON Schema can say of the rule that its values keep.
+        package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
+
         /// What an observer of several keys asks of each: whether a change of its text changed its value.
         package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }

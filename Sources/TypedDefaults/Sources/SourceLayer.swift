@@ -15,7 +15,8 @@ struct SourceLayer: Sendable {
                 throw SourceLayer.failure(of: source, error)
             }
         }
-        self.values = values
+        // What names a schema for the editor of a source's file is no default.
+        self.values = values.filter { $0.key != DefaultsSuite.schemaKey }
     }
 
     /// Asks a source.

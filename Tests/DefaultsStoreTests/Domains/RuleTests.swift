@@ -68,6 +68,27 @@ import Testing
         #expect(suite.value(forKey: "min") == nil)
     }
 
+    @Test func `of two transient values set at once, the later one is asked about with the earlier one`()
+        throws
+    {
+        let hasCome = Locked(false)
+        suite.addRule(RuleTests.name) { [weak suite] values in
+            let (least, greatest) = (
+                values.value(forKey: "min")?.int ?? 0, values.value(forKey: "max")?.int ?? 10
+            )
+            // Another value comes when this one has been looked at, and has not been set.
+            let isFirst = hasCome.withLock { hasCome in
+                defer { hasCome = hasCome || least == 5 }
+                return least == 5 && !hasCome
+            }
+            if isFirst { #expect(refusal { try suite?.setTransient(3, forKey: "max") } == nil) }
+            return least <= greatest
+        }
+        #expect(refusal { try suite.setTransient(5, forKey: "min") }?.code == .invalidValue)
+        #expect(suite.value(forKey: "min") == nil)
+        #expect(suite.value(forKey: "max") == 3)
+    }
+
     @Test func `a later rule of a name takes the earlier one's place`() throws {
         addRule(to: suite)
         suite.addRule(RuleTests.name) { _ in true }

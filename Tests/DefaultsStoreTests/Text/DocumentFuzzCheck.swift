@@ -55,7 +55,8 @@ enum DocumentFuzzCheck {
         let drawn = keys.indices.filter { sum >> $0 & 1 == 1 }.map { position -> Change in
             (keys[position], sum >> (8 + position) & 1 == 1 ? StoredValue([1, "a\n"]) : nil)
         }
-        return [[], [(added, taken)], drawn, drawn + [(added, StoredValue("\"")), (KeyName("new"), .null)]]
+        return [[], [(added, taken)], [(.schema, taken)], drawn]
+            + [drawn + [(added, StoredValue("\"")), (.schema, .null), (KeyName("new"), .null)]]
             + [keys.map { ($0, nil) }, keys.map { ($0, nil) } + [(KeyName("new"), StoredValue(true))]]
             + keys.flatMap { key in [[(key, nil)], [(key, taken)], [(key, document.value(forKey: key))]] }
     }

@@ -40,6 +40,32 @@ struct SettingsDocumentEditingTests {
         #expect(edit(text, [("n", "9")]) == expected)
     }
 
+    @Test(arguments: [
+        ("{}\n", "{\n  \"$schema\": 9\n}\n"),
+        ("{\n  \"a\": 1\n}\n", "{\n  \"$schema\": 9,\n  \"a\": 1\n}\n"),
+        ("{\"a\": 1}", "{\n  \"$schema\": 9,\n  \"a\": 1}"),
+        ("{ \"a\": 1, }", "{\n  \"$schema\": 9,\n  \"a\": 1, }"),
+        (
+            "\u{FEFF}// c\r\n{\r\n\t\"a\": 1\r\n}\r\n",
+            "\u{FEFF}// c\r\n{\r\n\t\"$schema\": 9,\r\n\t\"a\": 1\r\n}\r\n"
+        ),
+        ("{ // c\n  // of a\n  \"a\": 1\n}\n", "{ // c\n  \"$schema\": 9,\n  // of a\n  \"a\": 1\n}\n"),
+        ("{// c\r\n  \"a\": 1\r\n}", "{// c\r\n  \"$schema\": 9,\r\n  \"a\": 1\r\n}"),
+        ("{ /* c\n d */ \"a\": 1 }", "{\n  \"$schema\": 9,\n  /* c\n d */ \"a\": 1 }"),
+        ("{ \n\n  \"a\": 1\n}", "{\n  \"$schema\": 9,\n\n  \"a\": 1\n}"),
+        ("{\n  \"a\": 1,\n  \"$schema\": 2\n}", "{\n  \"a\": 1,\n  \"$schema\": 9\n}"),
+    ])
+    func `a new $schema goes before the first member`(text: String, expected: String) {
+        #expect(edit(text, [("$schema", "9")]) == expected)
+    }
+
+    @Test func `with others, $schema is still the first and they the last`() {
+        #expect(
+            edit("{\n  \"a\": 1\n}", [("n", "2"), ("$schema", "9"), ("a", "3")])
+                == "{\n  \"$schema\": 9,\n  \"a\": 3,\n  \"n\": 2\n}")
+        #expect(edit("", [("n", "2"), ("$schema", "9")]) == "{\n  \"$schema\": 9,\n  \"n\": 2\n}\n")
+    }
+
     @Test func `several new keys go on a line each, in order`() {
         #expect(
             edit("", [("b", "1"), ("a", "2"), ("c\n", "3")])

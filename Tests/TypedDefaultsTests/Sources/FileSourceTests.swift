@@ -147,11 +147,28 @@ import TypedDefaults
             await suite.readingError(source)?.underlyingDescription == "\"\(path)\": it is broken")
     }
 
-    @Test func `a relative path is taken from the working folder at the time of the source`() async throws {
+    @Test func `a source is called by its path as given`() async {
         let source = JSONDefaultValueSource(path: "no-such-folder/defaults.json")
         #expect(source.name == "no-such-folder/defaults.json")
         #expect(await suite.readingError(source)?.path == "no-such-folder/defaults.json")
     }
+
+    #if compiler(>=6.2)
+        // In a process of its own, which has a working folder of its own.
+        @Test func `a relative path is taken from the working folder at the time of the source`() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try folder.write("{\"a\": 1}", to: "here/defaults.json")
+                try folder.write("{\"a\": 2}", to: "there/defaults.json")
+                try #require(chdir(folder.path + "/here") == 0)
+                let source = JSONDefaultValueSource(path: "defaults.json")
+                try #require(chdir(folder.path + "/there") == 0)
+                let suite = DefaultsSuite.inMemory()
+                try await suite.read(sources: source)
+                try #require(suite.value(forKey: "a") == 1)
+            }
+        }
+    #endif
 
     @Test func `a dictionary's values are the layer`() async throws {
         try await suite.read(sources: DictionaryDefaultValueSource(["a": 1], name: "table"))

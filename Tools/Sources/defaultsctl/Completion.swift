@@ -31,7 +31,7 @@ enum Completion {
 
     /// Whether a name can stand in a command line as it is.
     private static func isPlain(_ name: String) -> Bool {
-        !name.unicodeScalars.contains { SafeText.isUnsafe($0) || $0.properties.isWhitespace }
+        !name.unicodeScalars.contains { SafeText.isUnsafe($0) || $0.properties.isWhitespace || $0 == "$" }
     }
 
     /// The value of an option as it was typed: `--suite name`, `--suite=name`, `-s name`.

@@ -32,7 +32,7 @@ struct Failure: Error {
         case .malformedFile, .newerFormat: .damaged
         case .invalidSuiteName: .usage
         case .invalidKey, .invalidValue, .valueTooLarge, .malformedText, .typeMismatch: .unusableInput
-        case .lockTimeout: .inTheWay
+        case .lockTimeout, .conflict: .inTheWay
         case .locked, .readOnly, .insecureDirectory: .notAllowed
         default: .refusedBySystem
         }

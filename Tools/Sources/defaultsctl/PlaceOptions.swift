@@ -50,17 +50,33 @@ struct PlaceOptions: ParsableArguments {
     }
 
     /// The suite, which has to be there: asking for it must not make one.
-    func existing() throws -> DefaultsSuite {
+    ///
+    /// - Parameter remedy: what to do where it is not.
+    func existing(
+        orElse remedy: String = "\"write\" or \"load\" makes one"
+    ) throws -> DefaultsSuite {
         let found = try any()
         guard let path = found.path, try PlaceOptions.isThere(path) == false else { return found }
-        if file != nil {
-            throw Failure(.noSuchSuite, "there is no file \(path); \"write\" or \"load\" makes one")
-        }
+        throw Failure(.noSuchSuite, "\(try absence(path)); \(remedy)")
+    }
+
+    /// Waits until the suite is there, and says so where it is not yet.
+    ///
+    /// By looking, since nobody may be told of a folder that is not there.
+    ///
+    /// - Returns: whether it had to be waited for.
+    func waitUntilThere() throws -> Bool {
+        guard let path = try any().path, try PlaceOptions.isThere(path) == false else { return false }
+        Output.complain("\(try absence(path)) yet; waiting for it", as: "note")
+        while try PlaceOptions.isThere(path) == false { System.pause(milliseconds: 50) }
+        return true
+    }
+
+    /// That the suite is not there, and which are.
+    private func absence(_ path: String) throws -> String {
+        if file != nil { return "there is no file \(path)" }
         let folder = try directory ?? DefaultsSuite.defaultDirectory()
-        throw Failure(
-            .noSuchSuite,
-            "there is no suite \(SafeText.name(suite ?? "")) in \(folder)\(try others(in: folder)); \"write\" or "
-                + "\"load\" makes one")
+        return "there is no suite \(SafeText.name(suite ?? "")) in \(folder)\(try others(in: folder))"
     }
 
     private func others(in folder: String) throws -> String {

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `keys and suites are completed in bash`() throws {
-        try place.save(#"{"volume": 1, "voice": 2, "theme": 3, "two words": 4, "e\u001b": 5}"#)
+        try place.save(#"{"volume": 1, "voice": 2, "theme": 3, "two words": 4, "vo$": 6, "e\u001b": 5}"#)
         try place.run("read", "-s", "player")
         let script = """
             set +e

@@ -111,4 +111,78 @@ import Testing
         let (status, said) = try check("{\"volume\": }")
         #expect(status == 2 && said.count == 1)
     }
+
+    /// What `check` says of settings beside whose file a schema stands.
+    private func checkNamed(_ settings: String, schema: String? = schema, as name: String = "s.json") throws
+        -> (
+            status: Int32, said: [String]
+        )
+    {
+        try place.save(settings)
+        try place.shell("chmod 600 \(place.file())")
+        if let schema { try Data(schema.utf8).write(to: URL(filePath: place.file(name))) }
+        let run = try place.run("check", "-s", "player", "--json")
+        let findings = try #require(try run.object()["findings"] as? [[String: Any]])
+        return (
+            run.status, findings.map { "\($0["weight"] ?? "") \($0["key"] ?? ""): \($0["reason"] ?? "")" }
+        )
+    }
+
+    @Test(arguments: [
+        ("./s.json", "s.json"), ("s.json#", "s.json"), ("./a%20%C3%A9.json", "a é.json"),
+        ("%2.json", "%2.json"),
+    ])
+    func `the schema that the settings name is asked too`(reference: String, name: String) throws {
+        let (status, said) = try checkNamed(
+            "{\n\"$schema\": \"\(reference)\", \"size\": 0.5, \"other\": 1}", as: name)
+        #expect(status == 2)
+        #expect(
+            said == ["warning size: it has to be of type integer", "note other: the schema has no such key"])
+    }
+
+    @Test func `a whole file URI is followed, and --schema comes first`() throws {
+        let named = "file://\(place.file("s.json"))"
+        #expect(try checkNamed("{\"$schema\": \"\(named)\", \"size\": 0.5}").status == 2)
+        try Data("{}".utf8).write(to: URL(filePath: place.path + "/all.json"))
+        #expect(try place.run("check", "-s", "player", "--schema", place.path + "/all.json").status == 0)
+    }
+
+    @Test func `a schema that cannot be asked is a warning, one on the network a note`() throws {
+        let missing = try checkNamed(#"{"$schema": "./none.json"}"#)
+        #expect(missing.status == 2)
+        let path = place.file("none.json").replacing("/none", with: "/./none")
+        #expect(
+            missing.said == ["warning $schema: there is no file \(path), so the values were not checked"])
+        let broken = try checkNamed(#"{"$schema": "./s.json"}"#, schema: "{")
+        #expect(broken.status == 2 && broken.said.count == 1)
+        #expect(
+            try checkNamed(#"{"$schema": 5}"#).said == [
+                "warning $schema: it is no text, so the values were not checked"
+            ])
+        let remote = try checkNamed(#"{"$schema": "https://a.example/s.json"}"#)
+        #expect(remote.status == 0)
+        #expect(
+            remote.said == [
+                "note $schema: the schema is not a file of this machine (--schema names a copy), so the values were not checked"
+            ])
+    }
+
+    @Test func `what names the schema and the migrations need not be in it`() throws {
+        let closed = #"{"properties": {"a": {"type": "integer"}}, "additionalProperties": false}"#
+        let (status, said) = try checkNamed(
+            #"{"$schema": "./s.json", "$migrations": ["x"], "a": 1}"#, schema: closed)
+        #expect(status == 0 && said == [])
+    }
+
+    @Test func `what names the schema is no setting to list, read and replace, and stays in a dump`() throws {
+        try place.save(#"{"$schema": "./s.json", "a": 1}"#)
+        #expect(try place.run("read", "-s", "player").output == "a  1\n")
+        let list = try #require(try place.run("list", "--json").json() as? [[String: Any]])
+        #expect(list.map { $0["keys"] as? Int } == [1])
+        #expect(try place.run("read", "$schema", "-s", "player").output == "./s.json\n")
+        #expect(try place.run("dump", "-s", "player").object().keys.sorted() == ["$schema", "a"])
+        let replaced = try place.run("load", "--replace", "-s", "player", input: #"{"b": 2}"#)
+        #expect(replaced.output == "1 set, 1 removed, 0 unchanged\n")
+        #expect(try place.run("dump", "-s", "player").object().keys.sorted() == ["$schema", "b"])
+    }
 }

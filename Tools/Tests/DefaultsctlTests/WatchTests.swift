@@ -58,4 +58,42 @@ import Testing
         #expect(try watch.object()["new"] as? Int == 3)
         #expect(watch.end() == 0)
     }
+
+    @Test func `a suite that is not there yet is waited for, and what it has when it comes is printed`()
+        throws
+    {
+        let watch = try Stream(
+            place, "watch", "theme", "-s", "plyer", "--json", "--wait", "-c", "1", hearsErrors: true)
+        #expect(
+            try watch.line()
+                == "defaultsctl: note: there is no suite plyer in \(place.path)/config (there is player) yet; waiting for it"
+        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == ["player"])
+        try place.save(#"{"theme": "dark"}"#, of: "plyer")
+        let first = try watch.object()
+        #expect(first["cause"] as? String == "initial" && first["new"] as? String == "dark")
+        try place.run("write", "theme", "light", "-s", "plyer")
+        #expect(try watch.object()["new"] as? String == "light")
+        #expect(watch.end() == 0)
+    }
+
+    @Test func `a suite that is there is not waited for`() throws {
+        let watch = try Stream(
+            place, "watch", "-s", "player", "--json", "--wait", "--initial", hearsErrors: true)
+        #expect(try watch.object()["key"] as? String == "volume")
+    }
+
+    @Test func `without waiting, a suite that is not there is status 66 with a hint`() throws {
+        let run = try place.run("watch", "-s", "plyer")
+        #expect(run.status == 66 && run.errors.hasSuffix("; --wait waits for it\n"))
+    }
+
+    @Test func `what names the schema is no change of a setting`() throws {
+        let watch = try Stream(place, "watch", "-s", "player", "--json", "--initial", "-c", "1")
+        _ = try watch.object()
+        try place.run("write", "$schema", "./x.json", "-s", "player")
+        try place.run("write", "volume", "3", "-s", "player")
+        #expect(try watch.object()["key"] as? String == "volume")
+        #expect(watch.end() == 0)
+    }
 }

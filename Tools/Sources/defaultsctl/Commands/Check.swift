@@ -7,8 +7,9 @@ struct Check: ParsableCommand {
         abstract: "Look through the files of a suite, and mend what can be mended.",
         discussion: """
             It looks whether the settings parse and name each key once, whose the files are and who may change them, what \
-            a writer that died has left, and what the journal holds; with --schema, whether the values are what the \
-            program expects. Exit status 2: there are warnings or errors.
+            a writer that died has left, and what the journal holds; and whether the values are what the program \
+            expects, where --schema or the settings' own $schema member names a schema. Exit status 2: there are warnings \
+            or errors.
 
             --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read.
             """)
@@ -18,7 +19,7 @@ struct Check: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A JSON Schema of the settings, as a program writes it with Defaults.schema(of:).",
+            "A JSON Schema of the settings, as a program writes it with writeSchema(of:); else that which the settings name.",
             valueName: "path"),
         completion: .file(extensions: ["json"]))
     var schema: String?
@@ -34,7 +35,8 @@ struct Check: ParsableCommand {
         let own = repair ? try suite.repair() : suite.inspect()
         let findings =
             try own.map(Finding.init)
-            + (schema.map { try SchemaCheck(schema: $0, suite: suite).findings() } ?? [])
+            + (schema.map { try SchemaCheck(schema: $0, suite: suite).findings() }
+                ?? NamedSchema(suite: suite).findings())
         let isWell = !findings.contains { $0.weight > .note }
         if output.json {
             try Output.json(

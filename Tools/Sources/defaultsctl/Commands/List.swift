@@ -43,10 +43,16 @@ struct List: ParsableCommand {
             suite.onFailure = { _ in }
             self.name = name
             path = suite.path ?? ""
-            do { keys = try suite.storedObject().count } catch { keys = nil }
+            do { keys = try suite.storedObject().filter { Entry.isSetting($0.key) }.count } catch {
+                keys = nil
+            }
             let status = try System.status(path)
             saved = status?.modified
             size = status?.size
+        }
+
+        private static func isSetting(_ key: String) -> Bool {
+            key != DefaultsSuite.schemaKey && key != DefaultsSuite.migrationsKey
         }
 
         var cells: (Table.Cell, Table.Cell, Table.Cell, Table.Cell) {

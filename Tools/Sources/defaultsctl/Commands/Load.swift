@@ -13,7 +13,8 @@ struct Load: ParsableCommand {
 
         static func help(for value: Manner) -> ArgumentHelp? {
             value == .merge
-                ? "Keep stored keys that it does not have." : "Remove stored keys that it does not have."
+                ? "Keep stored keys that it does not have."
+                : "Remove stored keys that it does not have, but not what names the schema, $schema."
         }
     }
 
@@ -31,7 +32,8 @@ struct Load: ParsableCommand {
         let counts = try suite.withTransaction { transaction in
             let stored = try suite.storedObject()
             let changed = members.filter { stored[$0.key] != $0.value }
-            let removed = manner == .replace ? stored.filter { members[$0.key] == nil } : []
+            let others = stored.filter { members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey }
+            let removed = manner == .replace ? others : []
             for member in changed { transaction[key: member.key] = member.value }
             for member in removed { transaction.remove(key: member.key) }
             return (set: changed.count, removed: removed.count, unchanged: members.count - changed.count)

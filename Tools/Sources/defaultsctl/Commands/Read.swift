@@ -33,7 +33,7 @@ struct Read: ParsableCommand {
     }
 
     private func printAll(_ suite: DefaultsSuite, _ stored: DefaultsObject) throws {
-        let names = stored.map(\.key)
+        let names = stored.map(\.key).filter { $0 != DefaultsSuite.schemaKey }
         let others = suite.dictionaryRepresentation().keys.filter { stored[$0] == nil }.sorted()
         let values = (names + others).compactMap { name in
             suite.value(forKey: name).map { (key: name, value: $0) }

@@ -8,6 +8,9 @@ struct Watch: ParsableCommand {
         discussion: """
             A line has the time, the key, the value before and after, and who changed it. With --json it is an object \
             with time, key, old, new, cause, and process where it is known; old or new is left out where there is no value.
+
+            With --wait a suite that is not there yet is waited for, and nothing is made by that. What it has when it comes \
+            is printed first, as with --initial.
             """)
 
     @Argument(help: "The key; without one, all are watched.", completion: .custom(Completion.keys))
@@ -19,6 +22,9 @@ struct Watch: ParsableCommand {
     @Flag(name: [.short, .long], help: "Print the present values first; they are not counted.")
     var initial = false
 
+    @Flag(name: [.short, .long], help: "Wait for a suite that is not there yet.")
+    var wait = false
+
     @OptionGroup var place: PlaceOptions
     @OptionGroup var domains: DomainOptions
     @OptionGroup var output: OutputOptions
@@ -28,10 +34,12 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        let suite = try place.existing()
+        let hasWaited = try wait && place.waitUntilThere()
+        let suite = try place.existing(orElse: "--wait waits for it")
         try domains.add(to: suite)
         let log = ChangeLog(isJSON: output.json, limit: count)
-        let options: DefaultsObservationOptions = initial ? [.initial, .old, .new] : [.old, .new]
+        let options: DefaultsObservationOptions =
+            initial || hasWaited ? [.initial, .old, .new] : [.old, .new]
         let observation =
             if let key {
                 suite.observe(key: key, options: options) { log.add([$0]) }

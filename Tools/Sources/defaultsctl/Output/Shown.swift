@@ -17,14 +17,7 @@ enum Shown {
 
     /// What made a value change.
     static func cause(_ change: DefaultsChange) -> String {
-        if change.isInitial { return "now" }
-        return switch change.cause {
-        case .thisProcess: "this process"
-        case .otherProcess(let id?): "process \(id)"
-        case .otherProcess(nil): "another process"
-        case .fileEdited: "file edited"
-        case .defaultsChanged(let source): "defaults changed: \(SafeText.escaped(source))"
-        }
+        change.isInitial ? "now" : "\(change.cause)"
     }
 
     /// The same for scripts.

@@ -41,4 +41,18 @@ extension Finding {
             column: finding.column, key: finding.key, reason: finding.reason, remedy: finding.remedy,
             isMendable: finding.isMendable)
     }
+
+    /// What a schema says of a stored value, with its place in the file.
+    init(
+        _ weight: DefaultsFinding.Weight, _ kind: String, _ key: String, _ reason: String,
+        in suite: DefaultsSuite
+    ) {
+        self.init(weight: weight, kind: kind, path: suite.path ?? "", key: key, reason: reason)
+        for case .file(let path, let line, let column) in suite.explain(key: key).filter({
+            $0.origin == .stored
+        }).map(\.place)
+        where path == suite.path {
+            (self.line, self.column) = (line, column)
+        }
+    }
 }

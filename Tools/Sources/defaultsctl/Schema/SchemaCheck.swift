@@ -12,35 +12,28 @@ struct SchemaCheck {
             guard error.code == .malformedFile else { throw error }
             return []
         }
-        let wrong = stored.flatMap { member in
+        let settings = DefaultsObject(stored.filter { isSetting($0.key) })
+        let wrong = settings.flatMap { member in
             schema.objections(to: member).map {
-                finding(.warning, "schema", member.key, reason($0, member.key))
+                Finding(.warning, "schema", member.key, reason($0, member.key), in: suite)
             }
         }
         let refused = Set(wrong.compactMap(\.key))
-        let unknown = schema.unknownKeys(of: stored).filter { !refused.contains($0) }.map { key in
-            finding(
-                .note, "unknownKey", key, "the schema has no such key" + Nearest.hint(key, among: schema.keys)
-            )
+        let unknown = schema.unknownKeys(of: settings).filter { !refused.contains($0) }.map { key in
+            Finding(
+                .note, "unknownKey", key,
+                "the schema has no such key" + Nearest.hint(key, among: schema.keys), in: suite)
         }
         return wrong + schema.missing(in: stored).map { missing($0) } + unknown + keywords
     }
 
-    private func reason(_ objection: Schema.Objection, _ key: String) -> String {
-        objection.path == SafeText.name(key) ? objection.reason : "at \(objection.path): \(objection.reason)"
+    /// What a schema need not know is not asked of it.
+    private func isSetting(_ key: String) -> Bool {
+        schema.keys.contains(key) || ![DefaultsSuite.schemaKey, DefaultsSuite.migrationsKey].contains(key)
     }
 
-    private func finding(
-        _ weight: DefaultsFinding.Weight, _ kind: String, _ key: String, _ reason: String
-    ) -> Finding {
-        var finding = Finding(weight: weight, kind: kind, path: suite.path ?? "", key: key, reason: reason)
-        for case .file(let path, let line, let column) in suite.explain(key: key).filter({
-            $0.origin == .stored
-        }).map(\.place)
-        where path == suite.path {
-            (finding.line, finding.column) = (line, column)
-        }
-        return finding
+    private func reason(_ objection: Schema.Objection, _ key: String) -> String {
+        objection.path == SafeText.name(key) ? objection.reason : "at \(objection.path): \(objection.reason)"
     }
 
     private func missing(_ key: String) -> Finding {

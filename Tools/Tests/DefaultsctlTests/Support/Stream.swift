@@ -12,7 +12,8 @@ final class Stream {
     /// What was waited for did not come.
     struct Missing: Error { let wanted: String, instead: String }
 
-    init(_ place: Workplace, _ arguments: String...) throws {
+    /// - Parameter hearsErrors: whether standard error is among what it prints.
+    init(_ place: Workplace, _ arguments: String..., hearsErrors: Bool = false) throws {
         var ends: [Int32] = [0, 0]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
@@ -23,7 +24,8 @@ final class Stream {
         }
         output = ends[0]
         child = try Child(
-            Workplace.tool.get(), arguments, place.environment(), [null, ends[1], STDERR_FILENO])
+            Workplace.tool.get(), arguments, place.environment(),
+            [null, ends[1], hearsErrors ? ends[1] : STDERR_FILENO])
     }
 
     deinit {

@@ -1,0 +1,55 @@
+/// The file of a JSON Schema: made for people and their editors, and never read by a suite.
+enum SchemaFile {
+    /// Puts a text in the file's place, whole, unless it is there already; the folder is made where it is missing.
+    ///
+    /// - Throws: `.insecureDirectory` where a link or anything but a file is in its place, or the folder is not safe;
+    ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there.
+    static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) {
+        let folder = try open(place)
+        let present = try RegularFile.open(place.settings, in: folder, place.path)
+        var permissions: UInt32 = 0o600
+        if let present {
+            permissions = present.status.permissions & 0o666
+            if try isSame(text, present, place.path) { return }
+        }
+        // A name of its own, because several processes may write the file at once without knowing of each other.
+        let next = ".\(place.settings).\(UInt64.random(in: .min ... .max))"
+        do {
+            try make(next, text, permissions, in: folder)
+            try SystemCalls.rename(next, to: place.settings, in: folder)
+        } catch {
+            discard(next, in: folder)
+            throw .writing(place.path, error)
+        }
+    }
+
+    private static func open(_ place: SuiteLocation) throws(DefaultsError) -> Descriptor {
+        if let folder = try SuiteDirectory.open(place, creating: false) { return folder }
+        if let folder = try SuiteDirectory.open(place, creating: true) { return folder }
+        throw DefaultsError(.io, path: place.folder)
+    }
+
+    private static func isSame(
+        _ text: [UInt8], _ present: borrowing RegularFile.Opened, _ path: String
+    ) throws(DefaultsError) -> Bool {
+        guard present.status.identity.size == text.count else { return false }
+        do { return try SystemCalls.read(present.file, count: text.count + 1, at: 0) == text } catch {
+            throw .reading(path, error)
+        }
+    }
+
+    private static func make(
+        _ name: String, _ text: [UInt8], _ permissions: UInt32, in folder: borrowing Descriptor
+    ) throws(SystemError) {
+        let file = try SystemCalls.open(name, in: folder, .createNew)
+        try SystemCalls.setMode(permissions, of: file)
+        try SystemCalls.write(text, to: file, at: 0)
+        // Else power loss might leave the name with nothing behind it.
+        try SystemCalls.synchronize(file)
+    }
+
+    private static func discard(_ name: String, in folder: borrowing Descriptor) {
+        // The first failure is the one to tell; this one leaves a file that nobody reads.
+        do { try SystemCalls.remove(name, in: folder) } catch { return }
+    }
+}

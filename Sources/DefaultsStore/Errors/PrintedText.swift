@@ -1,0 +1,32 @@
+/// Text from outside as it may be printed: on one line, and nothing in it commands a terminal.
+enum PrintedText {
+    /// The text with control characters, line ends and marks of direction as JSON escapes them, `\u001B`.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        return text.unicodeScalars.map { isUnsafe($0) ? escape($0) : String($0) }.joined()
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        // The two joiners stay, for emoji and some scripts are spelled with them.
+        if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": #"\n"#
+        case "\r": #"\r"#
+        case "\t": #"\t"#
+        default: String(scalar).utf16.map(unit).joined()
+        }
+    }
+
+    private static func unit(_ unit: UInt16) -> String {
+        let digits = String(unit, radix: 16, uppercase: true)
+        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

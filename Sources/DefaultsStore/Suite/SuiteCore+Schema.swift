@@ -1,0 +1,69 @@
+/// The schema of a suite's values, for editors: a file, and the member of the settings file that names it.
+extension SuiteCore {
+    /// Puts a schema's text beside the settings file, or where a path says, unless it is there already.
+    ///
+    /// - Returns: the file's path.
+    package func writeSchema(_ text: [UInt8], to path: String?) throws(DefaultsError) -> String {
+        do {
+            let place = try schemaPlace(path)
+            try SchemaFile.write(text, at: place)
+            return place.path
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    private func schemaPlace(_ path: String?) throws(DefaultsError) -> SuiteLocation {
+        let isInsecureAllowed = location?.allowsInsecureDirectory ?? false
+        guard let path = path ?? location.map({ $0.folder + "/" + $0.schema }) else {
+            throw DefaultsError(
+                .io, underlyingDescription: "a suite in memory has no file to put a schema beside")
+        }
+        guard !path.utf8.contains(0),
+            let place = SuiteLocation(path: path, allowsInsecureDirectory: isInsecureAllowed)
+        else {
+            throw DefaultsError(.io, path: path, underlyingDescription: "the path names no file")
+        }
+        guard place.path != location?.path else {
+            throw DefaultsError(.io, path: path, underlyingDescription: "the settings are in this file")
+        }
+        return place
+    }
+
+    /// Names a schema's file in the settings file, where that names none yet; in memory there is nothing to do.
+    package func nameSchema(at path: String) throws(DefaultsError) {
+        guard let location, try isSchemaNamed() == false else { return }
+        let reference = SchemaReference.text(to: path, from: location.folder)
+        do {
+            try withTransaction { transaction in
+                // Another process, or a person, may have been first.
+                guard try isSchemaNamed() == false else { return }
+                transaction.store.stage(StoredValue(.string(reference)), forKey: .schema, in: transaction)
+            }
+        } catch let error as DefaultsError {
+            throw error
+        } catch {
+            throw DefaultsError(.io, suite: name, underlyingDescription: "\(error)")
+        }
+    }
+
+    private func isSchemaNamed() throws(DefaultsError) -> Bool {
+        let view = try view()
+        // A broken file is left to whoever is about to mend it.
+        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        return try view.stored(.schema) != nil
+    }
+}
+
+extension DefaultsSuite {
+    /// The member of the file that names a JSON Schema for editors: `$schema`.
+    ///
+    /// It is stored like any other, and no setting: it has no part in what is done with all settings, so ``removeAll()``
+    /// leaves it, and neither ``dictionaryRepresentation()`` nor an observer of all keys has it.
+    public static let schemaKey = KeyName.schema.string
+
+    /// What the file holds besides the name of its schema.
+    package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {
+        try storedValues().filter { $0.key != Self.schemaKey }
+    }
+}

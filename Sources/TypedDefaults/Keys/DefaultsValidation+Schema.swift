@@ -1,0 +1,35 @@
+import DefaultsStore
+
+/// What a JSON Schema can say of a rule.
+extension DefaultsValidation {
+    /// The bounds of numbers, or the allowed values of a type that writes each in one way only; else nothing, so that no
+    /// value is refused that the rule allows.
+    ///
+    /// - Parameter encode: what a value is stored as.
+    func schema(_ encode: (Value) throws -> DefaultsValue) rethrows -> DefaultsObject {
+        let type = KeyCoding<Value>.wholeType
+        switch form {
+        case .function: return [:]
+        case .range(let least, let greatest):
+            guard ValueSchema.isOfNumbers(type) else { return [:] }
+            let bounds = [("minimum", try encode(least)), ("maximum", try encode(greatest))]
+            // An infinite bound is written as a word, and is none.
+            return DefaultsObject(bounds.filter { $0.1.double != nil })
+        case .list(let values):
+            guard ValueSchema.isWrittenInOneWay(type) else { return [:] }
+            return ["enum": .array(try values.map(encode))]
+        }
+    }
+}
+
+extension KeyCoding {
+    /// What a schema says of the key's rule; nothing for a codec that may write the values in any way.
+    func ruleSchema(at place: KeyPlace) throws(DefaultsError) -> DefaultsObject {
+        guard codec.isCodable, let validation else { return [:] }
+        do {
+            return try validation.schema { try StoredValue(validating: codec.encode($0)).value }
+        } catch {
+            throw place.error(.encodingFailed, describe(error))
+        }
+    }
+}

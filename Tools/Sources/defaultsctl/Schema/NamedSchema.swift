@@ -1,0 +1,57 @@
+import DefaultsStore
+
+/// The schema that the settings name themselves, in their `$schema` member, as an editor finds it.
+struct NamedSchema {
+    let suite: DefaultsSuite
+
+    /// What it says of the stored values; that it cannot be asked is a finding too.
+    func findings() throws -> [Finding] {
+        let named: DefaultsValue?
+        do { named = try suite.storedObject()[DefaultsSuite.schemaKey] } catch {
+            // What keeps the settings from being read, `check` has said already.
+            return []
+        }
+        guard let named else { return [] }
+        guard let reference = named.string else { return [finding(.warning, "it is no text")] }
+        guard let path = path(of: reference) else {
+            return [finding(.note, "the schema is not a file of this machine (--schema names a copy)")]
+        }
+        let schema: Schema
+        do { schema = try Schema(file: path) } catch let failure as Failure {
+            return [finding(.warning, failure.message ?? "the schema cannot be read")]
+        }
+        return try SchemaCheck(schema: schema, suite: suite).findings()
+    }
+
+    private func finding(_ weight: DefaultsFinding.Weight, _ reason: String) -> Finding {
+        Finding(
+            weight, "namedSchema", DefaultsSuite.schemaKey, reason + ", so the values were not checked",
+            in: suite)
+    }
+
+    /// The file that a URI reference leads to from the settings file; nil for one that is elsewhere.
+    private func path(of reference: String) -> String? {
+        let local = reference.prefix { $0 != "#" && $0 != "?" }
+        if local.hasPrefix("file://") { return decoded(local.dropFirst(7).drop { $0 != "/" }) }
+        // A colon before the first slash ends the name of a scheme.
+        guard !local.prefix(while: { $0 != "/" }).contains(":"), !local.hasPrefix("//") else { return nil }
+        return local.hasPrefix("/")
+            ? decoded(local) : System.parent(of: suite.path ?? "") + "/" + decoded(local)
+    }
+
+    /// The text with each `%XX` as the byte it stands for.
+    private func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
