@@ -4,6 +4,9 @@
 enum WriterLock {
     /// How long a writer waits in all, in milliseconds.
     static let limit: UInt64 = 5_000
+    /// How often a writer looks again at once before it rests: about as long as a few sets take, and less than the
+    /// shortest rest, which the kernel makes longer by its timers' slack.
+    private static let hurries = 40
 
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
@@ -19,6 +22,7 @@ enum WriterLock {
     ) throws(DefaultsError) {
         let since = SystemCalls.monotonicNanoseconds
         var isNoted = false
+        var tries = 0
         while true {
             let isFirst = page?.waiter?.comesBefore(since) != true
             if isFirst {
@@ -26,6 +30,11 @@ enum WriterLock {
                     path, { () throws(SystemError) in try SystemCalls.tryLock(file) })
                 {
                     break
+                }
+                tries += 1
+                if tries <= hurries {
+                    SystemCalls.yield()
+                    continue
                 }
                 try LockFile.noteWaiting(file, since: since, path)
                 isNoted = true

@@ -61,6 +61,9 @@ package enum SystemCalls {
     /// Something that tells this thread from every other living one.
     static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
 
+    /// Lets other threads of this processor go first, where there are any.
+    static func yield() { sched_yield() }
+
     /// Nanoseconds on a clock that nobody can set.
     package static var monotonicNanoseconds: UInt64 {
         var time = timespec()
