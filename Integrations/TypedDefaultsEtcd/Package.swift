@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// Default values out of etcd, for programs that run on many machines. A package of its own, since the client is large.
+/// Default values out of etcd, in a package of its own since the client is large.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

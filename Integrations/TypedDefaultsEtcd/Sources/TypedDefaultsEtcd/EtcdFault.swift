@@ -48,6 +48,8 @@ struct EtcdFault: Error, Hashable, Sendable {
             self.init(.unauthenticated, text)
         case .deadlineExceeded:
             self.init(.unreachable, "it does not answer")
+        case .unavailable:
+            self.init(.unreachable, "it cannot be reached: \(text)\(EtcdFault.cause(error.cause))")
         default:
             self.init(.unreachable, "\(error.code): \(text)\(EtcdFault.cause(error.cause))")
         }

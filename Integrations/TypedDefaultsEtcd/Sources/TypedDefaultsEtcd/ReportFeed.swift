@@ -14,8 +14,13 @@ actor ReportFeed {
     /// When the contents were last known to be those of the server.
     private var confirmed = ContinuousClock.now
     private var isStale = false
-    private var faults: [EtcdEndpoint: DefaultsError] = [:]
+    private var faults: [EtcdEndpoint: EtcdFault] = [:]
     private var diskFault: DefaultsError?
+    /// The faults that the last report told.
+    private var told: [EtcdEndpoint: EtcdFault] = [:]
+    /// What is to be written when the disk is done with what it has.
+    private var unkept: (space: KeySpace, stamp: LastKnownLayer.Stamp?)?
+    private var isKeeping = false
 
     init(
         _ settings: FollowSettings, _ lastKnown: Result<LastKnownLayer, DefaultsError>,
@@ -51,14 +56,17 @@ actor ReportFeed {
         if isNew { publish(changed, endpoint, replacing: nil) }
     }
 
-    /// Notes why an endpoint was left.
-    func failed(_ fault: EtcdFault, _ endpoint: EtcdEndpoint) { faults[endpoint] = fault.at(endpoint) }
+    /// Notes why an endpoint was left; while it stays so the first reason is the one that is told.
+    func failed(_ fault: EtcdFault, _ endpoint: EtcdEndpoint) {
+        if faults[endpoint]?.kind != fault.kind { faults[endpoint] = fault }
+    }
 
     /// Every endpoint has been asked in vain: what is known goes on to count, and is called stale.
     func nobodyAnswers() {
+        let isNews = !isStale || faults != told
         if space == nil, kept == nil { readKept() }
         isStale = true
-        report()
+        if isNews { report() }
     }
 
     /// The first endpoint takes its time: what was kept counts until it answers.
@@ -76,20 +84,28 @@ actor ReportFeed {
         confirmed = .now
         isStale = false
         report()
-        guard let lastKnown else { return }
-        let fresh = LastKnownLayer.Contents(
-            cluster: space.cluster, revision: space.revision, endpoint: "\(endpoint)",
-            values: contents.values,
-            locked: contents.locked)
-        lastKnown.keep(fresh, replacing: stamp) { [weak self] fault in
-            Task { await self?.diskFailed(fault) }
-        }
+        // A state that is replaced before it is written leaves what it might replace to the next one.
+        unkept = (space, stamp ?? unkept?.stamp)
+        keepNext()
     }
 
-    private func diskFailed(_ fault: DefaultsError?) {
-        guard fault != diskFault else { return }
-        diskFault = fault
-        report()
+    /// Writes the newest state, one at a time: those that came meanwhile are skipped.
+    private func keepNext() {
+        guard !isKeeping, let lastKnown, let source, let next = unkept.take() else { return }
+        isKeeping = true
+        let fresh = LastKnownLayer.Contents(
+            cluster: next.space.cluster, revision: next.space.revision, endpoint: "\(source)",
+            values: contents.values, locked: contents.locked)
+        lastKnown.keep(fresh, replacing: next.stamp) { fault in Task { await self.hasKept(fault) } }
+    }
+
+    private func hasKept(_ fault: DefaultsError?) {
+        isKeeping = false
+        if fault != diskFault {
+            diskFault = fault
+            report()
+        }
+        keepNext()
     }
 
     private func readKept() {
@@ -98,7 +114,8 @@ actor ReportFeed {
     }
 
     private func report() {
-        let known = settings.endpoints.compactMap { faults[$0] } + (diskFault.map { [$0] } ?? [])
+        told = faults
+        let known = settings.endpoints.compactMap { faults[$0]?.at($0) } + (diskFault.map { [$0] } ?? [])
         let refusals = contents.refusals.filter { settings.takesLocked || !$0.isLocked }.map(\.error)
         continuation.yield(DefaultValueReport(layer: layer, failures: known + refusals))
     }

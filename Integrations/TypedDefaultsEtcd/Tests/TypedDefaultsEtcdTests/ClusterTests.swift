@@ -26,7 +26,10 @@ import TypedDefaults
         members[2].kill()
         try await members[0].put("/app/a", "2")
         #expect(await follower.reaches(["a": 2]))
-        #expect(eventually { follower.explain("a").first?.contains("at \(members[1].endpoint)") == true })
+        #expect(
+            try await eventually {
+                follower.explain("a").first?.contains("at \(members[1].endpoint)") == true
+            })
         #expect(follower.states.all == [[:], ["a": 1], ["a": 2]])
         #expect(follower.failures.all.map(\.path) == [members[2].endpoint])
     }
@@ -58,7 +61,10 @@ import TypedDefaults
         // The other one goes as the first comes back, so it is asked while it has not caught up.
         members[1].pause()
         members[2].goOn()
-        #expect(eventually { follower.explain("a").first?.contains("at \(members[2].endpoint)") == true })
+        #expect(
+            try await eventually {
+                follower.explain("a").first?.contains("at \(members[2].endpoint)") == true
+            })
         #expect(follower.suite.value(forKey: "a") == 20)
         members[1].goOn()
         try await members[0].put("/app/a", "21")
@@ -75,7 +81,7 @@ import TypedDefaults
         #expect(await follower.reaches(["a": 1]))
         members[0].kill()
         members[1].kill()
-        #expect(eventually { follower.explain("a").first?.contains("stale") == true })
+        #expect(try await eventually { follower.explain("a").first?.contains("stale") == true })
         #expect(follower.suite.value(forKey: "a") == 1)
         async let first: Void = members[0].start()
         async let second: Void = members[1].start()

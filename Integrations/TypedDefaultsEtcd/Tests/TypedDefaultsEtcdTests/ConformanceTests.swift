@@ -27,6 +27,6 @@ import TypedDefaults
         try await suite.read(sources: EtcdDefaultValueSource.test(server, takesLocked: true))
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 1])
         #expect(suite.origin(ofKey: "b") == .managed)
-        #expect(try eventually { try server.connections() == 0 })
+        #expect(try await eventually { try server.connections() == 0 })
     }
 }

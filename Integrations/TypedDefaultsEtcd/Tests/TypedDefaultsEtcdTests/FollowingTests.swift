@@ -115,7 +115,7 @@ import TypedDefaults
         let follower = Follower(source)
         #expect(await follower.reaches(["a": 2, "c": 3]))
         #expect(follower.states.all == [[:], ["a": 1, "b": 1], ["a": 2, "c": 3]])
-        #expect(listings.all.count == 2)
+        #expect(await listings.wait(for: 2))
         #expect(follower.failures.all == [])
         try await server.put("/app/c", "4")
         #expect(await follower.reaches(["a": 2, "c": 4]))
@@ -160,6 +160,6 @@ import TypedDefaults
         #expect(await follower.reaches(["a": 1]))
         #expect(try server.connections() == 1)
         follower.following.invalidate()
-        #expect(try eventually { try server.connections() == 0 })
+        #expect(try await eventually { try server.connections() == 0 })
     }
 }

@@ -18,7 +18,7 @@ import TypedDefaults
     private func keep(_ server: EtcdServer, _ values: [String: DefaultsValue], count: Int) async throws {
         let follower = Follower(EtcdDefaultValueSource.test(server, takesLocked: true, lastKnown: kept))
         #expect(await follower.reaches(values))
-        #expect(eventually { kept.value(forKey: "layer")?["count"]?.int == count })
+        #expect(try await eventually { kept.value(forKey: "layer")?["count"]?.int == count })
         follower.following.invalidate()
         server.kill()
     }
@@ -60,7 +60,7 @@ import TypedDefaults
         try await server.put("/app/a", "1")
         let follower = Follower(EtcdDefaultValueSource.test(server, lastKnown: kept))
         #expect(await follower.reaches(["a": 1]))
-        #expect(eventually { kept.value(forKey: "layer")?["count"]?.int == 1 })
+        #expect(try await eventually { kept.value(forKey: "layer")?["count"]?.int == 1 })
         follower.following.invalidate()
         server.pause()
         let source = EtcdDefaultValueSource.test(server, lastKnown: kept) { timing in
@@ -71,7 +71,7 @@ import TypedDefaults
         #expect(later.explain("a").first?.contains("stale") == true)
         #expect(later.failures.all == [])
         server.goOn()
-        #expect(eventually { later.explain("a").first?.contains("stale") == false })
+        #expect(try await eventually { later.explain("a").first?.contains("stale") == false })
     }
 
     @Test func `a damaged file is told, does no harm, and is replaced`() async throws {
@@ -89,7 +89,7 @@ import TypedDefaults
         #expect(follower.suite.value(forKey: "a") == nil)
         try await server.start()
         #expect(await follower.reaches(["a": 1]))
-        #expect(eventually { kept.value(forKey: "layer")?["count"]?.int == 1 })
+        #expect(try await eventually { kept.value(forKey: "layer")?["count"]?.int == 1 })
         #expect(kept.value(forKey: "v/a") == 1)
     }
 

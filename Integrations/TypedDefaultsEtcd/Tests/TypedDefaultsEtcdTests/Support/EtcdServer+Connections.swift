@@ -26,13 +26,3 @@ extension EtcdServer {
         return numbers
     }
 }
-
-/// Waits until something holds that no event tells of, looking again and again for at most half a minute.
-func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while try !holds() {
-        guard ContinuousClock.now < deadline else { return false }
-        poll(nil, 0, 5)
-    }
-    return true
-}

@@ -65,22 +65,36 @@ final class EtcdServer: Sendable {
 
     /// Starts it, with what it kept, and waits until it serves.
     func start() async throws {
-        let ready = Recorder<Bool>()
-        try launch { ready.append($0) }
-        guard await ready.wait(for: 1), ready.all.first == true else {
-            throw Command.Failed(description: "etcd did not start; see \(data).log")
+        let log = Recorder<String>()
+        try launch(log)
+        let isReady = await log.wait {
+            $0.last == "" || $0.contains { $0.contains("serving client traffic") }
+        }
+        guard isReady, log.all.last != "" else {
+            throw Command.Failed(
+                description: "etcd did not start: \(log.all.suffix(20).joined(separator: "\n"))")
         }
     }
 
     /// Ends it at once, without a chance to say so.
     func kill() {
-        let (shell, input) = state.withLock { state in
-            if state.pid != 0 { Foundation.kill(state.pid, SIGKILL) }
-            state.pid = 0
-            return (state.shell.take(), state.input.take())
+        let (shell, input, pid) = state.withLock { state in
+            defer { state.pid = 0 }
+            return (state.shell.take(), state.input.take(), state.pid)
         }
-        input?.closeFile()
-        shell?.waitUntilExit()
+        guard let shell, let input else { return }
+        Foundation.kill(pid, SIGKILL)
+        // The shell keeps what is left of it, so its number is nobody else's; its ports are free when its files are gone.
+        while EtcdServer.isRunning(pid) { poll(nil, 0, 1) }
+        input.closeFile()
+        shell.waitUntilExit()
+    }
+
+    private static func isRunning(_ pid: Int32) -> Bool {
+        guard let status = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return false }
+        // The state stands behind the name, which stands in brackets.
+        let text = String(decoding: status, as: UTF8.self)
+        return text.split(separator: ") ").last?.hasPrefix("Z") == false
     }
 
     /// Makes it forget everything; only while it does not run.
@@ -97,7 +111,7 @@ final class EtcdServer: Sendable {
         #expect(pid != 0 && Foundation.kill(pid, signal) == 0)
     }
 
-    private func launch(_ ready: @escaping @Sendable (Bool) -> Void) throws {
+    private func launch(_ log: Recorder<String>) throws {
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
         // The shell ends the server when its own input ends, which happens too when the tests are killed.
@@ -112,27 +126,19 @@ final class EtcdServer: Sendable {
         state.withLock { state in
             (state.shell, state.input, state.pid) = (shell, input.fileHandleForWriting, pid)
         }
-        Thread.detachNewThread {
-            EtcdServer.read(errors.fileHandleForReading, ready)
-        }
+        Thread.detachNewThread { EtcdServer.read(errors.fileHandleForReading, into: log) }
     }
 
-    /// Reads what the server logs until its end, and tells when it serves.
-    private static func read(_ log: FileHandle, _ ready: (Bool) -> Void) {
-        var text = ""
-        var isReady = false
-        while case let data = log.availableData, !data.isEmpty {
-            guard !isReady else { continue }
-            text += String(decoding: data, as: UTF8.self)
-            if text.contains("serving client traffic") {
-                isReady = true
-                ready(true)
-            }
+    /// Reads what the server logs, line by line, an empty one at its end.
+    private static func read(_ file: FileHandle, into log: Recorder<String>) {
+        var rest = ""
+        while case let data = file.availableData, !data.isEmpty {
+            rest += String(decoding: data, as: UTF8.self)
+            let lines = rest.split(separator: "\n", omittingEmptySubsequences: true)
+            rest = rest.hasSuffix("\n") ? "" : String(lines.last ?? "")
+            for line in rest.isEmpty ? lines : lines.dropLast() { log.append(String(line)) }
         }
-        if !isReady {
-            FileHandle.standardError.write(Data(text.suffix(2_000).utf8))
-            ready(false)
-        }
+        log.append("")
     }
 
     private var allArguments: [String] {
