@@ -17,7 +17,7 @@ public struct DefaultsExplanation: Hashable, Sendable {
         case argument(index: Int, flag: String)
         /// A variable of the environment.
         case variable(String)
-        /// A source of default values: its name, its path or URL, and how long ago it was loaded.
+        /// A source of default values: its name, its path or URL with what else it tells, and how long ago it was loaded.
         case source(String, String?, age: Duration)
         /// What `register(defaults:)` was given.
         case registration

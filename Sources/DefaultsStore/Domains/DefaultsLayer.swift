@@ -1,17 +1,22 @@
-/// One layer of the registration domain: everything one source of default values supplied, replaced as a whole.
+/// Everything one source of default values supplied, replaced as a whole: a layer of the registration domain, and the
+/// values it locks, which are part of the managed domain.
 package struct DefaultsLayer: Sendable {
     /// The source's name; a suite has one layer of a name.
     package let name: String
     /// The values by key.
     let values: [KeyName: StoredValue]
+    /// The values that count before everything but the administrator's file, by key.
+    let locked: [KeyName: StoredValue]
     /// The path or URL they came from, where the source names one.
     package let place: String?
-    /// When they were loaded, on the clock that nobody can set.
+    /// How old they were when they were loaded here.
+    let ageThen: Duration
+    /// When that was, on the clock that nobody can set.
     let loaded: UInt64
 
-    /// How long ago the values were loaded.
+    /// How old the values are.
     package var age: Duration {
-        .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
+        ageThen + .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
     }
 }
 

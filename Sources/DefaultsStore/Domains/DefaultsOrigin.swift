@@ -3,7 +3,7 @@ public struct DefaultsOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The domain's name: `"stored"`.
     public let description: String
 
-    /// An administrator's file; its keys are locked.
+    /// An administrator's file, or a source of default values that locks keys; nobody else may set them.
     public static let managed = DefaultsOrigin(description: "managed")
     /// The command line, where ``DefaultsSuite/addArguments(_:)`` was called.
     public static let arguments = DefaultsOrigin(description: "arguments")

@@ -24,6 +24,9 @@ extension SearchList {
             if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
         }
         add(.managed, .memory, contents.managed[key])
+        for layer in contents.layers {
+            add(.managed, .source(layer.name, layer.place, age: layer.age), layer.locked[key])
+        }
         if let flag = contents.arguments.flags[key] {
             all.append(
                 Candidate(

@@ -74,8 +74,14 @@ package final class SearchList: Sendable {
     /// How the domains' values for a key combine.
     package func merge(of key: KeyName) -> DefaultsMerge { contents.manners[key]?.merge ?? .replace }
 
-    /// Whether an administrator has set the key, so that nobody else may.
-    func isLocked(_ key: KeyName) -> Bool { !isBare && contents.managed[key] != nil }
+    /// Whether an administrator has set the key, in a file or through a source, so that nobody else may.
+    func isLocked(_ key: KeyName) -> Bool { !isBare && managed(key) != nil }
+
+    /// The administrator's file, or the place or name of the source, that locks a key.
+    func placeOfLock(_ key: KeyName) -> String? {
+        if contents.managed[key] != nil { return contents.managed.path }
+        return contents.layers.first { $0.locked[key] != nil }.map { $0.place ?? $0.name }
+    }
 
     /// The highest domain that has a value for a key, nil where only its own default can answer.
     func origin(_ key: KeyName, stored: StoredValue?) -> DefaultsOrigin? {
@@ -87,8 +93,8 @@ package final class SearchList: Sendable {
     /// A variable of the environment has no key's name by itself, so it is not among them.
     var names: [KeyName] {
         contents.managed.keys + Array(contents.arguments.flags.keys)
-            + Array(contents.transient.keys) + contents.layers.flatMap { Array($0.values.keys) }
-            + Array(contents.registered.keys)
+            + Array(contents.transient.keys) + Array(contents.registered.keys)
+            + contents.layers.flatMap { Array($0.values.keys) + Array($0.locked.keys) }
     }
 
     /// The value of a flag of the command line.
@@ -104,7 +110,14 @@ package final class SearchList: Sendable {
     }
 
     private func above(_ key: KeyName) -> StoredValue? {
-        contents.managed[key] ?? argument(key) ?? variable(key) ?? contents.transient[key]
+        managed(key) ?? argument(key) ?? variable(key) ?? contents.transient[key]
+    }
+
+    /// What the administrator's file says, else the first source that locks the key.
+    private func managed(_ key: KeyName) -> StoredValue? {
+        if let value = contents.managed[key] { return value }
+        for layer in contents.layers { if let value = layer.locked[key] { return value } }
+        return nil
     }
 
     private func lower(_ key: KeyName) -> StoredValue? {

@@ -63,7 +63,8 @@ private struct Inquiry {
         let isSecret = core.declaration(key)?.isSecret ?? false
         // What a transaction has staged is in no file yet.
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
-        let file = isStaged ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
+        let file =
+            isStaged || candidate.isOfSource ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
         // What is committed and in no file yet is in the journal.
         let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
@@ -88,6 +89,11 @@ private struct Inquiry {
 }
 
 extension SearchList.Candidate {
+    /// Whether a source of default values supplied it.
+    fileprivate var isOfSource: Bool {
+        if case .source = place { true } else { false }
+    }
+
     /// What becomes of the values below this one where it counts.
     fileprivate var masking: DefaultsExplanation.Outcome {
         guard case .source(let name, _, _) = place else { return .masked(by: origin) }

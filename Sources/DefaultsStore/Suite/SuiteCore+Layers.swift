@@ -7,14 +7,19 @@ extension SuiteCore {
     ///
     /// - Parameters:
     ///   - name: the source's name.
+    ///   - locked: the values that count before everything but the administrator's file, and whose keys nobody may set.
     ///   - place: the path or URL the values came from, for `explain`.
+    ///   - age: how old the values are already.
     ///   - keepsPlace: whether a layer that is there keeps its place in the order, as when a followed file changes;
     ///     else it answers before all others, as the one read last.
     package func setLayer(
-        _ name: String, values: [String: DefaultsValue], place: String?, keepsPlace: Bool = false
+        _ name: String, values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:],
+        place: String?,
+        age: Duration = .zero, keepsPlace: Bool = false
     ) {
         let layer = DefaultsLayer(
-            name: name, values: storable(values), place: place, loaded: SystemCalls.monotonicNanoseconds)
+            name: name, values: storable(values), locked: storable(locked), place: place, ageThen: age,
+            loaded: SystemCalls.monotonicNanoseconds)
         changeDomains(.defaultsChanged(name)) { $0.setting(layer, keepsPlace: keepsPlace) }
     }
 
@@ -23,7 +28,7 @@ extension SuiteCore {
         changeDomains(.defaultsChanged(name)) { $0.removingLayer(name) }
     }
 
-    /// The layers of the registration domain, the one that answers first at the front.
+    /// The layers of the sources, the one that answers first at the front.
     package var layers: [DefaultsLayer] { domains.load().contents.layers }
 
     /// The texts of some values; what no file could hold is reported and left out.

@@ -26,7 +26,7 @@ extension SuiteCore {
     }
 
     private func lockedError(_ key: KeyName, _ list: SearchList) -> DefaultsError {
-        DefaultsError(.locked, suite: name, key: key.string, path: list.contents.managed.path)
+        DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
     }
 
     /// Refuses a next state that breaks a rule.

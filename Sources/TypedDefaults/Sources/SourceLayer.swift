@@ -2,21 +2,36 @@ import DefaultsStore
 
 /// What one source answered, checked before a suite takes it.
 struct SourceLayer: Sendable {
-    let values: [String: DefaultsValue]
+    private let layer: DefaultValueLayer
+    /// What the source says is wrong though it has answered.
+    private(set) var failures: [DefaultsError] = []
 
     /// Takes an answer whole or not at all.
     ///
     /// - Throws: `.sourceFailed` for a name that no key may have and for a value that no file could hold.
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
-        for (name, value) in values {
-            do {
-                _ = try StoredValue.checked(value, forKey: KeyName.validated(name).string, in: source.name)
-            } catch {
-                throw SourceLayer.failure(of: source, error)
+        // A source that is called by its place need not be told twice where it is.
+        let place = (source as? any PlacedDefaultValueSource)?.place
+        try self.init(DefaultValueLayer(values, place: place == source.name ? nil : place), of: source)
+    }
+
+    /// The same of a report.
+    init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
+        for values in [layer.values, layer.locked] {
+            for (name, value) in values {
+                do {
+                    _ = try StoredValue.checked(
+                        value, forKey: KeyName.validated(name).string, in: source.name)
+                } catch {
+                    throw SourceLayer.failure(of: source, error)
+                }
             }
         }
         // What names a schema for the editor of a source's file is no default.
-        self.values = values.filter { $0.key != DefaultsSuite.schemaKey }
+        var layer = layer
+        layer.values[DefaultsSuite.schemaKey] = nil
+        layer.locked[DefaultsSuite.schemaKey] = nil
+        self.layer = layer
     }
 
     /// Asks a source.
@@ -27,19 +42,32 @@ struct SourceLayer: Sendable {
             throw DefaultsError(
                 .sourceFailed, underlyingDescription: "\"\(source.name)\": the reading was cancelled")
         }
+        if let source = source as? any ReportingDefaultValueSource {
+            return try await read(reporting: source)
+        }
         let values: [String: DefaultsValue]
         do { values = try await source.defaultValues() } catch { throw failure(of: source, error) }
         return try SourceLayer(values, of: source)
+    }
+
+    private static func read(
+        reporting source: any ReportingDefaultValueSource
+    ) async throws(DefaultsError) -> SourceLayer {
+        let first: (layer: DefaultValueLayer, failures: [DefaultsError])
+        do { first = try await source.firstLayer() } catch { throw failure(of: source, error) }
+        var result = try SourceLayer(first.layer, of: source)
+        result.failures = first.failures.map { failure(of: source, $0) }
+        return result
     }
 
     /// Puts the layer in place of the source's last one.
     ///
     /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
-        let place = (source as? any PlacedDefaultValueSource)?.place
-        // A source that is called by its place need not be told twice where it is.
         core.setLayer(
-            source.name, values: values, place: place == source.name ? nil : place, keepsPlace: keepsPlace)
+            source.name, values: layer.values, locked: layer.locked, place: layer.place, age: layer.age,
+            keepsPlace: keepsPlace)
+        for failure in failures { core.report(failure) }
     }
 
     /// What a source threw, in our terms and with its name.

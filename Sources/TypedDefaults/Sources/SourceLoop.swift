@@ -5,6 +5,8 @@ struct SourceLoop {
     let source: any DefaultValueSource
     let core: SuiteCore
     private var reported: DefaultsError?
+    /// What a reporting source said was wrong the last time.
+    private var told: Set<DefaultsError> = []
     private var isInstalled = false
     private var pause = SourceLoop.shortest
 
@@ -18,6 +20,7 @@ struct SourceLoop {
 
     /// Goes on until the task is cancelled, or the source has been read and cannot tell of changes.
     mutating func run() async {
+        if let source = source as? any ReportingDefaultValueSource { return await run(reporting: source) }
         while !Task.isCancelled {
             // Asked for before the reading, so that a change in between is not missed.
             let changes = source.changes()
@@ -28,10 +31,30 @@ struct SourceLoop {
             } else if isRead {
                 return
             }
-            // What went well for a while starts over with the shortest pause.
-            if ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
-            await rest()
+            await rest(since: began)
         }
+    }
+
+    /// The same of a source that tells of everything in one stream.
+    private mutating func run(reporting source: any ReportingDefaultValueSource) async {
+        while !Task.isCancelled {
+            let began = ContinuousClock.now
+            for await next in source.reports() { take(next) }
+            report(ended)
+            await rest(since: began)
+        }
+    }
+
+    private mutating func take(_ next: DefaultValueReport) {
+        var failures = next.failures.map { SourceLayer.failure(of: source, $0) }
+        if let layer = next.layer {
+            do throws(DefaultsError) { accept(try SourceLayer(layer, of: source)) } catch {
+                failures.append(error)
+            }
+        }
+        guard !Task.isCancelled else { return }
+        for failure in failures where !told.contains(failure) { core.report(failure) }
+        told = Set(failures)
     }
 
     private mutating func read() async -> Bool {
@@ -54,9 +77,7 @@ struct SourceLoop {
                     report(error)
                 }
             }
-            report(
-                DefaultsError(
-                    .sourceFailed, underlyingDescription: "\"\(source.name)\": its changes have ended"))
+            report(ended)
         } catch {
             report(SourceLayer.failure(of: source, error))
         }
@@ -75,7 +96,13 @@ struct SourceLoop {
         core.report(error)
     }
 
-    private mutating func rest() async {
+    private var ended: DefaultsError {
+        DefaultsError(.sourceFailed, underlyingDescription: "\"\(source.name)\": its changes have ended")
+    }
+
+    private mutating func rest(since began: ContinuousClock.Instant) async {
+        // What went well for a while starts over with the shortest pause.
+        if ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
         do { try await Task.sleep(for: pause) } catch {
             // Cancelled, which the loop sees by itself.
             return

@@ -1,0 +1,64 @@
+import EtcdMessages
+import GRPCCore
+
+/// Follows one endpoint from the connection to whatever ends it: list, then watch from that revision.
+struct EtcdSession: Sendable {
+    let endpoint: EtcdEndpoint
+    let settings: FollowSettings
+    let feed: ReportFeed
+
+    /// A watch that is compacted away sooner than this is a failure, not a reason to list at once.
+    private static let shortestWatch = Duration.seconds(1)
+
+    /// Goes on until the connection fails or the task is cancelled.
+    ///
+    /// - Returns: why it ended, and for how long changes were followed; nil where no listing came.
+    func run() async -> (fault: EtcdFault, followed: Duration?) {
+        var listed: ContinuousClock.Instant?
+        var fault = EtcdFault(.unreachable, "the connection has ended")
+        do {
+            try await EtcdConnection.with(endpoint, settings) { connection in
+                if let credentials = settings.credentials { try await connection.authenticate(credentials) }
+                try await follow(connection, &listed)
+            }
+        } catch {
+            fault = EtcdFault(error)
+        }
+        return (fault, listed.map { ContinuousClock.now - $0 })
+    }
+
+    private func follow(_ connection: EtcdConnection, _ listed: inout ContinuousClock.Instant?) async throws {
+        var isFirst = true
+        while true {
+            let kept = await feed.keptStamp()
+            let listing = try await EtcdListing.take(
+                over: connection, settings.prefix, page: settings.timing.page)
+            await feed.listed(KeySpace(listing, prefix: settings.prefix), endpoint, after: kept)
+            let now = ContinuousClock.now
+            listed = listed ?? now
+            await settings.timing.listed?()
+            try await watchUntilCompacted(connection, listing)
+            guard isFirst || ContinuousClock.now - now > EtcdSession.shortestWatch else {
+                throw EtcdFault(.unreachable, "the changes are compacted faster than they can be followed")
+            }
+            isFirst = false
+        }
+    }
+
+    /// Follows the changes; returns when the server no longer keeps those that come next.
+    private func watchUntilCompacted(_ connection: EtcdConnection, _ listing: EtcdListing) async throws {
+        let request = EtcdWatch.request(settings.prefix, after: listing.revision)
+        try await connection.watch(request) { [feed, endpoint] responses in
+            var watch = EtcdWatch(cluster: listing.cluster)
+            for try await response in responses {
+                switch try watch.take(response) {
+                case .nothing: break
+                case .batch(let events): await feed.changed(events, endpoint)
+                case .compacted: return
+                }
+            }
+            try Task.checkCancellation()
+            throw EtcdFault(.unreachable, "the server has ended the watch")
+        }
+    }
+}

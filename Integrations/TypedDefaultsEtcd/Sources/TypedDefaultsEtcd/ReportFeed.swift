@@ -1,0 +1,139 @@
+import EtcdMessages
+import TypedDefaults
+
+/// What is known of the prefix, from whom, and what is wrong: each change of it is one report.
+actor ReportFeed {
+    private let settings: FollowSettings
+    private let lastKnown: LastKnownLayer?
+    private let continuation: AsyncStream<DefaultValueReport>.Continuation
+    private var space: KeySpace?
+    /// What was kept of an earlier following, used while no endpoint has answered.
+    private var kept: LastKnownLayer.Contents?
+    private var contents = KeySpaceContents()
+    private var source: EtcdEndpoint?
+    /// When the contents were last known to be those of the server.
+    private var confirmed = ContinuousClock.now
+    private var isStale = false
+    private var faults: [EtcdEndpoint: EtcdFault] = [:]
+    private var diskFault: DefaultsError?
+    /// The faults that the last report told.
+    private var told: [EtcdEndpoint: EtcdFault] = [:]
+    /// What is to be written when the disk is done with what it has.
+    private var unkept: (space: KeySpace, stamp: LastKnownLayer.Stamp?)?
+    private var isKeeping = false
+
+    init(
+        _ settings: FollowSettings, _ lastKnown: Result<LastKnownLayer, DefaultsError>,
+        _ continuation: AsyncStream<DefaultValueReport>.Continuation
+    ) {
+        self.settings = settings
+        self.continuation = continuation
+        switch lastKnown {
+        case .success(let layer): self.lastKnown = layer
+        case .failure(let error):
+            self.lastKnown = nil
+            diskFault = error
+        }
+    }
+
+    /// Which state of the last known layer a listing that begins now is newer than.
+    func keptStamp() -> LastKnownLayer.Stamp? { lastKnown?.stamp() }
+
+    /// Takes a listing: whatever was known before is replaced in one step, also by something older, since a listing is
+    /// what the cluster as a whole says.
+    func listed(_ listing: KeySpace, _ endpoint: EtcdEndpoint, after stamp: LastKnownLayer.Stamp?) {
+        space = listing
+        kept = nil
+        faults[endpoint] = nil
+        publish(listing, endpoint, replacing: stamp)
+    }
+
+    /// Takes whole batches of changes.
+    func changed(_ events: [Etcdserverpb_Event], _ endpoint: EtcdEndpoint) {
+        guard var changed = space.take() else { return }
+        let isNew = changed.apply(events)
+        space = changed
+        if isNew { publish(changed, endpoint, replacing: nil) }
+    }
+
+    /// Notes why an endpoint was left; while it stays so the first reason is the one that is told.
+    func failed(_ fault: EtcdFault, _ endpoint: EtcdEndpoint) {
+        if faults[endpoint]?.kind != fault.kind { faults[endpoint] = fault }
+    }
+
+    /// Every endpoint has been asked in vain: what is known goes on to count, and is called stale.
+    func nobodyAnswers() {
+        let isNews = !isStale || faults != told
+        if space == nil, kept == nil { readKept() }
+        isStale = true
+        if isNews { report() }
+    }
+
+    /// The first endpoint takes its time: what was kept counts until it answers.
+    func waitIsOver() {
+        guard space == nil, kept == nil else { return }
+        readKept()
+        isStale = true
+        if kept != nil { report() }
+    }
+
+    private func publish(_ space: KeySpace, _ endpoint: EtcdEndpoint, replacing stamp: LastKnownLayer.Stamp?)
+    {
+        contents = space.contents
+        source = endpoint
+        confirmed = .now
+        isStale = false
+        report()
+        // A state that is replaced before it is written leaves what it might replace to the next one.
+        unkept = (space, stamp ?? unkept?.stamp)
+        keepNext()
+    }
+
+    /// Writes the newest state, one at a time: those that came meanwhile are skipped.
+    private func keepNext() {
+        guard !isKeeping, let lastKnown, let source, let next = unkept.take() else { return }
+        isKeeping = true
+        let fresh = LastKnownLayer.Contents(
+            cluster: next.space.cluster, revision: next.space.revision, endpoint: "\(source)",
+            values: contents.values, locked: contents.locked)
+        lastKnown.keep(fresh, replacing: next.stamp) { fault in Task { await self.hasKept(fault) } }
+    }
+
+    private func hasKept(_ fault: DefaultsError?) {
+        isKeeping = false
+        if fault != diskFault {
+            diskFault = fault
+            report()
+        }
+        keepNext()
+    }
+
+    private func readKept() {
+        guard let lastKnown else { return }
+        do throws(DefaultsError) { kept = try lastKnown.read() } catch { diskFault = error }
+    }
+
+    private func report() {
+        told = faults
+        let known = settings.endpoints.compactMap { faults[$0]?.at($0) } + (diskFault.map { [$0] } ?? [])
+        let refusals = contents.refusals.filter { settings.takesLocked || !$0.isLocked }.map(\.error)
+        continuation.yield(DefaultValueReport(layer: layer, failures: known + refusals))
+    }
+
+    private var layer: DefaultValueLayer? {
+        if let space, let source {
+            return layer(
+                contents.values, contents.locked, "\(source)", space.revision, age: .now - confirmed)
+        }
+        return kept.map { layer($0.values, $0.locked, $0.endpoint, $0.revision, age: $0.age) }
+    }
+
+    private func layer(
+        _ values: [String: DefaultsValue], _ locked: [String: DefaultsValue], _ endpoint: String,
+        _ revision: Int64, age: Duration
+    ) -> DefaultValueLayer {
+        let place = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"
+        return DefaultValueLayer(
+            values, locked: settings.takesLocked ? locked : [:], place: place, age: age)
+    }
+}

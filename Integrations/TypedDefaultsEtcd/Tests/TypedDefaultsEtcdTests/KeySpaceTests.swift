@@ -1,0 +1,166 @@
+/// What keys and answers of etcd mean, without a server.
+import EtcdMessages
+import SwiftProtobuf
+import Testing
+import TypedDefaults
+
+@testable import TypedDefaultsEtcd
+
+struct KeySpaceTests {
+    private static func entry(_ key: String, _ value: String) throws -> EtcdEntry {
+        EtcdEntry(key: Array(key.utf8), value: Array(value.utf8), in: try EtcdPrefix("/app"))
+    }
+
+    @Test(
+        arguments: [
+            ("1.50", 1.5), ("true", true), ("null", .null), ("\"text\"", "text"),
+            ("{\"a\": [1]}", ["a": [1]]),
+            ("dark", "dark"), ("", ""), ("10.0.0.1", "10.0.0.1"), ("{broken", "{broken"),
+            ("two words", "two words"),
+        ] as [(String, DefaultsValue)])
+    func `a value is JSON, else a bare word`(text: String, value: DefaultsValue) throws {
+        #expect(try KeySpaceTests.entry("/app/k", text) == .value("k", value))
+    }
+
+    @Test func `an array nested as deep as a file takes is a value, a deeper one a word`() throws {
+        let (fits, deeper) = (128, 129)
+        func text(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(try KeySpaceTests.entry("/app/k", text(fits)) == .value("k", DefaultsValue(json: text(fits))))
+        #expect(try KeySpaceTests.entry("/app/k", text(deeper)) == .value("k", .string(text(deeper))))
+    }
+
+    @Test(arguments: [
+        ("/app/a", "a", false), ("/app/a/b.c", "a/b.c", false), ("/app/locked/a", "a", true),
+        ("/app/lockeda", "lockeda", false), ("/app/locked", "locked", false),
+    ])
+    func `a name is what stands behind the prefix`(key: String, name: String, isLocked: Bool) throws {
+        #expect(try KeySpaceTests.entry(key, "1") == (isLocked ? .locked(name, 1) : .value(name, 1)))
+    }
+
+    @Test(arguments: [
+        (Array("/app/".utf8), [UInt8](), "nothing stands behind the prefix; the key is left out", "/app/"),
+        (
+            Array("/app/locked/".utf8), [], "nothing stands behind the prefix; the key is left out",
+            "/app/locked/"
+        ),
+        (
+            Array("/app/".utf8) + [0xff, 0x25], [], "its name is not UTF-8; the key is left out",
+            "/app/%FF%25"
+        ),
+        (Array("/app/a".utf8), [0xc3], "its value is not UTF-8; the key is left out", "/app/a"),
+        (
+            Array("/app/a".utf8), [UInt8](repeating: 0x31, count: 2_097_153),
+            "its value has 2097153 bytes; the key is left out", "/app/a"
+        ),
+    ])
+    func `what is no setting is refused with its key`(
+        key: [UInt8], value: [UInt8], reason: String, shown: String
+    ) throws {
+        let entry = EtcdEntry(key: key, value: value, in: try EtcdPrefix("/app"))
+        guard case .refused(let error, _) = entry else {
+            Issue.record("it is \(entry)")
+            return
+        }
+        #expect(error == DefaultsError(.sourceFailed, key: shown, underlyingDescription: reason))
+    }
+
+    private static func pair(_ key: String, _ value: String, _ revision: Int64) -> Etcdserverpb_KeyValue {
+        .with { pair in
+            pair.key = .init(key.utf8)
+            pair.value = .init(value.utf8)
+            pair.modRevision = revision
+        }
+    }
+
+    private static func event(
+        _ kind: Etcdserverpb_Event.Kind, _ key: String, _ value: String, _ revision: Int64
+    ) -> Etcdserverpb_Event {
+        .with { event in
+            event.kind = kind
+            event.kv = pair(key, value, revision)
+        }
+    }
+
+    private static func space(_ pairs: [Etcdserverpb_KeyValue]) throws -> KeySpace {
+        KeySpace(EtcdListing(cluster: 1, revision: 5, pairs: pairs), prefix: try EtcdPrefix("/app"))
+    }
+
+    @Test func `changes are applied in their order, and none that the listing has already`() throws {
+        var space = try KeySpaceTests.space([KeySpaceTests.pair("/app/a", "1", 4)])
+        let isOldNews = space.apply([KeySpaceTests.event(.put, "/app/a", "0", 3)])
+        #expect(!isOldNews)
+        let isNews = space.apply([
+            KeySpaceTests.event(.put, "/app/b", "2", 6), KeySpaceTests.event(.delete, "/app/a", "", 6),
+            KeySpaceTests.event(.put, "/app/b", "3", 7),
+        ])
+        #expect(isNews)
+        #expect(space.contents == KeySpaceContents(values: ["b": 3]))
+        #expect(space.revision == 7)
+    }
+
+    @Test(arguments: [["e\u{301}", "\u{e9}"], ["\u{e9}", "e\u{301}"]])
+    func `of two keys that are one text to Swift the first in bytes counts, and the other is told`(
+        names: [String]
+    ) throws {
+        let space = try KeySpaceTests.space(
+            names.enumerated().map { KeySpaceTests.pair("/app/\($1)", "\"\($1.utf8.count)\"", Int64($0)) })
+        #expect(space.contents.values == ["\u{e9}": "3"])
+        #expect(space.contents.refusals.count == 1)
+    }
+
+    private static func answer(
+        _ events: [Etcdserverpb_Event], fragment: Bool = false,
+        _ change: (inout Etcdserverpb_WatchResponse) -> Void = { _ in }
+    ) -> Etcdserverpb_WatchResponse {
+        .with { response in
+            response.header.clusterID = 1
+            response.events = events
+            response.fragment = fragment
+            change(&response)
+        }
+    }
+
+    @Test func `fragments are one batch`() throws {
+        var watch = EtcdWatch(cluster: 1)
+        let (first, second) = (
+            KeySpaceTests.event(.put, "/app/a", "1", 6), KeySpaceTests.event(.put, "/app/b", "1", 6)
+        )
+        guard case .nothing = try watch.take(KeySpaceTests.answer([first], fragment: true)),
+            case .batch(let events) = try watch.take(KeySpaceTests.answer([second]))
+        else {
+            Issue.record("the fragments were not joined")
+            return
+        }
+        #expect(events == [first, second])
+        guard case .nothing = try watch.take(KeySpaceTests.answer([])) else {
+            Issue.record("a batch came twice")
+            return
+        }
+    }
+
+    @Test func `a cancelled watch says why, or is compacted`() throws {
+        var watch = EtcdWatch(cluster: 1)
+        guard
+            case .compacted = try watch.take(
+                KeySpaceTests.answer([]) {
+                    $0.canceled = true
+                    $0.compactRevision = 9
+                })
+        else {
+            Issue.record("it is not compacted")
+            return
+        }
+        #expect(throws: EtcdFault(.refused, "the server refuses: etcdserver: permission denied")) {
+            try watch.take(
+                KeySpaceTests.answer([]) {
+                    $0.canceled = true
+                    $0.cancelReason = "etcdserver: permission denied"
+                })
+        }
+        #expect(throws: EtcdFault(.unreachable, "the endpoint has become another cluster's")) {
+            try watch.take(KeySpaceTests.answer([]) { $0.header.clusterID = 2 })
+        }
+    }
+}

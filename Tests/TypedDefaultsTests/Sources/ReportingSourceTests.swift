@@ -1,0 +1,158 @@
+/// Sources that tell more than values.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread, .timeLimit(.minutes(10))) struct ReportingSourceTests {
+    /// A source that reports what a test tells it to.
+    final class Reporter: ReportingDefaultValueSource {
+        let name = "fleet"
+        private let present: Locked<AsyncStream<DefaultValueReport>.Continuation?> = Locked(nil)
+        private let first: DefaultValueReport
+        /// One element for each stream that was asked for, and for each that ended.
+        let streams = Recorder<Int>()
+        let ends = Recorder<Int>()
+
+        init(_ first: DefaultValueReport) { self.first = first }
+
+        func send(_ report: DefaultValueReport) { present.withLock { $0 }?.yield(report) }
+
+        func finish() { present.withLock { $0 }?.finish() }
+
+        func reports() -> AsyncStream<DefaultValueReport> {
+            let (stream, continuation) = AsyncStream.makeStream(of: DefaultValueReport.self)
+            continuation.onTermination = { [ends] _ in ends.append(1) }
+            continuation.yield(first)
+            present.withLock { $0 = continuation }
+            streams.append(1)
+            return stream
+        }
+    }
+
+    private let suite = DefaultsSuite.inMemory()
+    private let failures: FailureRecorder
+    private let heard = Recorder<DefaultsValue?>()
+    private let observation: DefaultsObservation
+
+    init() {
+        failures = FailureRecorder(suite)
+        observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+    }
+
+    private func failed(_ reason: String) -> DefaultsError {
+        DefaultsError(.sourceFailed, path: "shelf", underlyingDescription: reason)
+    }
+
+    @Test func `values and locked values of a layer change in one step`() async throws {
+        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1, "b": 1])))
+        let pairs = Recorder<[DefaultsValue?]>()
+        let both = suite.observeAll(options: []) { [suite] in
+            pairs.append([suite.value(forKey: "a"), suite.value(forKey: "b")])
+        }
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2], locked: ["b": 2])))
+        #expect(await pairs.wait(for: 2))
+        #expect(pairs.all == [[1, 1], [2, 2]])
+        withExtendedLifetime((following, both)) {}
+    }
+
+    @Test func `a locked value counts before a stored one and is refused to everybody`() async throws {
+        try suite.set(9, forKey: "a")
+        let layer = DefaultValueLayer([:], locked: ["a": 1], place: "shelf, revision 3")
+        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(suite.origin(ofKey: "a") == .managed)
+        #expect(throws: DefaultsError(.locked, suite: "in memory", key: "a", path: "shelf, revision 3")) {
+            try suite.set(2, forKey: "a")
+        }
+        #expect(throws: DefaultsError(.locked, suite: "in memory", key: "a", path: "shelf, revision 3")) {
+            try suite.setTransient(2, forKey: "a")
+        }
+    }
+
+    @Test func `an administrator's file counts before a source's locked value`() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(#"{"a": 5}"#, to: "managed.json")
+        try suite.setManagedFile(folder.path + "/managed.json")
+        let layer = DefaultValueLayer([:], locked: ["a": 1, "b": 1])
+        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        #expect(suite.dictionaryRepresentation() == ["a": 5, "b": 1])
+        #expect(throws: DefaultsError(.locked, suite: "in memory", key: "b", path: "fleet")) {
+            try suite.set(2, forKey: "b")
+        }
+    }
+
+    @Test func `explain shows a layer's place and age, of the locked value too`() async throws {
+        let layer = DefaultValueLayer(
+            ["a": 1], locked: ["a": 2], place: "shelf, revision 3, stale", age: .seconds(3_600))
+        try await suite.read(sources: Reporter(DefaultValueReport(layer: layer)))
+        let texts = suite.explain(key: "a").map(\.description)
+        #expect(
+            texts == [
+                "managed: 2 (source fleet at shelf, revision 3, stale, loaded 3600 s ago): counts",
+                "registered: 1 (source fleet at shelf, revision 3, stale, loaded 3600 s ago): masked by source fleet",
+            ])
+    }
+
+    @Test func `a lock that goes gives the stored value back`() async throws {
+        try suite.set(9, forKey: "a")
+        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer([:], locked: ["a": 1])))
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 2))
+        source.send(DefaultValueReport(layer: DefaultValueLayer([:])))
+        #expect(await heard.wait(for: 3))
+        #expect(heard.all == [9, 1, 9])
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "a") == 2)
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a failure that stays is told once, one that comes back again, and the layer stays`() async {
+        let layer = DefaultValueLayer(["a": 1])
+        let source = Reporter(DefaultValueReport(layer: layer))
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.send(DefaultValueReport(failures: [failed("one")]))
+        source.send(DefaultValueReport(failures: [failed("one"), failed("two")]))
+        source.send(DefaultValueReport(layer: layer))
+        source.send(DefaultValueReport(failures: [failed("one")]))
+        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2])))
+        #expect(await heard.wait(for: 2))
+        #expect(
+            failures.all.map(\.underlyingDescription) == [
+                #""fleet": one"#, #""fleet": two"#, #""fleet": one"#,
+            ])
+        #expect(heard.all == [1, 2])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `reading once takes the first layer and tells what is wrong beside it`() async throws {
+        let source = Reporter(
+            DefaultValueReport(layer: DefaultValueLayer(["a": 1]), failures: [failed("b is no text")]))
+        try await suite.read(sources: source)
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(failures.all.map(\.underlyingDescription) == [#""fleet": b is no text"#])
+    }
+
+    @Test func `reading once throws the failure where there is no layer`() async {
+        let error = await suite.readingError(
+            Reporter(DefaultValueReport(failures: [failed("nobody answers")])))
+        #expect(
+            error
+                == DefaultsError(
+                    .sourceFailed, suite: "in memory", path: "shelf",
+                    underlyingDescription: #""fleet": nobody answers"#))
+    }
+
+    @Test func `reports that end are reported and asked for again`() async {
+        let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
+        let following = suite.follow(source)
+        #expect(await source.streams.wait(for: 1))
+        source.finish()
+        #expect(await source.streams.wait(for: 2))
+        #expect(failures.all.map(\.underlyingDescription) == [#""fleet": its changes have ended"#])
+        following.invalidate()
+        #expect(await source.ends.wait(for: 2))
+    }
+}
