@@ -6,7 +6,7 @@ enum WriterLock {
     static let limit: UInt64 = 5_000
     /// How often a writer looks again at once before it rests: about as long as a few sets take, and less than the
     /// shortest rest, which the kernel makes longer by its timers' slack.
-    private static let hurries = 40
+    static let hurries = 40
 
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
