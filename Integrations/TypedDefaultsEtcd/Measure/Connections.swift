@@ -8,7 +8,7 @@ func connections(of process: Int32, to endpoint: String) throws -> Int {
     }
     let digits = String(port, radix: 16, uppercase: true)
     let remote = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-    let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+    let table = try text(ofLong: "/proc/net/tcp")
     let sockets = table.split(separator: "\n").compactMap { line -> String? in
         let fields = line.split(separator: " ")
         // 01 is an established one.
@@ -26,4 +26,13 @@ private func openFiles(of process: Int32) throws -> [String] {
             return ""
         }
     }
+}
+
+/// A file of Linux's that comes in pieces and says no length, of which `String` reads the first piece only.
+private func text(ofLong path: String) throws -> String {
+    let file = try FileHandle(forReadingFrom: URL(filePath: path))
+    var bytes = Data()
+    while let piece = try file.read(upToCount: 1 << 16), !piece.isEmpty { bytes += piece }
+    try file.close()
+    return String(decoding: bytes, as: UTF8.self)
 }

@@ -32,14 +32,14 @@ struct Crowd {
         row("watch streams, all together", text(after.streams - before.streams, ""))
         let open = try followers.map { Double(try connections(of: $0.program.id, to: endpoint)) }
         row("connections of a follower: most", text(open.quantile(1), ""))
-        row("resident memory of the server for each", text((after.resident - before.resident) / count, "KiB"))
+        row(
+            "resident memory of the server, before and after",
+            "\(text(before.resident / 1_024, "MiB")), \(text(after.resident / 1_024, "MiB"))")
         let idleTogether = try idle(followers)
         row("server's processor time, nobody follows", text(idleAlone, "ms a second"))
         row("server's processor time, all follow", text(idleTogether, "ms a second"))
         for follower in followers { try follower.end() }
     }
-
-    private var count: Double { Double(plan.followers) }
 
     /// From just before the put to the observers' calls; each put waits until all have heard the one before.
     private func latency(_ followers: [RemoteFollower]) throws {
