@@ -36,10 +36,18 @@ let package = Package(
                 .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf"),
             ],
             swiftSettings: strict),
+        // A server for the example and the measurement.
+        .target(name: "LocalEtcd", path: "Examples/LocalEtcd", swiftSettings: strict),
+        .executableTarget(
+            name: "fleet", dependencies: ["TypedDefaultsEtcd", "LocalEtcd"], path: "Examples/Fleet",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "measure", dependencies: ["TypedDefaultsEtcd", "LocalEtcd"], path: "Measure",
+            exclude: ["run"], swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsEtcdTests",
             dependencies: [
-                "TypedDefaultsEtcd", "EtcdMessages",
+                "TypedDefaultsEtcd", "EtcdMessages", "LocalEtcd",
                 .product(name: "DefaultValueSourceConformance", package: "TypedDefaults"),
             ],
             swiftSettings: strict),

@@ -92,9 +92,11 @@ final class EtcdServer: Sendable {
 
     private static func isRunning(_ pid: Int32) -> Bool {
         guard let status = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return false }
+        // Its first thread is a zombie before the others have closed its files.
         // The state stands behind the name, which stands in brackets.
-        let text = String(decoding: status, as: UTF8.self)
-        return text.split(separator: ") ").last?.hasPrefix("Z") == false
+        let isZombie =
+            String(decoding: status, as: UTF8.self).split(separator: ") ").last?.hasPrefix("Z") == true
+        return !isZombie || EtcdServer.threads(pid) > 1
     }
 
     /// Makes it forget everything; only while it does not run.
@@ -127,6 +129,13 @@ final class EtcdServer: Sendable {
             (state.shell, state.input, state.pid) = (shell, input.fileHandleForWriting, pid)
         }
         Thread.detachNewThread { EtcdServer.read(errors.fileHandleForReading, into: log) }
+    }
+
+    private static func threads(_ pid: Int32) -> Int {
+        // A process that is gone has none.
+        do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count } catch {
+            return 0
+        }
     }
 
     /// Reads what the server logs, line by line, an empty one at its end.

@@ -1,18 +1,30 @@
 import Foundation
+import Synchronization
 
 /// A folder of one test's own that goes with the last reference to it; in memory where the system has such a place.
 final class TestFolder: Sendable {
+    private static let all = Mutex<[String]>([])
+
     let path: String
 
     init() throws {
-        let parent =
-            FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+        let manager = FileManager.default
+        let parent = manager.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
         path = parent + "/typed-defaults-etcd-" + UUID().uuidString
-        try FileManager.default.createDirectory(
+        try manager.createDirectory(
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let isFirst = TestFolder.all.withLock { all in
+            all.append(path)
+            return all.count == 1
+        }
+        // A suite that is still writing makes its folder again.
+        if isFirst { atexit { TestFolder.all.withLock { $0 }.forEach(TestFolder.remove) } }
     }
 
-    deinit {
+    deinit { TestFolder.remove(path) }
+
+    private static func remove(_ path: String) {
+        guard FileManager.default.fileExists(atPath: path) else { return }
         do { try FileManager.default.removeItem(atPath: path) } catch {
             FileHandle.standardError.write(Data("a test's folder stays behind: \(path): \(error)\n".utf8))
         }

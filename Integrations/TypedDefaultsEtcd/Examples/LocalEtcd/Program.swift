@@ -1,0 +1,60 @@
+import Foundation
+
+/// A process that is spoken to in lines; it ends when nobody speaks to it any more.
+package final class Program {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+    private var unread = Data()
+
+    /// Starts a program with its errors on our own standard error.
+    ///
+    /// - Parameter environment: what differs from ours.
+    package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+    }
+
+    /// Starts this very program again.
+    package static func again(_ arguments: [String], environment: [String: String]) throws -> Program {
+        guard let path = Bundle.main.executablePath else { throw Refusal("this program has no path") }
+        return try Program(path, arguments, environment: environment)
+    }
+
+    package var id: Int32 { process.processIdentifier }
+
+    /// Writes a line to its standard input.
+    package func tell(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Waits for the next line of its standard output.
+    package func next() throws -> String {
+        while true {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: unread[..<end], as: UTF8.self)
+                unread = Data(unread[unread.index(after: end)...])
+                return line
+            }
+            let more = output.fileHandleForReading.availableData
+            guard !more.isEmpty else { throw Refusal("process \(id) has ended") }
+            unread += more
+        }
+    }
+
+    /// Reads all that follows and drops it, until it ends; nothing is read by `next()` any more.
+    package func ignoreTheRest() {
+        output.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
+    }
+
+    /// Closes its input and waits for its end.
+    package func end() throws {
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
