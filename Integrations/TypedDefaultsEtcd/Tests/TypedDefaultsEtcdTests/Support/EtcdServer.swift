@@ -83,20 +83,9 @@ final class EtcdServer: Sendable {
             return (state.shell.take(), state.input.take(), state.pid)
         }
         guard let shell, let input else { return }
-        Foundation.kill(pid, SIGKILL)
-        // The shell keeps what is left of it, so its number is nobody else's; its ports are free when its files are gone.
-        while EtcdServer.isRunning(pid) { poll(nil, 0, 1) }
+        EtcdServer.end(pid)
         input.closeFile()
         shell.waitUntilExit()
-    }
-
-    private static func isRunning(_ pid: Int32) -> Bool {
-        guard let status = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return false }
-        // Its first thread is a zombie before the others have closed its files.
-        // The state stands behind the name, which stands in brackets.
-        let isZombie =
-            String(decoding: status, as: UTF8.self).split(separator: ") ").last?.hasPrefix("Z") == true
-        return !isZombie || EtcdServer.threads(pid) > 1
     }
 
     /// Makes it forget everything; only while it does not run.
@@ -128,14 +117,8 @@ final class EtcdServer: Sendable {
         state.withLock { state in
             (state.shell, state.input, state.pid) = (shell, input.fileHandleForWriting, pid)
         }
+        EtcdServer.noteRunning(pid)
         Thread.detachNewThread { EtcdServer.read(errors.fileHandleForReading, into: log) }
-    }
-
-    private static func threads(_ pid: Int32) -> Int {
-        // A process that is gone has none.
-        do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").count } catch {
-            return 0
-        }
     }
 
     /// Reads what the server logs, line by line, an empty one at its end.

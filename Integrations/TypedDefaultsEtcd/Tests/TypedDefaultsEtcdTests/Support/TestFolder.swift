@@ -17,11 +17,17 @@ final class TestFolder: Sendable {
             all.append(path)
             return all.count == 1
         }
-        // A suite that is still writing makes its folder again.
-        if isFirst { atexit { TestFolder.all.withLock { $0 }.forEach(TestFolder.remove) } }
+        if isFirst { atexit { TestFolder.clear() } }
     }
 
-    deinit { TestFolder.remove(path) }
+    // Under the lock, because the process's end may be clearing up beside it.
+    deinit { TestFolder.all.withLock { _ in TestFolder.remove(path) } }
+
+    /// Takes away what is left at the process's end, as by a suite that was still writing.
+    private static func clear() {
+        EtcdServer.endAll()
+        all.withLock { $0.forEach(remove) }
+    }
 
     private static func remove(_ path: String) {
         guard FileManager.default.fileExists(atPath: path) else { return }
