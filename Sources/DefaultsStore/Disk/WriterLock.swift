@@ -4,9 +4,9 @@
 enum WriterLock {
     /// How long a writer waits in all, in milliseconds.
     static let limit: UInt64 = 5_000
-    /// How often a writer looks again at once before it rests: about as long as a few sets take, and less than the
+    /// How often a writer looks again at once before it rests: about as long as a set takes, and less than the
     /// shortest rest, which the kernel makes longer by its timers' slack.
-    static let hurries = 40
+    static let hurries = 20
 
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
@@ -24,7 +24,8 @@ enum WriterLock {
         var isNoted = false
         var tries = 0
         while true {
-            let isFirst = page?.waiter?.comesBefore(since) != true
+            let waiter = page?.waiter
+            let isFirst = waiter?.comesBefore(since) != true
             if isFirst {
                 if try DefaultsError.writing(
                     path, { () throws(SystemError) in try SystemCalls.tryLock(file) })
@@ -32,7 +33,9 @@ enum WriterLock {
                     break
                 }
                 tries += 1
-                if tries <= hurries {
+                // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
+                // its work.
+                if waiter == nil, tries <= hurries {
                     SystemCalls.yield()
                     continue
                 }
