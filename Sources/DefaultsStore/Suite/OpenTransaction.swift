@@ -1,7 +1,7 @@
 /// One visit to a store: the state it rests on and the changes it has staged.
 // Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
-// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes. Nor is it checked
-// at each access whether another one is under way, because no access runs code that might begin one.
+// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes. Nor is it checked at
+// each access of the state and the changes whether another is under way, because none runs code that might begin one.
 package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
     /// The store that is visited.
@@ -9,7 +9,7 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The state the visit rests on; replaced when a foreign save came between.
     @exclusivity(unchecked) package var base: SuiteSnapshot
     /// The proof of the writer's lock; nil in memory.
-    @exclusivity(unchecked) var lock: HeldWriterLock?
+    var lock: HeldWriterLock?
     /// Whether the changes may rest on values that were read.
     let isRead: Bool
     /// The state that everything was read from.

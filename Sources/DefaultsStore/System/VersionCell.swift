@@ -56,7 +56,7 @@ package final class VersionCell: Sendable {
     package func store(_ object: any AnyObject & Sendable) {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
         let (isFree, free) = retired.withLock { list -> (Bool, [UInt]) in
-            // Mostly nobody is reading, and nothing has had to wait.
+            // Mostly both counts are at zero here, later than the exchange: nobody can still be about to retain it.
             if list.isEmpty, areIdle == (true, true) { return (true, []) }
             list.append(Retired(address: old))
             return (false, takeUnread(&list))

@@ -8,9 +8,11 @@ extension HotSlot {
     /// - Returns: the finding, and whether it stands in the slot for the next reads: then only the stamp had to change,
     ///   whatever the value takes. Nil where the text is another one.
     func renewed(at stamp: SuiteStamp, text: StoredValue?) -> (finding: KeyFinding, stands: Bool)? {
-        kept.withLock { kept -> (finding: KeyFinding, stands: Bool)? in
-            guard kept.stamp.isOfSameStore(as: stamp), kept.finding.isOf(text) else { return nil }
-            guard kept.stands, let moment = stamp.moment else { return (kept.finding, false) }
+        // What the old stamp may be the last to hold goes when the lock is given back.
+        let (known, _) = kept.withLock { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
+            let old = kept.stamp
+            guard old.isOfSameStore(as: stamp), kept.finding.isOf(text) else { return (nil, old) }
+            guard kept.stands, let moment = stamp.moment else { return ((kept.finding, false), old) }
             if kept.isBefore(moment, kept.cell) {
                 (kept.stamp, kept.moment) = (stamp, moment)
                 if text == nil {
@@ -19,16 +21,17 @@ extension HotSlot {
                     self.stamp.store(moment, ordering: .sequentiallyConsistent)
                 }
             }
-            return (kept.finding, true)
+            return ((kept.finding, true), old)
         }
+        return known
     }
 
     /// Keeps a finding for the next reads.
     func keep<Value: Sendable>(_ finding: KeyFinding, at stamp: SuiteStamp, _ type: Value.Type) {
         let fresh = HotSlot.isPlain(type) ? 0 : HotSlot.room(for: finding.value(type))
-        // The old finding goes when the lock is given back.
-        let (free, _) = kept.withLock { kept -> (Freed, KeyFinding) in
-            let old = kept.finding
+        // The old finding and its stamp go when the lock is given back.
+        let (free, _) = kept.withLock { kept -> (Freed, (KeyFinding, SuiteStamp)) in
+            let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
             guard let moment = stamp.moment, let freshness = stamp.freshness,
                 finding.refusal == nil, kept.isBefore(moment, UInt(bitPattern: freshness.cell))
@@ -49,20 +52,21 @@ extension HotSlot {
     /// Keeps a value for the next reads, and nothing of where it came from; nil for the key's own default.
     @inline(__always)
     func keep<Value: Sendable>(_ value: Value?, at moment: UInt64, _ cell: FreshnessCell.Place) {
-        let free = kept.withLock { kept -> Freed in
-            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return Freed() }
+        let (free, _) = kept.withLock { kept -> (Freed, SuiteStamp) in
+            let old = kept.stamp
+            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Freed(), old) }
             (kept.stamp, kept.stands) = (.none, false)
             guard let value else {
                 begin(at: moment, UInt(bitPattern: cell), &kept)
                 missing.store(moment, ordering: .sequentiallyConsistent)
-                return Freed()
+                return (Freed(), old)
             }
             let isThere = isThere(value)
             let fresh = HotSlot.isPlain(Value.self) || isThere ? 0 : HotSlot.room(for: value)
             begin(at: moment, UInt(bitPattern: cell), &kept)
             let replaced = isThere ? 0 : put(value, fresh, &kept)
             stamp.store(moment, ordering: .sequentiallyConsistent)
-            return retire(replaced, &kept)
+            return (retire(replaced, &kept), old)
         }
         free.release(Value.self)
     }

@@ -16,9 +16,12 @@ import TypedDefaults
             key = Defaults.Key(name, default: standard, suite: suite)
         }
 
-        /// What a key gives that has kept nothing yet.
+        /// What a key gives that has kept nothing yet, by the long way, which throws.
         func freshRead(_ suite: DefaultsSuite) -> Value {
-            Defaults[Defaults.Key(name, default: standard, suite: suite)]
+            do { return try suite.value(Defaults.Key(name, default: standard, suite: suite)) } catch {
+                #expect(error.code == .typeMismatch)
+                return standard
+            }
         }
 
         /// Does something to the key, or to what stands above and below what is stored.

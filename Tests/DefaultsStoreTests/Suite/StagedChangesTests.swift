@@ -1,0 +1,38 @@
+/// Staged changes: each key once, in the order of their first staging, whether they are few or many.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite struct StagedChangesTests {
+    @Test(arguments: [1, 8, 9, 10, 200])
+    func `the last change of each key counts, and the first one's place`(count: Int) {
+        let names = (0..<count).map { KeyName("key\($0)") }
+        var changes = StagedChanges()
+        for (number, name) in names.enumerated() {
+            changes.set(StoredValue(.init(integerLiteral: Int128(number))), forKey: name)
+        }
+        for name in names.reversed() where name != names[0] { changes.set(nil, forKey: name) }
+        #expect(changes.order == names)
+        #expect(changes.value(forKey: names[0]) == .some(StoredValue(0)))
+        #expect(names.dropFirst().allSatisfy { changes.value(forKey: $0) == .some(nil) })
+        #expect(changes.value(forKey: KeyName("other")) == nil)
+    }
+
+    @Test func `what is stored already is no change, and what is removed is one where it is stored`() {
+        var changes = StagedChanges()
+        changes.set(StoredValue(1), forKey: KeyName("same"))
+        changes.set(StoredValue(2), forKey: KeyName("other"))
+        changes.set(nil, forKey: KeyName("gone"))
+        changes.set(nil, forKey: KeyName("never"))
+        let document = SettingsDocument.read(Array(#"{"same": 1, "other": 1, "gone": 1}"#.utf8)).document
+        #expect(changes.effective(on: StoredValues(document)).map(\.key.string) == ["other", "gone"])
+    }
+
+    @Test func `what observers are not to hear is told by the last change`() {
+        var changes = StagedChanges()
+        let (loud, quiet) = (KeyName("loud"), KeyName("quiet"))
+        Propagation.off { for name in [loud, quiet] { changes.set(StoredValue(1), forKey: name) } }
+        changes.set(StoredValue(2), forKey: loud)
+        #expect(changes.unheard == [quiet])
+    }
+}
