@@ -81,13 +81,17 @@ enum Journal {
 
     /// Reads the records behind a state.
     ///
+    /// - Parameter most: how many bytes are read at the most; nil for all there are.
     /// - Returns: the records, and the state behind the last good one.
     static func records(
-        after state: JournalState, _ path: String
+        after state: JournalState, atMost most: Int? = nil, _ path: String
     ) throws(DefaultsError) -> (records: [JournalRecord], state: JournalState) {
         guard let header = state.header else { return ([], state) }
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
+            guard let most else {
+                return try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
+            }
+            return try SystemCalls.read(state.file.descriptor, count: most, at: state.end, once: true)
         }
         let (records, good) = parse(bytes, nonce: header.nonce, after: state.generation)
         let next = JournalState(

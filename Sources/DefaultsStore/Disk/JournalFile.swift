@@ -6,6 +6,8 @@ final class JournalFile: Sendable {
     private let status: FileStatus
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
+        // Else each read behind a commit would change the file's inode, at several times the cost of the read.
+        SystemCalls.keepAccessTime(descriptor)
         self.descriptor = descriptor
         self.status = status
         self.isWritable = isWritable

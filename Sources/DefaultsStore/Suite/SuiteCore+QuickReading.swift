@@ -13,13 +13,12 @@ extension SuiteCore {
 
     /// The text of a key in the present state.
     ///
-    /// - Cost: a few atomic operations and the look-up; no lock.
+    /// - Cost: a few atomic operations and the look-up; two system calls where another process has committed.
     /// - Returns: nil where there is more to be done: a file to be read, a transaction of the caller's to look into,
     ///   damage to report. ``view()`` does all of it.
     package func quickText(_ key: KeyName) -> QuickText? {
         guard let store = openStore, store.joined() == nil else { return nil }
-        let snapshot = store.published.load()
-        guard let moment = store.freshness.moment(of: snapshot), !snapshot.isDamaged else { return nil }
+        guard let (snapshot, moment) = store.stateAtOnce(), !snapshot.isDamaged else { return nil }
         // Read after the state, so that a change between the two is newer than the state's epoch.
         let list = domains.load()
         let text = list.first(key, stored: snapshot.values.value(forKey: key))

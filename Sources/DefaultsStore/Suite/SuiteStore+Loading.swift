@@ -18,7 +18,31 @@ extension SuiteStore {
         let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
         let previous = published.load()
         guard previous.files != nil else { return republish() }
+        if let next = try follow(previous, ticket) { return next }
         return try load(through: try presentFiles(previous), ticket)
+    }
+
+    /// The present state, where no more than a few records have come since the one published last.
+    ///
+    /// - Cost: two system calls where any have come; no lock held meanwhile.
+    /// - Returns: nil where there is more to be done; ``state()`` does it, and throws what this may have met.
+    func stateAtOnce() -> (state: SuiteSnapshot, moment: UInt64)? {
+        let present = published.load()
+        if let moment = freshness.moment(of: present) { return (present, moment) }
+        let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
+        do {
+            guard let next = try follow(present, ticket), let moment = freshness.moment(of: next) else {
+                return nil
+            }
+            return (next, moment)
+        } catch { return nil }
+    }
+
+    private func follow(_ previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot? {
+        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch) else { return nil }
+        show(next, ticket)
+        if next.values.isPending { scheduleRescue(next) }
+        return next
     }
 
     /// Loads through files that were just opened in place of the ones that somebody took away.
@@ -43,12 +67,17 @@ extension SuiteStore {
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
         let begin = SystemCalls.monotonicNanoseconds
         let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
-        let pending = publish(loaded: snapshot, ticket)
+        show(snapshot, ticket)
         freshness.noteLook(at: begin)
-        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
-        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
         followUp(snapshot)
         return snapshot
+    }
+
+    /// Publishes what a load has found, and has the observers told.
+    private func show(_ snapshot: SuiteSnapshot, _ ticket: UInt64) {
+        let pending = publish(loaded: snapshot, ticket)
+        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
+        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
     }
 
     /// The open files, or those that took their place.

@@ -34,6 +34,16 @@ extension SystemCalls {
         }
     }
 
+    /// Has reads leave the time of a file's last reading as it is, where the system lets its owner ask for that.
+    ///
+    /// Refused to those who do not own the file, who read it all the same.
+    static func keepAccessTime(_ file: borrowing Descriptor) {
+        #if os(Linux)
+            // `O_NOATIME`, which the headers hide from Swift; of the other flags only this one can change and was set.
+            _ = fcntl(file.raw, F_SETFL, O_NONBLOCK | 0o1_000_000)
+        #endif
+    }
+
     /// Opens a folder by its path; links on the way are followed, a link as the last step only where asked.
     static func openDirectory(_ path: String, followingLink: Bool) throws(SystemError) -> Descriptor {
         try open(path, followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags)

@@ -1,0 +1,45 @@
+/// The load where other processes have committed, and nothing else has happened: two system calls.
+///
+/// Proof that it finds what the whole load would find. A record that has the nonce of the known journal, and the
+/// generation that the lock file in use had when the load began, was appended by a holder of that lock, to the journal
+/// that has the name: so all commits up to it stand between it and what was known. The settings file is the known one
+/// by its identity, so no checkpoint and no save has come before the look at it. One that comes between that look and
+/// the reading of the records either leaves the records as they are, which hold the same values as the new file, or
+/// has taken them away already, and then the whole load follows.
+extension SuiteLoading {
+    /// How often the journal is looked at again for a record whose writer has raised the generation and is about to
+    /// append it: as long as that takes where it is not interrupted.
+    private static let looks = 8
+    /// The most bytes that are read; with more of them, a whole load costs no more.
+    private static let most = 4_096
+
+    /// Adds the records to a state that other processes have appended since.
+    ///
+    /// - Returns: nil where that is not all there is to do.
+    static func withNewRecords(
+        _ previous: SuiteSnapshot, epoch: UInt64
+    ) throws(DefaultsError) -> SuiteSnapshot? {
+        // Whatever the kernel told of has raised the epoch.
+        guard let files = previous.files, let begun = files.page?.number, let journal = previous.journal,
+            journal.header != nil, journal.surplus == 0, begun > previous.generation, epoch == previous.epoch,
+            !previous.isUnread, !previous.isDamaged, !previous.isRecent,
+            try SettingsFile.status(files)?.identity == previous.identity
+        else { return nil }
+        for _ in 0..<looks {
+            let (records, state) = try Journal.records(
+                after: journal, atMost: most, files.location.journalPath)
+            guard state.generation >= begun else {
+                // Nothing, or a part of a line: on its way.
+                if records.isEmpty { continue }
+                return nil
+            }
+            guard state.surplus == 0 else { return nil }
+            var values = previous.values
+            for record in records { values.apply(record.changes) }
+            return SuiteSnapshot(
+                values: values, generation: state.generation, epoch: epoch, identity: previous.identity,
+                files: files, journal: state, begun: begun)
+        }
+        return nil
+    }
+}
