@@ -1,6 +1,8 @@
 /// The one housekeeping thread of a process: it hears what happens in watched folders and keeps appointments.
 ///
-/// It is started when first needed and calls what it was given with no lock held. It never calls a person's code.
+/// It is started when first needed and calls what it was given with no lock held. It never calls a person's code: where
+/// a notice leads to that, another of the ``Courier``'s threads becomes the housekeeping one first. So an observer waits
+/// for one thread to be woken, and not for two. (The pattern's name is Leader/Followers: Schmidt and others.)
 package final class Housekeeper: Sendable {
     /// The one of this process.
     package static var shared: Housekeeper { perProcess.object }
@@ -29,6 +31,10 @@ package final class Housekeeper: Sendable {
         // Lists, since both are short, and the first dictionary of a type costs a process more than all else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
+        /// The thread that keeps house now; nil while another is about to.
+        var thread: UInt?
+        /// What it does next, when another one keeps house.
+        var prompt: [@Sendable () -> Void] = []
     }
 
     /// One watched folder; the watch ends with it.
@@ -92,7 +98,7 @@ package final class Housekeeper: Sendable {
         }
         if isNew {
             do {
-                try BackgroundThread.start { [self] in run(loop) }
+                try Courier.shared.startThread { [self] in run(loop) }
             } catch {
                 state.withLock { $0.loop = nil }
                 throw error
@@ -101,12 +107,42 @@ package final class Housekeeper: Sendable {
         return loop
     }
 
+    /// Does a piece of work as soon as can be: on the calling thread, if it is the housekeeping one.
+    func runPromptly(_ work: @escaping @Sendable () -> Void) {
+        let isHere = state.withLock { state in
+            guard state.thread == SystemCalls.threadID else { return false }
+            state.prompt.append(work)
+            return true
+        }
+        if !isHere { Courier.shared.run(work) }
+    }
+
     private func run(_ loop: Loop) {
+        state.withLock { $0.thread = SystemCalls.threadID }
         while true {
             for notice in loop.notices.wait(milliseconds: millisecondsToNextAppointment()) {
                 handlers(for: notice).forEach { $0(notice) }
             }
             for appointment in dueAppointments() { appointment.body() }
+            if let work = takePrompt() {
+                let isHandedOver = Courier.shared.handOver { [self] in run(loop) }
+                work.dropFirst(isHandedOver ? 1 : 0).forEach(Courier.shared.run)
+                guard isHandedOver else {
+                    state.withLock { $0.thread = SystemCalls.threadID }
+                    continue
+                }
+                work[0]()
+                return
+            }
+        }
+    }
+
+    /// What is to be done at once, by a thread that no longer keeps house; nil where there is nothing.
+    private func takePrompt() -> [@Sendable () -> Void]? {
+        state.withLock { state in
+            guard !state.prompt.isEmpty else { return nil }
+            defer { (state.prompt, state.thread) = ([], nil) }
+            return state.prompt
         }
     }
 

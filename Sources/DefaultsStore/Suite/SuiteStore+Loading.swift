@@ -14,13 +14,7 @@ extension SuiteStore {
 
     /// Loads the state anew and publishes it, unless something newer has been published meanwhile.
     @discardableResult
-    func reload() throws(DefaultsError) -> SuiteSnapshot {
-        let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
-        let previous = published.load()
-        guard previous.files != nil else { return republish() }
-        if let next = try follow(previous, ticket) { return next }
-        return try load(through: try presentFiles(previous), ticket)
-    }
+    func reload() throws(DefaultsError) -> SuiteSnapshot { haveTold(try loadAnew()) }
 
     /// The present state, where no more than a few records have come since the one published last.
     ///
@@ -29,25 +23,55 @@ extension SuiteStore {
     func stateAtOnce() -> (state: SuiteSnapshot, moment: UInt64)? {
         let present = published.load()
         if let moment = freshness.moment(of: present) { return (present, moment) }
-        let ticket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
         do {
-            guard let next = try follow(present, ticket), let moment = freshness.moment(of: next) else {
-                return nil
-            }
+            guard let next = try follow(present, nextTicket()).map(haveTold),
+                let moment = freshness.moment(of: next)
+            else { return nil }
             return (next, moment)
         } catch { return nil }
     }
 
-    private func follow(_ previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot? {
-        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch) else { return nil }
-        show(next, ticket)
-        if next.values.isPending { scheduleRescue(next) }
-        return next
-    }
-
     /// Loads through files that were just opened in place of the ones that somebody took away.
     func adopt(_ files: SuiteFiles) throws(DefaultsError) {
-        _ = try load(through: files, tickets.add(1, ordering: .acquiringAndReleasing).newValue)
+        _ = haveTold(try load(through: files, nextTicket()))
+    }
+
+    /// What a load has found, and published, and who has something to hear of it.
+    typealias Loaded = (snapshot: SuiteSnapshot, pending: [Subscription])
+
+    private func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// Loads the state anew and publishes it; whoever has something to hear is the caller's to tell.
+    func loadAnew() throws(DefaultsError) -> Loaded {
+        let ticket = nextTicket()
+        let previous = published.load()
+        guard previous.files != nil else { return (republish(), []) }
+        if let next = try follow(previous, ticket) { return next }
+        return try load(through: try presentFiles(previous), ticket)
+    }
+
+    private func follow(_ previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError) -> Loaded? {
+        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch) else { return nil }
+        let pending = publish(loaded: next, ticket)
+        if next.values.isPending { scheduleRescue(next) }
+        return (next, pending)
+    }
+
+    private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> Loaded {
+        let begin = SystemCalls.monotonicNanoseconds
+        let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
+        let pending = publish(loaded: snapshot, ticket)
+        freshness.noteLook(at: begin)
+        followUp(snapshot)
+        return (snapshot, pending)
+    }
+
+    /// Has the observers told of what a load has found: on another thread, since it was the caller's to read only.
+    private func haveTold(_ loaded: Loaded) -> SuiteSnapshot {
+        let pending = loaded.pending
+        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
+        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
+        return loaded.snapshot
     }
 
     /// The same state under the present epoch: in memory only a commit can change anything.
@@ -62,22 +86,6 @@ extension SuiteStore {
             published.store(snapshot)
             return snapshot
         }
-    }
-
-    private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> SuiteSnapshot {
-        let begin = SystemCalls.monotonicNanoseconds
-        let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
-        show(snapshot, ticket)
-        freshness.noteLook(at: begin)
-        followUp(snapshot)
-        return snapshot
-    }
-
-    /// Publishes what a load has found, and has the observers told.
-    private func show(_ snapshot: SuiteSnapshot, _ ticket: UInt64) {
-        let pending = publish(loaded: snapshot, ticket)
-        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
-        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
     }
 
     /// The open files, or those that took their place.
@@ -163,80 +171,5 @@ extension SuiteStore {
         }
         guard SystemCalls.monotonicNanoseconds - damage.firstSeen >= SuiteLoading.patience else { return }
         reportStanding(damage.error)
-    }
-
-    /// Has the files looked at once more when they have had time to settle.
-    func lookAgain(afterMilliseconds time: UInt64 = 60) {
-        let isFirst = order.withLock { order in
-            defer { order.looksAgain = true }
-            return !order.looksAgain
-        }
-        guard isFirst, !isInherited else { return }
-        do {
-            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in
-                self?.order.withLock { $0.looksAgain = false }
-                self?.noticed(.written)
-            }
-        } catch {
-            order.withLock { $0.looksAgain = false }
-            report(.writing(location?.path ?? "", error))
-        }
-    }
-
-    /// Takes note of something that happened to the files; called on the housekeeping thread.
-    func noticed(_ sight: FileWatcher.Sight) {
-        if sight == .replaced {
-            let waitsForCommit = order.withLock { order in
-                order.missedNotice = order.missedNotice || order.isCommitting
-                return order.isCommitting
-            }
-            guard !waitsForCommit, !isUntouched(published.load()) else { return }
-        }
-        if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
-        if hub.hasSubscriptions { catchUpSoon() }
-    }
-
-    /// Has what a notice was about loaded for the observers, once for many notices.
-    func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
-
-    private func startToCatchUp() {
-        let isFirst = order.withLock { order in
-            defer { order.catchesUp = true }
-            return !order.catchesUp
-        }
-        guard isFirst else { return }
-        // The housekeeping thread runs nobody's code, and a failure may be told to a person's handler.
-        Courier.shared.run { [weak self] in self?.catchUp() }
-    }
-
-    /// Loads what a notice was about, for the observers.
-    private func catchUp() {
-        order.withLock { $0.catchesUp = false }
-        do { try reload() } catch {
-            reportStanding(error)
-            // No notice need come of what makes the files readable again.
-            lookAgain(afterMilliseconds: 500)
-        }
-    }
-
-    /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.
-    func catchUpOnNotices() {
-        let missed = order.withLock { order in
-            defer { order.missedNotice = false }
-            return order.missedNotice
-        }
-        if missed { noticed(.replaced) }
-    }
-
-    /// Whether the files are those of a state, as after a commit of our own.
-    private func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
-        guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
-            files.page?.number == snapshot.generation
-        else { return false }
-        do {
-            guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
-            // A journal that has come has to be watched before its first record does.
-            return try Journal.isInPlace(snapshot.journal, files)
-        } catch { return false }
     }
 }

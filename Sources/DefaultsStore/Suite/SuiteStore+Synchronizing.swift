@@ -19,13 +19,17 @@ extension SuiteStore {
         guard location != nil else { return }
         let wanted = try state()
         guard let journal = wanted.journal, journal.hasRecords else { return }
-        guard synchronizing.close(until: .after(milliseconds: 60_000)) else {
-            throw DefaultsError(.lockTimeout, path: location?.path)
+        // One who waits before us may wait for our writes too.
+        let passage = synchronizing.pass(until: .after(milliseconds: 60_000)) {
+            durability.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
         }
-        defer { synchronizing.open() }
-        // One who waited before us may have waited for our writes too.
-        let isDone = durability.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
-        if !isDone { try synchronizeJournal() }
+        switch passage {
+        case .needless: return
+        case .late: throw DefaultsError(.lockTimeout, path: location?.path)
+        case .passed:
+            defer { synchronizing.open() }
+            try synchronizeJournal()
+        }
     }
 
     private func synchronizeJournal() throws(DefaultsError) {

@@ -44,21 +44,24 @@ extension SuiteStore {
         for request: WriteRequest, until first: Deadline
     ) throws(DefaultsError) -> [@Sendable () -> Void] {
         var deadline = first
-        while !gate.close(until: deadline) {
-            let isStillWaiting = waiting.withLock { waiting in
-                let count = waiting.count
-                waiting.removeAll { $0 === request }
-                return waiting.count < count
+        while true {
+            switch gate.pass(until: deadline, unless: { request.isDone }) {
+            case .passed where request.outcome == nil: return doAll(with: request, until: deadline)
+            case .passed:
+                gate.open()
+                return []
+            case .needless: return []
+            case .late:
+                let isStillWaiting = waiting.withLock { waiting in
+                    let count = waiting.count
+                    waiting.removeAll { $0 === request }
+                    return waiting.count < count
+                }
+                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: location?.path) }
+                // Somebody has taken it on: its end has to be awaited, and that one's time is limited.
+                deadline = .after(milliseconds: WriterLock.limit)
             }
-            guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: location?.path) }
-            // Somebody has taken it on: it may be done, so its end has to be awaited, and that one's time is limited.
-            deadline = .after(milliseconds: WriterLock.limit)
         }
-        guard request.outcome == nil else {
-            gate.open()
-            return []
-        }
-        return doAll(with: request, until: deadline)
     }
 
     /// Commits what waits, and the caller's own request behind it, unless that waits among the others.
@@ -68,8 +71,10 @@ extension SuiteStore {
         let me = beginVisit()
         do throws(DefaultsError) {
             let visit = try enter(as: me, until: deadline, looks: false)
-            commit(takeWaiting(with: request), visit)
+            let requests = takeWaiting(with: request)
+            commit(requests, visit)
             visit.lock = nil
+            for request in requests { request.finish() }
         } catch {
             waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)

@@ -10,5 +10,5 @@ final class Bell: Sendable {
     /// Waits for a ring.
     ///
     /// - Returns: whether there was one before the time was over.
-    func wait(milliseconds: UInt64) -> Bool { gate.close(until: .after(milliseconds: milliseconds)) }
+    func wait(until deadline: Deadline) -> Bool { gate.close(until: deadline) }
 }

@@ -8,6 +8,9 @@ struct Deadline: Sendable {
         Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
     }
 
+    /// A moment that does not come while anybody waits: in three hundred years.
+    static let never = Deadline(nanoseconds: .max / 2)
+
     /// Whether it has come.
     var hasPassed: Bool { SystemCalls.monotonicNanoseconds >= nanoseconds }
 }

@@ -15,6 +15,8 @@ final class Gate: @unchecked Sendable {
     private let opened: UnsafeMutablePointer<pthread_cond_t>
     private var isTaken = false
     private var waiting = 0
+    /// How many of those leave without passing once something has been done for them.
+    private var hoping = 0
     private var handedOver = 0
     /// In a forked child a gate of its parent opens for nobody: whoever was inside is not there to open it again.
     private let fork = Fork.count
@@ -47,21 +49,59 @@ final class Gate: @unchecked Sendable {
     /// Waits for the gate until a deadline.
     ///
     /// - Returns: whether the caller has passed and has to ``open()`` it again.
-    func close(until deadline: Deadline) -> Bool {
-        guard !isInherited else { return false }
+    func close(until deadline: Deadline) -> Bool { pass(until: deadline, hopes: false) { false } == .passed }
+
+    /// How waiting for the gate has ended.
+    enum Passage: Hashable {
+        /// The caller has passed and has to ``open()`` the gate again.
+        case passed
+        /// Nothing needs to be done any more.
+        case needless
+        /// The deadline has passed.
+        case late
+    }
+
+    /// Waits for the gate, unless what the caller wants to do inside is done by somebody who is there before.
+    ///
+    /// All whose work is done leave at once, and not one after the other through the gate.
+    ///
+    /// - Parameter isDone: asked whenever the gate is opened; under a lock, so it may take leaves only.
+    func pass(until deadline: Deadline, unless isDone: () -> Bool) -> Passage {
+        pass(until: deadline, hopes: true, isDone)
+    }
+
+    private func pass(until deadline: Deadline, hopes: Bool, _ isDone: () -> Bool) -> Passage {
+        guard !isInherited else { return .late }
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
+        if isDone() { return .needless }
         guard isTaken else {
             isTaken = true
-            return true
+            return .passed
         }
         waiting += 1
-        defer { waiting -= 1 }
+        hoping += hopes ? 1 : 0
+        defer {
+            waiting -= 1
+            hoping -= hopes ? 1 : 0
+        }
         while handedOver == 0 {
-            guard wait(until: deadline) || handedOver > 0 else { return false }
+            let isInTime = wait(until: deadline)
+            if isDone() { return leave() }
+            guard isInTime || handedOver > 0 else { return .late }
         }
         handedOver -= 1
-        return true
+        return .passed
+    }
+
+    /// Leaves without passing, still counted among those who wait.
+    private func leave() -> Passage {
+        // What was handed over to one of those who wait, and nobody is left to take, is free for whoever comes.
+        if handedOver == waiting {
+            handedOver -= 1
+            isTaken = false
+        }
+        return .needless
     }
 
     /// Passes the gate where nobody is inside.
@@ -83,8 +123,16 @@ final class Gate: @unchecked Sendable {
         guard !isInherited else { return }
         pthread_mutex_lock(mutex)
         if waiting > handedOver { handedOver += 1 } else { isTaken = false }
+        let isHoped = hoping > 0
         pthread_mutex_unlock(mutex)
-        pthread_cond_signal(opened)
+        if isHoped { pthread_cond_broadcast(opened) } else { pthread_cond_signal(opened) }
+    }
+
+    /// How many wait now.
+    var waiters: Int {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return waiting
     }
 
     /// Waits for a signal; false once the deadline has passed.

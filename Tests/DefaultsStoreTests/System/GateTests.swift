@@ -1,6 +1,7 @@
 /// The gate, the bell and deadlines.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,12 +33,55 @@ import Testing
         let bell = Bell()
         bell.ring()
         bell.ring()
-        #expect(bell.wait(milliseconds: 0))
-        #expect(!bell.wait(milliseconds: 0))
+        #expect(bell.wait(until: .after(milliseconds: 0)))
+        #expect(!bell.wait(until: .after(milliseconds: 0)))
     }
 }
 
 @Suite(.ownThread) struct GateConcurrencyTests {
+    /// What those who wait for the gate want to be done.
+    private final class Work: Sendable {
+        let isDone = Atomic<Bool>(false)
+
+        func pass(_ gate: DefaultsStore.Gate) -> DefaultsStore.Gate.Passage {
+            gate.pass(until: .after(milliseconds: 20_000)) { isDone.load(ordering: .acquiring) }
+        }
+    }
+
+    @Test func `those whose work is done leave at once, and the gate goes to one whose work is not`() {
+        let (gate, work, other) = (DefaultsStore.Gate(), Work(), Work())
+        #expect(gate.closeAtOnce())
+        let left = Recorder<DefaultsStore.Gate.Passage>()
+        withThreads(9) { number in
+            guard number == 0 else {
+                left.append(number == 1 ? other.pass(gate) : work.pass(gate))
+                return
+            }
+            #expect(eventually { gate.waiters == 8 })
+            work.isDone.store(true, ordering: .releasing)
+            gate.open()
+            #expect(left.wait(for: 8))
+        }
+        #expect(left.all.count { $0 == .passed } == 1)
+        #expect(left.all.count { $0 == .needless } == 7)
+        #expect(!gate.closeAtOnce())
+    }
+
+    @Test func `a gate that all who waited have left is free`() {
+        let (gate, work) = (DefaultsStore.Gate(), Work())
+        #expect(gate.closeAtOnce())
+        withThreads(5) { number in
+            guard number == 0 else {
+                #expect(work.pass(gate) == .needless)
+                return
+            }
+            #expect(eventually { gate.waiters == 4 })
+            work.isDone.store(true, ordering: .releasing)
+            gate.open()
+        }
+        #expect(gate.closeAtOnce())
+    }
+
     @Test func `a gate shut on one thread is opened on another for the one that waits`() {
         let gate = DefaultsStore.Gate()
         #expect(gate.close(until: .after(milliseconds: 0)))

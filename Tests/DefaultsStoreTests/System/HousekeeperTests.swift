@@ -35,6 +35,32 @@ struct HousekeeperTests {
         #expect(kept.all == [1, 2])
     }
 
+    @Test func `what is done at once on the housekeeping thread keeps no appointment waiting`() throws {
+        let (entered, gate) = (TestSupport.Gate(), TestSupport.Gate())
+        let kept = Recorder<Int>()
+        try Housekeeper.shared.schedule(afterMilliseconds: 0) {
+            for number in 1...2 {
+                Housekeeper.shared.runPromptly {
+                    entered.open()
+                    #expect(gate.wait())
+                    kept.append(number)
+                }
+            }
+        }
+        #expect(entered.wait())
+        try Housekeeper.shared.drain()
+        #expect(kept.all == [])
+        gate.open()
+        #expect(kept.wait(for: 2))
+    }
+
+    @Test func `what is to be done at once is done for a caller on another thread too`() throws {
+        let done = Recorder<UInt>()
+        Housekeeper.shared.runPromptly { done.append(SystemCalls.threadID) }
+        #expect(done.wait(for: 1))
+        #expect(done.all != [SystemCalls.threadID])
+    }
+
     @Test func `a descriptor closes with its owner`() throws {
         let folder = try TemporaryFolder()
         try withDescriptor(folder)

@@ -1,5 +1,6 @@
 /// Changes from outside: handlers are called in the background, and a slow one delays no other.
 @testable import DefaultsStore
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -60,5 +61,42 @@ struct CourierTests {
         #expect(threads.wait(for: 1))
         #expect(threads.all.first != SystemCalls.threadID)
         observation.invalidate()
+    }
+
+    @Test func `work that is handed over is done by another thread, an idle one or a new one`() throws {
+        let courier = Courier()
+        let threads = Recorder<UInt>()
+        for count in 1...3 {
+            #expect(courier.handOver { threads.append(SystemCalls.threadID) })
+            #expect(threads.wait(for: count))
+        }
+        #expect(!threads.all.contains(SystemCalls.threadID))
+    }
+
+    @Test func `where all threads are kept, work is not taken on, and later it is`() throws {
+        let courier = Courier()
+        let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
+        var taken = 0
+        while courier.handOver({
+            entered.append(())
+            #expect(gate.wait())
+        }) { taken += 1 }
+        #expect(entered.wait(for: taken))
+        #expect(!courier.handOver { Issue.record("nobody was there to do it") })
+        gate.open()
+        let done = Recorder<Void>()
+        #expect(eventually { courier.handOver { done.append(()) } })
+        #expect(done.wait(for: 1))
+    }
+
+    @Test func `without a thread to be had work is not taken on, and the next is`() throws {
+        let courier = Courier()
+        let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN))
+        Faults.$current.withValue(refused) {
+            #expect(!courier.handOver { Issue.record("there was no thread") })
+        }
+        let done = Recorder<Void>()
+        #expect(courier.handOver { done.append(()) })
+        #expect(done.wait(for: 1))
     }
 }

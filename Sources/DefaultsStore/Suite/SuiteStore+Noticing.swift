@@ -1,0 +1,80 @@
+/// What a notice from the kernel leads to: caches are made to look, and observers are told.
+extension SuiteStore {
+    /// Has the files looked at once more when they have had time to settle.
+    func lookAgain(afterMilliseconds time: UInt64 = 60) {
+        let isFirst = order.withLock { order in
+            defer { order.looksAgain = true }
+            return !order.looksAgain
+        }
+        guard isFirst, !isInherited else { return }
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in
+                self?.order.withLock { $0.looksAgain = false }
+                self?.noticed(.written)
+            }
+        } catch {
+            order.withLock { $0.looksAgain = false }
+            report(.writing(location?.path ?? "", error))
+        }
+    }
+
+    /// Takes note of something that happened to the files; called on the housekeeping thread.
+    func noticed(_ sight: FileWatcher.Sight) {
+        if sight == .replaced {
+            let waitsForCommit = order.withLock { order in
+                order.missedNotice = order.missedNotice || order.isCommitting
+                return order.isCommitting
+            }
+            guard !waitsForCommit, !isUntouched(published.load()) else { return }
+        }
+        if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
+        if hub.hasSubscriptions { catchUpSoon() }
+    }
+
+    /// Has what a notice was about loaded for the observers, once for many notices.
+    func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
+
+    private func startToCatchUp() {
+        let isFirst = order.withLock { order in
+            defer { order.catchesUp = true }
+            return !order.catchesUp
+        }
+        guard isFirst else { return }
+        Housekeeper.shared.runPromptly { [weak self] in self?.catchUp() }
+    }
+
+    /// Loads what a notice was about, for the observers; on a thread that a person's handler may keep.
+    private func catchUp() {
+        order.withLock { $0.catchesUp = false }
+        do {
+            let pending = try loadAnew().pending
+            Courier.shared.deliver(pending.dropLast())
+            pending.last?.deliver()
+        } catch {
+            reportStanding(error)
+            // No notice need come of what makes the files readable again.
+            lookAgain(afterMilliseconds: 500)
+        }
+    }
+
+    /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.
+    func catchUpOnNotices() {
+        let missed = order.withLock { order in
+            defer { order.missedNotice = false }
+            return order.missedNotice
+        }
+        if missed { noticed(.replaced) }
+    }
+
+    /// Whether the files are those of a state, as after a commit of our own.
+    private func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
+        guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
+            files.page?.number == snapshot.generation
+        else { return false }
+        do {
+            guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
+            // A journal that has come has to be watched before its first record does.
+            return try Journal.isInPlace(snapshot.journal, files)
+        } catch { return false }
+    }
+}

@@ -1,0 +1,113 @@
+/// The background threads: they look at changes from outside the process and call immediate handlers for them.
+///
+/// One of them is the housekeeping thread; one more serves all suites, in the order the work came. While a handler keeps
+/// it, another one serves what waits behind it, so that a slow observer delays no other.
+package final class Courier: Sendable {
+    /// The one of this process.
+    package static var shared: Courier { perProcess.object }
+    private static let perProcess = PerProcess { Courier() }
+
+    private struct State {
+        var waiting: [@Sendable () -> Void] = []
+        var threads = 0
+        var idle = 0
+    }
+
+    /// How many threads may be kept busy by handlers at once.
+    private static let most = 16
+
+    private let state = Locked(State())  // Lock L7: protects the list; nothing is taken or called under it.
+    private let bell = Bell()
+    private let fork = Fork.count
+
+    /// Does a piece of work soon.
+    package func run(_ work: @escaping @Sendable () -> Void) {
+        let startsThread = state.withLock { state in
+            state.waiting.append(work)
+            // One that is idle takes one piece; it may not have woken for an earlier one yet.
+            guard state.idle < state.waiting.count, state.threads < Courier.most else { return false }
+            state.threads += 1
+            return true
+        }
+        bell.ring()
+        guard startsThread else { return }
+        do { try start() } catch {
+            // Without a thread to be had, the one that brought the work does it.
+            while let next = take() { next() }
+        }
+    }
+
+    /// Has a thread that does nothing else do a piece of work at once, an idle one or a new one.
+    ///
+    /// - Returns: false where there is none to be had; the work is not done then.
+    func handOver(_ work: @escaping @Sendable () -> Void) -> Bool {
+        let isIdle = state.withLock { state -> Bool? in
+            if state.idle > state.waiting.count {
+                state.waiting.append(work)
+                return true
+            }
+            guard state.threads < Courier.most else { return nil }
+            state.threads += 1
+            return false
+        }
+        switch isIdle {
+        case true?:
+            bell.ring()
+            return true
+        case false?:
+            do { try start(with: work) } catch { return false }
+            return true
+        case nil: return false
+        }
+    }
+
+    /// Starts a thread for a piece of work, which serves others' when it is done with that.
+    func startThread(with work: @escaping @Sendable () -> Void) throws(SystemError) {
+        state.withLock { $0.threads += 1 }
+        try start(with: work)
+    }
+
+    /// Starts a thread that is counted already.
+    private func start(with first: (@Sendable () -> Void)? = nil) throws(SystemError) {
+        do {
+            try BackgroundThread.start { [self] in
+                first?()
+                serve()
+            }
+        } catch {
+            state.withLock { $0.threads -= 1 }
+            throw error
+        }
+    }
+
+    /// Serves until nothing has come for a while; one thread stays, since the next change should not wait for it.
+    private func serve() {
+        // A handler may fork: the child's only thread then comes back to here, and the work is its parent's.
+        while fork == Fork.count {
+            while let next = take() { next() }
+            let stays = state.withLock { state in
+                state.idle += 1
+                return state.idle == 1
+            }
+            let rang = bell.wait(until: stays ? .never : .after(milliseconds: 2_000))
+            let ends = state.withLock { state in
+                state.idle -= 1
+                guard !rang, state.waiting.isEmpty, state.idle > 0 else { return false }
+                state.threads -= 1
+                return true
+            }
+            if ends { return }
+        }
+    }
+
+    private func take() -> (@Sendable () -> Void)? {
+        guard fork == Fork.count else { return nil }
+        let (next, isMore) = state.withLock { state in
+            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return (next, !state.waiting.isEmpty)
+        }
+        // The bell keeps one ring only, so whoever hears it passes it on.
+        if isMore { bell.ring() }
+        return next
+    }
+}

@@ -1,0 +1,105 @@
+/// The load where other processes have committed and nothing else has happened.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct NewRecordsTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let peer: Peer
+
+    /// A file that was saved long ago, read by this process, with the peer's first record behind it.
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        // No checkpoint comes between: none of ours, no rescue, and none of the peer's.
+        try suite.core.store().checkpointing.withLock { ($0.isDue, $0.isRescueDue) = (true, true) }
+        try suite.set(0, forKey: "n")
+        try suite.checkpoint()
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.settingsPath())
+        peer = try Peer()
+        #expect(try peer.ask("open \(folder.path) settings") == "ok")
+        #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
+        #expect(try peer.ask("set n 1") == "ok")
+        #expect(suite.value(forKey: "n") == 1)
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "n")
+    }
+
+    private func calls(of body: () throws -> Void) rethrows -> [String] {
+        let plan = Faults()
+        try Faults.$current.withValue(plan, operation: body)
+        return plan.calls
+    }
+
+    /// The state that such a load makes of the one published last; nil where it leaves the work to a whole load.
+    private func withNewRecords() throws -> SuiteSnapshot? {
+        let store = try suite.core.store()
+        return try SuiteLoading.withNewRecords(store.latest, epoch: store.epoch)
+    }
+
+    @Test(arguments: [1, 2, 20])
+    func `what another process has set is read with two system calls`(count: Int) throws {
+        for number in 0..<count { #expect(try peer.ask("set n \(number + 2)") == "ok") }
+        let first = calls { #expect(suite.value(forKey: "n") == DefaultsValue(count + 1)) }
+        #expect(first == ["fstatat", "pread"])
+        let second = calls { _ = suite.value(forKey: "n") }
+        #expect(second == [])
+    }
+
+    @Test func `more records than fit into one reading are left to a whole load`() throws {
+        let long = String(repeating: "x", count: 5_000)
+        #expect(try peer.ask("set s \"\(long)\"") == "ok")
+        #expect(try withNewRecords() == nil)
+        #expect(suite.value(forKey: "s") == .string(long))
+    }
+
+    @Test func `a save by hand beside a set is seen with it, before any notice`() throws {
+        let store = try suite.core.store()
+        let before = store.latest
+        #expect(try peer.ask("set n 2") == "ok")
+        // Beside the records, which a person's save leaves where they are.
+        try folder.write("{\"n\": 0, \"byHand\": true}", to: "edited.json")
+        #expect(rename(folder.path + "/edited.json", folder.settingsPath()) == 0)
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch) == nil)
+        #expect(suite.value(forKey: "n") == 2)
+        #expect(suite.value(forKey: "byHand") == true)
+    }
+
+    @Test func `a checkpoint between is left to a whole load`() throws {
+        let before = try suite.core.store().latest
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(try peer.ask("checkpoint") == "ok")
+        #expect(try peer.ask("set n 3") == "ok")
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch) == nil)
+        #expect(suite.value(forKey: "n") == 3)
+    }
+
+    @Test func `what a notice was about is left to a whole load`() throws {
+        let before = try suite.core.store().latest
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch + 1) == nil)
+        #expect(
+            try SuiteLoading.withNewRecords(before, epoch: before.epoch)?.values.value(forKey: KeyName("n"))?
+                .value == 2)
+    }
+
+    @Test func `a generation without its record is left to a whole load`() throws {
+        let lock = try #require(FileHandle(forUpdatingAtPath: folder.path + "/settings/.settings.json.lock"))
+        let raised = try #require(try suite.core.store().latest.files?.page?.number) + 1
+        try lock.write(contentsOf: withUnsafeBytes(of: raised.littleEndian) { Data($0) })
+        #expect(try withNewRecords() == nil)
+        #expect(suite.value(forKey: "n") == 1)
+    }
+
+    @Test func `a refusal of the system is told by the whole load`() throws {
+        #expect(try peer.ask("set n 2") == "ok")
+        let refused = Faults(Faults.Rule("pread", errno: EIO, lasts: true))
+        Faults.$current.withValue(refused) {
+            #expect(refusal { _ = try suite.storedValues() }?.code == .io)
+        }
+        #expect(suite.value(forKey: "n") == 2)
+    }
+}
