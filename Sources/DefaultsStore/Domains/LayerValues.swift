@@ -45,8 +45,11 @@ package struct LayerValues: Sendable {
 
     /// All values by name; of two names that are one text to Swift the first in bytes.
     package var dictionary: [String: DefaultsValue] {
-        let elements = texts.elements.sorted { $0.key < $1.key }
-        return Dictionary(elements.map { ($0.key.string, $0.value.value) }) { first, _ in first }
+        let elements = texts.elements
+        let values = Dictionary(elements.map { ($0.key.string, $0.value.value) }) { first, _ in first }
+        guard values.count < elements.count else { return values }
+        let sorted = elements.sorted { $0.key < $1.key }
+        return Dictionary(sorted.map { ($0.key.string, $0.value.value) }) { first, _ in first }
     }
 
     /// The keys whose text is not the same in both.

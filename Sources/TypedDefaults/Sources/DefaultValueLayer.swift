@@ -42,6 +42,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// Sets one default value, or takes it away, at the cost of that one.
     ///
     /// ```swift
+    /// var layer = DefaultValueLayer(["volume": 0.8])
     /// layer.set(0.5, forKey: "volume")
     /// ```
     ///
