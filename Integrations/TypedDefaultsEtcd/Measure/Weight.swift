@@ -9,6 +9,10 @@ struct Weight {
         try fill()
         let light = try start("/light")
         let heavy = try start("/heavy")
+        // What a start leaves to be done is done behind some changes.
+        for value in 21...40 {
+            _ = try (change("/light", value, light.follower), change("/heavy", value, heavy.follower))
+        }
         let before = (try light.follower.usage(), try heavy.follower.usage())
         let moments = try (1...20).map { value in
             try (
