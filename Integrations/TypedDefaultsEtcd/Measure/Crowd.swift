@@ -30,7 +30,7 @@ struct Crowd {
         let after = try server()
         row("watches on the server, all together", text(after.watchers - before.watchers, ""))
         row("watch streams, all together", text(after.streams - before.streams, ""))
-        let open = try followers.map { Double(try connections(of: $0.program.id, to: endpoint)) }
+        let open = try followers.map { Double(try openConnections(of: $0.program.id, to: endpoint)) }
         row("connections of a follower: most", text(open.quantile(1), ""))
         row(
             "resident memory of the server, before and after",
@@ -38,7 +38,7 @@ struct Crowd {
         let idleTogether = try idle(followers)
         row("server's processor time, nobody follows", text(idleAlone, "ms a second"))
         row("server's processor time, all follow", text(idleTogether, "ms a second"))
-        for follower in followers { try follower.end() }
+        for follower in followers { follower.end() }
     }
 
     /// From just before the put to the observers' calls; each put waits until all have heard the one before.

@@ -27,5 +27,5 @@ final class RemoteFollower {
     /// What it uses now.
     func usage() throws -> ProcessUsage { try ProcessUsage(of: program.id) }
 
-    func end() throws { try program.end() }
+    func end() { program.end() }
 }

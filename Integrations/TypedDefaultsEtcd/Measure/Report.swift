@@ -9,11 +9,11 @@ struct Report {
         say(try machine())
         let etcd = try LocalEtcd(in: plan.folder)
         try Crowd(plan: plan, etcd: etcd).run()
-        let proxy = try LocalProxy(before: etcd, in: plan.folder)
+        let proxy = try LocalProxy(before: etcd.endpoint, in: plan.folder)
         try Crowd(plan: plan, etcd: etcd, proxy: proxy).run()
-        try proxy.stop()
+        proxy.stop()
         try Weight(plan: plan, etcd: etcd).run()
-        try etcd.stop()
+        etcd.stop()
     }
 
     private func machine() throws -> String {

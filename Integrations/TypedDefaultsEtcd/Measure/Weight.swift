@@ -9,6 +9,11 @@ struct Weight {
         try fill()
         let light = try start("/light")
         let heavy = try start("/heavy")
+        // What a start leaves to be done is done behind some changes.
+        for value in 21...40 {
+            _ = try (change("/light", value, light.follower), change("/heavy", value, heavy.follower))
+        }
+        let before = (try light.follower.usage(), try heavy.follower.usage())
         let moments = try (1...20).map { value in
             try (
                 light: change("/light", value, light.follower), heavy: change("/heavy", value, heavy.follower)
@@ -20,10 +25,13 @@ struct Weight {
         pair(
             "put to the observer: median", moments.map(\.light).quantile(0.5),
             moments.map(\.heavy).quantile(0.5), "ms")
+        pair(
+            "processor time of a change", (small.processor - before.0.processor) / 20,
+            (large.processor - before.1.processor) / 20, "ms")
         pair("resident memory", small.resident / 1_024, large.resident / 1_024, "MiB")
         pair("memory of its own", small.own / 1_024, large.own / 1_024, "MiB")
         row("memory for each further key", text((large.own - small.own) / Double(plan.keys), "KiB"))
-        for follower in [light.follower, heavy.follower] { try follower.end() }
+        for follower in [light.follower, heavy.follower] { follower.end() }
     }
 
     private func fill() throws {

@@ -14,11 +14,13 @@ final class ChangeHub: Sendable {
     ///
     /// - Parameters:
     ///   - unheard: the keys whose change no observer is to hear.
+    ///   - touched: the only keys that the change is about; nil where it may be about all.
     ///   - values: the stored part of the present state, asked for before and after.
     ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
-        unheard: @autoclosure () -> Set<KeyName> = [], values: () -> StoredValues,
+        unheard: @autoclosure () -> Set<KeyName> = [],
+        touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         state.withLock { state in
@@ -26,14 +28,20 @@ final class ChangeHub: Sendable {
                 _ = swap()
                 return []
             }
-            let unheard = unheard()
+            let (unheard, touched) = (unheard(), touched())
             let before = values()
-            let texts = state.subscriptions.mapValues { ChangeHub.texts(for: $0, in: before) }
+            let concerned = touched.map { touched in
+                state.subscriptions.filter { ChangeHub.hears($0.value, touched) }
+            }
+            let subscriptions = concerned ?? state.subscriptions
+            let texts = subscriptions.mapValues { ChangeHub.texts(for: $0, in: before, touched) }
             guard let cause = swap() else { return [] }
             let after = values()
-            return state.subscriptions.compactMap { id, subscription in
+            return subscriptions.compactMap { id, subscription in
                 let before = texts[id] ?? []
-                let all = before + ChangeHub.additions(to: before, for: subscription, in: after)
+                let all =
+                    touched == nil
+                    ? before + ChangeHub.additions(to: before, for: subscription, in: after) : before
                 let changed = all.compactMap { key, old in
                     let new = subscription.lookup(key, after)
                     return new == old || unheard.contains(key) ? nil : (key: key, text: new)
@@ -46,7 +54,7 @@ final class ChangeHub: Sendable {
     /// Adds an observer, which knows the present state from then on.
     func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
         state.withLock { state in
-            let texts = ChangeHub.texts(for: subscription, in: values())
+            let texts = ChangeHub.texts(for: subscription, in: values(), nil)
             let told = Dictionary(texts.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
             subscription.start(with: told, sendsInitial: sendsInitial)
             state.subscriptions[ObjectIdentifier(subscription)] = subscription
@@ -60,9 +68,22 @@ final class ChangeHub: Sendable {
 
     private typealias Text = (key: KeyName, text: StoredValue?)
 
-    private static func texts(for subscription: Subscription, in values: StoredValues) -> [Text] {
-        let keys = subscription.allKeys?(values) ?? subscription.keys
-        return keys.map { ($0, subscription.lookup($0, values)) }
+    private static func hears(_ subscription: Subscription, _ touched: Set<KeyName>) -> Bool {
+        subscription.allKeys != nil || subscription.keys.contains(where: touched.contains)
+    }
+
+    private static func texts(
+        for subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
+    ) -> [Text] {
+        keys(of: subscription, in: values, touched).map { ($0, subscription.lookup($0, values)) }
+    }
+
+    private static func keys(
+        of subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
+    ) -> [KeyName] {
+        guard let touched else { return subscription.allKeys?(values) ?? subscription.keys }
+        guard subscription.allKeys != nil else { return subscription.keys.filter(touched.contains) }
+        return touched.filter { $0 != .schema }.sorted()
     }
 
     /// The keys that an observer of all has only in the later of two states.

@@ -4,9 +4,9 @@ package struct DefaultsLayer: Sendable {
     /// The source's name; a suite has one layer of a name.
     package let name: String
     /// The values by key.
-    let values: [KeyName: StoredValue]
+    let values: LayerValues
     /// The values that count before everything but the administrator's file, by key.
-    let locked: [KeyName: StoredValue]
+    let locked: LayerValues
     /// The path or URL they came from, where the source names one.
     package let place: String?
     /// How old they were when they were loaded here.
@@ -34,6 +34,18 @@ extension SearchList {
                 contents.layers.insert(layer, at: 0)
             }
         }
+    }
+
+    /// The keys for which putting a layer in place can change anything; nil where that is not known.
+    func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> Set<KeyName>? {
+        guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
+            return Set(layer.values.keys + layer.locked.keys)
+        }
+        // One that goes to the front comes before values that it was behind.
+        guard keepsPlace || place == 0 else { return nil }
+        let present = contents.layers[place]
+        return Set(
+            layer.values.differences(from: present.values) + layer.locked.differences(from: present.locked))
     }
 
     /// The same list without the layer of a name.

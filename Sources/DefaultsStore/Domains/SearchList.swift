@@ -94,7 +94,7 @@ package final class SearchList: Sendable {
     var names: [KeyName] {
         contents.managed.keys + Array(contents.arguments.flags.keys)
             + Array(contents.transient.keys) + Array(contents.registered.keys)
-            + contents.layers.flatMap { Array($0.values.keys) + Array($0.locked.keys) }
+            + contents.layers.flatMap { $0.values.keys + $0.locked.keys }
     }
 
     /// The value of a flag of the command line.

@@ -104,7 +104,7 @@ extension StoredValue {
     ///
     /// - Throws: `.valueTooLarge` over 16 MiB or 128 levels.
     package static func checked(
-        _ value: DefaultsValue, forKey key: String, in suite: String
+        _ value: DefaultsValue, forKey key: String, in suite: String?
     ) throws(DefaultsError) -> StoredValue {
         guard value.depth <= JSONScanner.deepest else {
             throw DefaultsError(
@@ -114,7 +114,7 @@ extension StoredValue {
     }
 
     /// Refuses a text over 16 MiB.
-    package func checkingSize(forKey key: String, in suite: String) throws(DefaultsError) -> StoredValue {
+    package func checkingSize(forKey key: String, in suite: String?) throws(DefaultsError) -> StoredValue {
         guard bytes.count <= 16 << 20 else {
             throw DefaultsError(
                 .valueTooLarge, suite: suite, key: key, underlyingDescription: "it takes \(bytes.count) bytes"

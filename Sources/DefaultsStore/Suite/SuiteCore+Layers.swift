@@ -3,7 +3,8 @@ extension SuiteCore {
     /// Puts what a source supplied into its layer, in place of all it had supplied before.
     ///
     /// Observers of keys whose effective value that changes fire with `.defaultsChanged(name)`, called by this thread
-    /// before this returns. A value that no file could hold is reported and left out.
+    /// before this returns. A value that no file could hold is reported and left out. Values that are a changed copy of
+    /// the present ones cost what was changed.
     ///
     /// - Parameters:
     ///   - name: the source's name.
@@ -13,14 +14,16 @@ extension SuiteCore {
     ///   - keepsPlace: whether a layer that is there keeps its place in the order, as when a followed file changes;
     ///     else it answers before all others, as the one read last.
     package func setLayer(
-        _ name: String, values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:],
-        place: String?,
+        _ name: String, values: LayerValues, locked: LayerValues = LayerValues(), place: String?,
         age: Duration = .zero, keepsPlace: Bool = false
     ) {
+        for fault in values.refusals + locked.refusals { report(fault.inSuite(self.name)) }
         let layer = DefaultsLayer(
-            name: name, values: storable(values), locked: storable(locked), place: place, ageThen: age,
+            name: name, values: values.sound, locked: locked.sound, place: place, ageThen: age,
             loaded: SystemCalls.monotonicNanoseconds)
-        changeDomains(.defaultsChanged(name)) { $0.setting(layer, keepsPlace: keepsPlace) }
+        changeDomains(
+            .defaultsChanged(name), touched: { $0.keysTouched(by: layer, keepsPlace: keepsPlace) },
+            { $0.setting(layer, keepsPlace: keepsPlace) })
     }
 
     /// Takes a source's layer away; one that is not there is no failure.

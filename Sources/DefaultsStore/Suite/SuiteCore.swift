@@ -76,19 +76,23 @@ package final class SuiteCore: Sendable {
     /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where
     /// the caller is in a transaction, when that has given its locks back.
     func changeDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [], _ change: (SearchList) -> SearchList
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
+        touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
     ) {
-        let pending = replaceDomains(cause, unheard: unheard, change)
+        let pending = replaceDomains(cause, unheard: unheard, touched: touched, change)
         guard let store = openStore, !pending.isEmpty else { return }
         store.tell { pending.forEach { $0.deliver() } }
     }
 
     /// Replaces the domains.
     ///
-    /// - Parameter unheard: the keys whose change no observer is to hear.
+    /// - Parameters:
+    ///   - unheard: the keys whose change no observer is to hear.
+    ///   - touched: the only keys whose effective value the change may make another; nil where that may be all.
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [], _ change: (SearchList) -> SearchList
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
+        touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
     ) -> [Subscription] {
         domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
@@ -96,7 +100,7 @@ package final class SuiteCore: Sendable {
                 return []
             }
             return store.hub.replace(
-                unheard: unheard, values: { store.published.load().values },
+                unheard: unheard, touched: touched(domains.load()), values: { store.published.load().values },
                 swap: {
                     // Before the mailboxes are filled, since another thread may be emptying one: what its handler
                     // reads then is no older than what it is told.

@@ -3,12 +3,12 @@
 ///
 /// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
 struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         let key: Key
         let value: Value
     }
 
-    private indirect enum Node: Sendable {
+    indirect enum Node: Sendable {
         case leaf(hash: UInt, Entry)
         /// Two or more entries of one hash.
         case leaves(hash: UInt, [Entry])
@@ -16,7 +16,7 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case branch(UInt32, [Node])
     }
 
-    private var root = Node.branch(0, [])
+    private(set) var root = Node.branch(0, [])
     /// How many keys there are.
     private(set) var count = 0
 
@@ -50,6 +50,15 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var isNew = false
         root = PersistentMap.setting(Entry(key: key, value: value), hash, in: root, 0, &isNew)
         if isNew { count += 1 }
+    }
+
+    /// Takes a key's value away.
+    mutating func remove(_ key: Key) {
+        var isGone = false
+        let rest = PersistentMap.removing(key, UInt(bitPattern: key.hashValue), from: root, 0, &isGone)
+        guard isGone else { return }
+        root = rest ?? .branch(0, [])
+        count -= 1
     }
 
     /// All keys with their values, in no order.
@@ -93,7 +102,33 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private static func collect(_ node: Node, into elements: inout [(key: Key, value: Value)]) {
+    /// What is left of a node without a key; nil for nothing.
+    private static func removing(
+        _ key: Key, _ hash: UInt, from node: Node, _ shift: Int, _ isGone: inout Bool
+    ) -> Node? {
+        switch node {
+        case .leaf(let own, let entry):
+            isGone = own == hash && entry.key == key
+            return isGone ? nil : node
+        case .leaves(let own, var entries):
+            guard own == hash, let place = entries.firstIndex(where: { $0.key == key }) else { return node }
+            isGone = true
+            entries.remove(at: place)
+            return entries.count == 1 ? .leaf(hash: own, entries[0]) : .leaves(hash: own, entries)
+        case .branch(let bits, var children):
+            let bit = bit(of: hash, shift)
+            guard bits & bit != 0 else { return node }
+            let place = index(of: bit, in: bits)
+            if let rest = removing(key, hash, from: children[place], shift + 5, &isGone) {
+                children[place] = rest
+                return .branch(bits, children)
+            }
+            children.remove(at: place)
+            return children.isEmpty ? nil : .branch(bits & ~bit, children)
+        }
+    }
+
+    static func collect(_ node: Node, into elements: inout [(key: Key, value: Value)]) {
         switch node {
         case .leaf(_, let entry): elements.append((entry.key, entry.value))
         case .leaves(_, let entries): elements += entries.map { ($0.key, $0.value) }
@@ -103,5 +138,5 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private static func bit(of hash: UInt, _ shift: Int) -> UInt32 { 1 << UInt32((hash >> UInt(shift)) & 31) }
 
-    private static func index(of bit: UInt32, in bits: UInt32) -> Int { (bits & (bit - 1)).nonzeroBitCount }
+    static func index(of bit: UInt32, in bits: UInt32) -> Int { (bits & (bit - 1)).nonzeroBitCount }
 }

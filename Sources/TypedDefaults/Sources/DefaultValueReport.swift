@@ -19,26 +19,3 @@ public struct DefaultValueReport: Hashable, Sendable {
         self.failures = failures
     }
 }
-
-/// Everything one source supplies, put in place in one step: no observer sees a part of it.
-public struct DefaultValueLayer: Hashable, Sendable {
-    /// The default values, below everything that is stored.
-    public var values: [String: DefaultsValue]
-    /// Values that count before everything but an administrator's file, and whose keys nobody may set.
-    public var locked: [String: DefaultsValue]
-    /// Where the values stand and in what state, as `explain(key:)` and errors are to show it.
-    public var place: String?
-    /// How old the values were when the layer was made, which `explain(key:)` counts on from.
-    public var age: Duration
-
-    /// Makes a layer.
-    public init(
-        _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], place: String? = nil,
-        age: Duration = .zero
-    ) {
-        self.values = values
-        self.locked = locked
-        self.place = place
-        self.age = age
-    }
-}

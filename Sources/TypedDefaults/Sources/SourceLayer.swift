@@ -17,20 +17,13 @@ struct SourceLayer: Sendable {
 
     /// The same of a report.
     init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
-        for values in [layer.values, layer.locked] {
-            for (name, value) in values {
-                do {
-                    _ = try StoredValue.checked(
-                        value, forKey: KeyName.validated(name).string, in: source.name)
-                } catch {
-                    throw SourceLayer.failure(of: source, error)
-                }
-            }
+        if let refusal = layer.texts.refusals.first ?? layer.lockedTexts.refusals.first {
+            throw SourceLayer.failure(of: source, refusal)
         }
         // What names a schema for the editor of a source's file is no default.
         var layer = layer
-        layer.values[DefaultsSuite.schemaKey] = nil
-        layer.locked[DefaultsSuite.schemaKey] = nil
+        layer.set(nil, forKey: DefaultsSuite.schemaKey)
+        layer.setLocked(nil, forKey: DefaultsSuite.schemaKey)
         self.layer = layer
     }
 
@@ -65,7 +58,7 @@ struct SourceLayer: Sendable {
     /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         core.setLayer(
-            source.name, values: layer.values, locked: layer.locked, place: layer.place, age: layer.age,
+            source.name, values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age,
             keepsPlace: keepsPlace)
         for failure in failures { core.report(failure) }
     }

@@ -61,6 +61,47 @@ import Testing
         observation.invalidate()
     }
 
+    /// All that an observer of every key hears, as key and new value.
+    private func observingAll() -> (Recorder<[String: DefaultsValue?]>, DefaultsObservation) {
+        let events = Recorder<[String: DefaultsValue?]>()
+        let observation = suite.observeAllChanges(options: [.new]) { changes in
+            events.append(Dictionary(uniqueKeysWithValues: changes.map { ($0.key, $0.newValue) }))
+        }
+        return (events, observation)
+    }
+
+    @Test func `an observer of all hears what differs from the layer before, locked values included`() throws
+    {
+        try suite.set(7, forKey: "stored")
+        suite.core.setLayer("one", values: ["a": 1, "b": 1, "c": 1, "stored": 1], place: nil)
+        let (events, observation) = observingAll()
+        suite.core.setLayer(
+            "one", values: ["a": 1, "b": 2, "d": 1, "stored": 2], locked: ["e": 1], place: nil)
+        suite.core.setLayer(
+            "one", values: ["a": 1, "b": 2, "d": 1, "$schema": "x"], locked: ["e": 1, "b": 3], place: nil)
+        suite.core.setLayer("one", values: ["a": 1, "b": 2, "d": 1], locked: ["b": 3], place: nil)
+        #expect(events.all == [["b": 2, "c": nil, "d": 1, "e": 1], ["b": 3], ["e": nil]])
+        observation.invalidate()
+    }
+
+    @Test func `a layer that comes to the front is heard though its values are what they were`() {
+        suite.core.setLayer("one", values: ["a": 1, "b": 1], place: nil)
+        suite.core.setLayer("two", values: ["a": 2], place: nil)
+        let (events, observation) = observingAll()
+        suite.core.setLayer("one", values: ["a": 1, "b": 1], place: nil, keepsPlace: true)
+        suite.core.setLayer("one", values: ["a": 1, "b": 1], place: nil)
+        #expect(events.all == [["a": 1]])
+        observation.invalidate()
+    }
+
+    @Test func `a new layer is heard with all it has`() {
+        let (events, observation) = observingAll()
+        suite.core.setLayer("one", values: ["a": 1], locked: ["b": 1], place: nil)
+        suite.core.setLayer("two", values: ["a": 2, "b": 2, "c": 2], place: nil)
+        #expect(events.all == [["a": 1, "b": 1], ["a": 2, "c": 2]])
+        observation.invalidate()
+    }
+
     @Test func `an observer hears nothing of a layer that a stored value hides`() throws {
         try suite.set(1, forKey: "a")
         let (events, observation) = observing("a")

@@ -17,8 +17,8 @@ import Testing
         var model: [Int: Int] = [:]
         for turn in 0..<5_000 {
             let key = Int.random(in: 0..<1_000, using: &random)
-            map.set(turn, forKey: key)
-            model[key] = turn
+            if turn % 3 == 0 { map.remove(key) } else { map.set(turn, forKey: key) }
+            model[key] = turn % 3 == 0 ? nil : turn
         }
         #expect(map.count == model.count)
         #expect(Dictionary(uniqueKeysWithValues: map.elements.map { ($0.key, $0.value) }) == model)
@@ -32,6 +32,65 @@ import Testing
         #expect(map.count == 200)
         #expect((0..<200).allSatisfy { map.value(forKey: Poor(number: $0)) == -$0 })
         #expect(map.value(forKey: Poor(number: 200)) == nil)
+    }
+
+    @Test func `of keys of one hash each can be taken away`() {
+        var map = PersistentMap<Poor, Int>()
+        for number in 0..<30 { map.set(number, forKey: Poor(number: number)) }
+        for number in 0..<30 where number % 4 != 0 { map.remove(Poor(number: number)) }
+        for number in 30..<40 { map.remove(Poor(number: number)) }
+        let left = Set(map.elements.map(\.key.number))
+        #expect(left == [0, 4, 8, 12, 16, 20, 24, 28])
+        #expect(map.count == 8)
+        for number in left { map.remove(Poor(number: number)) }
+        #expect(map.isEmpty && map.elements.isEmpty)
+    }
+
+    @Test(arguments: [1, 2, 3], [1, 10, 1_000])
+    func `two maps differ in the keys that two dictionaries differ in`(seed: UInt64, changes: Int) {
+        var random = SeededNumbers(seed: seed)
+        var (map, model) = (PersistentMap<Poorer, Int>(), [Poorer: Int]())
+        func change(_ count: Int) {
+            for _ in 0..<count {
+                let key = Poorer(number: Int.random(in: 0..<2_000, using: &random))
+                let value = Int.random(in: 0..<3, using: &random)
+                if value == 0 { map.remove(key) } else { map.set(value, forKey: key) }
+                model[key] = value == 0 ? nil : value
+            }
+        }
+        change(3_000)
+        let (oldMap, oldModel) = (map, model)
+        change(changes)
+        let keys = Set(model.keys).union(oldModel.keys).filter { model[$0] != oldModel[$0] }
+        #expect(Set(map.differences(from: oldMap)) == keys)
+        #expect(map.differences(from: oldMap).count == keys.count)
+        #expect(Set(oldMap.differences(from: map)) == keys)
+        #expect(Set(map.differences(from: PersistentMap())) == Set(model.keys))
+    }
+
+    /// A key of which a few have the same hash.
+    private struct Poorer: Hashable, Sendable {
+        let number: Int
+        func hash(into hasher: inout Hasher) { hasher.combine(number % 700) }
+    }
+
+    /// A value that counts how often it is compared.
+    private struct Counted: Equatable, Sendable {
+        static let comparisons = Locked(0)
+        let number: Int
+        static func == (left: Counted, right: Counted) -> Bool {
+            comparisons.withLock { $0 += 1 }
+            return left.number == right.number
+        }
+    }
+
+    @Test func `a changed copy is compared where it was changed, and nowhere else`() {
+        var map = PersistentMap<Int, Counted>()
+        for number in 0..<10_000 { map.set(Counted(number: number), forKey: number) }
+        let original = map
+        map.set(Counted(number: -1), forKey: 5_000)
+        #expect(map.differences(from: original) == [5_000])
+        #expect(Counted.comparisons.withLock { $0 } <= 32)
     }
 
     @Test func `a copy keeps what it had`() {

@@ -57,6 +57,63 @@ import TypedDefaults
         withExtendedLifetime((following, both)) {}
     }
 
+    @Test func `a changed copy of a layer is heard by the changed key's observer once, and by no other`()
+        async throws
+    {
+        var layer = DefaultValueLayer(["a": 0, "gone": 0])
+        for number in 0..<10_000 { layer.set(0, forKey: "k\(number)") }
+        let source = Reporter(DefaultValueReport(layer: layer))
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        let others = Recorder<String>()
+        let observations = (0..<10_000).map { number in
+            suite.observe(key: "k\(number)", options: []) { [others] in others.append($0.key) }
+        }
+        for value in 1...3 {
+            layer.set(DefaultsValue(integerLiteral: Int128(value)), forKey: "a")
+            layer.setLocked(value == 2 ? true : nil, forKey: "gone")
+            source.send(DefaultValueReport(layer: layer))
+        }
+        layer.set(1, forKey: "k7")
+        layer.set(nil, forKey: "gone")
+        source.send(DefaultValueReport(layer: layer))
+        #expect(await others.wait(for: 1))
+        #expect(heard.all == [0, 1, 2, 3])
+        #expect(others.all == ["k7"])
+        #expect(suite.value(forKey: "gone") == nil)
+        for observation in observations { observation.invalidate() }
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a layer's values can be asked for and replaced as a whole, and changed one by one`() {
+        var layer = DefaultValueLayer(["a": 1], locked: ["l": 1])
+        layer.set(2, forKey: "b")
+        layer.set(nil, forKey: "a")
+        layer.setLocked(2, forKey: "m")
+        #expect(layer.values == ["b": 2])
+        #expect(layer.locked == ["l": 1, "m": 2])
+        layer.values["c"] = 3
+        layer.locked = [:]
+        #expect(layer == DefaultValueLayer(["b": 2, "c": 3]))
+    }
+
+    @Test func `a value that no file could hold keeps the last layer, and is told until it is mended`() async
+    {
+        var layer = DefaultValueLayer(["a": 1])
+        let source = Reporter(DefaultValueReport(layer: layer))
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        layer.set(2, forKey: "a")
+        layer.set(1, forKey: "")
+        source.send(DefaultValueReport(layer: layer))
+        layer.set(nil, forKey: "")
+        source.send(DefaultValueReport(layer: layer))
+        #expect(await heard.wait(for: 2))
+        #expect(heard.all == [1, 2])
+        #expect(failures.all.map(\.underlyingDescription) == [#""fleet": invalidKey: it is empty"#])
+        withExtendedLifetime(following) {}
+    }
+
     @Test func `a locked value counts before a stored one and is refused to everybody`() async throws {
         try suite.set(9, forKey: "a")
         let layer = DefaultValueLayer([:], locked: ["a": 1], place: "shelf, revision 3")

@@ -40,7 +40,7 @@ final class RemoteMachine {
         }
     }
 
-    func end() throws { try program.end() }
+    func end() { program.end() }
 
     /// The next line of a kind; those of others are dropped, since they are about something the story is past.
     private func event(_ kind: String) throws -> String {

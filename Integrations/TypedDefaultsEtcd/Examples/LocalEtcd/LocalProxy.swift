@@ -2,24 +2,19 @@
 package final class LocalProxy {
     /// Where it serves.
     package let endpoint: String
-    private let shell: Program
+    private let process: EtcdProcess
 
     /// Starts one that keeps its files in a folder.
-    package init(before server: LocalEtcd, in folder: String) throws {
-        for _ in 0..<20 {
-            let address = "127.0.0.1:\(Int.random(in: 20_000..<30_000))"
-            let arguments = [
-                "etcd", "grpc-proxy", "start", "--endpoints", server.endpoint, "--listen-addr", address,
+    package init(before server: String, in folder: String) throws {
+        let address = try FreePorts.address()
+        endpoint = "http://\(address)"
+        process = try EtcdProcess(
+            [
+                "grpc-proxy", "start", "--endpoints", server, "--listen-addr", address,
                 "--advertise-client-url", address, "--data-dir", "\(folder)/proxy",
-            ]
-            if let (shell, _) = try LocalEtcd.launch(arguments, ready: "started gRPC proxy") {
-                (endpoint, self.shell) = ("http://\(address)", shell)
-                return
-            }
-        }
-        throw Refusal("etcd's gRPC proxy does not start")
+            ], ready: "started gRPC proxy")
     }
 
     /// Ends it at once.
-    package func stop() throws { try shell.end() }
+    package func stop() { process.end() }
 }

@@ -1,11 +1,12 @@
 import Foundation
+import Synchronization
 
 /// A process that is spoken to in lines; it ends when nobody speaks to it any more.
-package final class Program {
+package final class Program: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    private var unread = Data()
+    private let unread = Mutex(Data())
 
     /// Starts a program with its errors on our own standard error.
     ///
@@ -31,18 +32,20 @@ package final class Program {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Waits for the next line of its standard output.
+    /// Waits for the next line of its standard output; only one thread may.
     package func next() throws -> String {
         while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = String(decoding: unread[..<end], as: UTF8.self)
-                unread = Data(unread[unread.index(after: end)...])
-                return line
-            }
+            if let line = unread.withLock({ Program.takeLine(from: &$0) }) { return line }
             let more = output.fileHandleForReading.availableData
             guard !more.isEmpty else { throw Refusal("process \(id) has ended") }
-            unread += more
+            unread.withLock { $0 += more }
         }
+    }
+
+    private static func takeLine(from unread: inout Data) -> String? {
+        guard let end = unread.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { unread = Data(unread[unread.index(after: end)...]) }
+        return String(decoding: unread[..<end], as: UTF8.self)
     }
 
     /// Reads all that follows and drops it, until it ends; nothing is read by `next()` any more.
@@ -53,8 +56,8 @@ package final class Program {
     }
 
     /// Closes its input and waits for its end.
-    package func end() throws {
-        try input.fileHandleForWriting.close()
+    package func end() {
+        input.fileHandleForWriting.closeFile()
         process.waitUntilExit()
     }
 }

@@ -117,6 +117,8 @@ package nonisolated struct Etcdserverpb_WatchCreateRequest: Sendable {
 
   package var startRevision: Int64 = 0
 
+  package var progressNotify: Bool = false
+
   package var fragment: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -441,7 +443,7 @@ nonisolated extension Etcdserverpb_RangeResponse: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".WatchCreateRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{3}start_revision\0\u{2}\u{5}fragment\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{3}range_end\0\u{3}start_revision\0\u{3}progress_notify\0\u{2}\u{4}fragment\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -452,6 +454,7 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
       case 1: try { try decoder.decodeSingularBytesField(value: &self.key) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.rangeEnd) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.startRevision) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.progressNotify) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.fragment) }()
       default: break
       }
@@ -468,6 +471,9 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
     if self.startRevision != 0 {
       try visitor.visitSingularInt64Field(value: self.startRevision, fieldNumber: 3)
     }
+    if self.progressNotify != false {
+      try visitor.visitSingularBoolField(value: self.progressNotify, fieldNumber: 4)
+    }
     if self.fragment != false {
       try visitor.visitSingularBoolField(value: self.fragment, fieldNumber: 8)
     }
@@ -478,6 +484,7 @@ nonisolated extension Etcdserverpb_WatchCreateRequest: SwiftProtobuf.Message, Sw
     if lhs.key != rhs.key {return false}
     if lhs.rangeEnd != rhs.rangeEnd {return false}
     if lhs.startRevision != rhs.startRevision {return false}
+    if lhs.progressNotify != rhs.progressNotify {return false}
     if lhs.fragment != rhs.fragment {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -11,6 +11,8 @@ struct EtcdFault: Error, Hashable, Sendable {
         case unauthenticated
         /// No endpoint of the cluster will do it until somebody changes something.
         case refused
+        /// Nobody knows whether anything is wrong: the next endpoint is asked, and nothing is told.
+        case silent
     }
 
     let kind: Kind

@@ -30,7 +30,7 @@ struct EtcdFollower: Sendable {
             let session = EtcdSession(endpoint: settings.endpoints[index], settings: settings, feed: feed)
             let (fault, followed) = await session.run()
             guard !Task.isCancelled else { return }
-            await feed.failed(fault, session.endpoint)
+            if fault.kind != .silent { await feed.failed(fault, session.endpoint) }
             if let followed, followed > timing.steady {
                 backOff.reset()
                 left = count + 1

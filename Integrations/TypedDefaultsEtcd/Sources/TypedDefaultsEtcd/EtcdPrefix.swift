@@ -27,5 +27,10 @@ struct EtcdPrefix: Hashable, Sendable, CustomStringConvertible {
     /// What a key says below the path, byte for byte.
     func name(of key: [UInt8]) -> ArraySlice<UInt8> { key.dropFirst(start.count) }
 
+    /// The key of a name below the path.
+    func key(of name: String, isLocked: Bool) -> [UInt8] {
+        start + (isLocked ? EtcdPrefix.lockedFolder : []) + Array(name.utf8)
+    }
+
     var description: String { String(decoding: start, as: UTF8.self) }
 }

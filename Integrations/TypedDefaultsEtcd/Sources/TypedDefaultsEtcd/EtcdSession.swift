@@ -47,10 +47,28 @@ struct EtcdSession: Sendable {
 
     /// Follows the changes; returns when the server no longer keeps those that come next.
     private func watchUntilCompacted(_ connection: EtcdConnection, _ listing: EtcdListing) async throws {
+        let silence = Silence()
+        // Up to a quarter longer, so that those who lost one proxy together do not list together.
+        let limit = settings.timing.silence * Double.random(in: 1...1.25)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch(connection, listing, silence) }
+            group.addTask {
+                try await silence.wait(for: limit)
+                throw EtcdFault(.silent, "nothing has been heard of the watch for \(limit)")
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func watch(_ connection: EtcdConnection, _ listing: EtcdListing, _ silence: Silence) async throws
+    {
         let request = EtcdWatch.request(settings.prefix, after: listing.revision)
-        try await connection.watch(request) { [feed, endpoint] responses in
+        try await connection.watch(request) { [feed, endpoint, heard = settings.timing.heard] responses in
             var watch = EtcdWatch(cluster: listing.cluster)
             for try await response in responses {
+                await silence.end()
+                heard?()
                 switch try watch.take(response) {
                 case .nothing: break
                 case .batch(let events): await feed.changed(events, endpoint)

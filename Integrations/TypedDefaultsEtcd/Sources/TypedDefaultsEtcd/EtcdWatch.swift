@@ -24,6 +24,7 @@ struct EtcdWatch: Sendable {
             $0.key = .init(prefix.start)
             $0.rangeEnd = .init(prefix.end)
             $0.startRevision = revision + 1
+            $0.progressNotify = true
             $0.fragment = true
         }
     }

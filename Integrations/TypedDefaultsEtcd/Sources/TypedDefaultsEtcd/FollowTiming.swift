@@ -6,6 +6,9 @@ struct FollowTiming: Sendable {
     var ping = Duration.seconds(30)
     /// How long it has for that answer.
     var pong = Duration.seconds(10)
+    /// How long a watch may tell nothing before the next endpoint is asked; etcd sends word of its progress to a watch
+    /// without news at the second turn of ten to eleven minutes at the latest.
+    var silence = Duration.seconds(1_500)
     /// The pause after the first round of endpoints of which none answered.
     var shortestPause = Duration.milliseconds(250)
     /// No pause is longer, apart from its jitter.
@@ -22,6 +25,8 @@ struct FollowTiming: Sendable {
     var firstEndpoint: Int?
     /// Called between the listing and the watch.
     var listed: (@Sendable () async -> Void)?
+    /// Called for each answer of a watch.
+    var heard: (@Sendable () -> Void)?
     /// Called for each connection that is begun.
     var connecting: (@Sendable (EtcdEndpoint) -> Void)?
 }

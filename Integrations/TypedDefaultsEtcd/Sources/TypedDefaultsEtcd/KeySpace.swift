@@ -1,21 +1,59 @@
 import EtcdMessages
 import TypedDefaults
 
-/// The keys below a prefix at one revision, and how a batch of changes moves them on.
+/// The keys below a prefix at one revision with what they mean to a suite, and how a batch of changes moves both on.
+///
+/// A batch costs what it changes, whatever the number of keys.
 struct KeySpace: Sendable {
+    /// A key that is left out.
+    struct Refusal: Hashable, Sendable {
+        let error: DefaultsError
+        let isLocked: Bool
+    }
+
+    /// A setting; two names in other bytes are equal where they are one text to Swift.
+    private struct Name: Hashable {
+        let text: String
+        let isLocked: Bool
+    }
+
+    /// A name in its own bytes, with its value.
+    private struct Held {
+        let text: String
+        let value: DefaultsValue
+
+        func hasBytes(of other: String) -> Bool { text.utf8.elementsEqual(other.utf8) }
+    }
+
     /// Which cluster it is of: revisions of two clusters cannot be compared.
     let cluster: UInt64
     private(set) var revision: Int64
+    /// All values that count; a copy shares with the next one what has not changed.
+    private(set) var layer = DefaultValueLayer([:])
     private let prefix: EtcdPrefix
-    private var entries: [[UInt8]: EtcdEntry]
+    /// Who would have a name, in the order of their bytes: the first one counts.
+    private var held: [Name: [Held]] = [:]
+    private var refused: [[UInt8]: Refusal] = [:]
+    /// What was changed since somebody asked; nil while all of it is new.
+    private var changes: LastKnownLayer.Changes?
 
     /// Takes a listing.
     init(_ listing: EtcdListing, prefix: EtcdPrefix) {
         cluster = listing.cluster
         revision = listing.revision
         self.prefix = prefix
-        entries = Dictionary(minimumCapacity: listing.pairs.count)
+        held = Dictionary(minimumCapacity: listing.pairs.count)
         for pair in listing.pairs { set(pair) }
+        changes = LastKnownLayer.Changes()
+    }
+
+    /// How many values count.
+    var count: Int { held.count }
+
+    /// What is left out, in the order of the keys.
+    var refusals: [Refusal] {
+        guard !refused.isEmpty else { return [] }
+        return refused.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
     /// Takes whole batches of changes.
@@ -26,7 +64,7 @@ struct KeySpace: Sendable {
         for event in fresh {
             switch event.kind {
             case .put: set(event.kv)
-            case .delete: entries[Array(event.kv.key)] = nil
+            case .delete: remove(Array(event.kv.key))
             case .UNRECOGNIZED: break
             }
         }
@@ -34,56 +72,57 @@ struct KeySpace: Sendable {
         return !fresh.isEmpty
     }
 
+    /// What was changed since this was asked before, or since the listing.
+    mutating func takeChanges() -> LastKnownLayer.Changes {
+        defer { changes = LastKnownLayer.Changes() }
+        return changes ?? LastKnownLayer.Changes()
+    }
+
     private mutating func set(_ pair: Etcdserverpb_KeyValue) {
         let key = Array(pair.key)
-        entries[key] = EtcdEntry(key: key, value: Array(pair.value), in: prefix)
-    }
-
-    /// All values by name, and what was refused, in the order of the keys.
-    var contents: KeySpaceContents {
-        var contents = KeySpaceContents()
-        for (key, entry) in entries { contents.take(entry, key: key) }
-        contents.refusals.sort { ($0.error.key ?? "") < ($1.error.key ?? "") }
-        return contents
-    }
-}
-
-/// What a key space means to a suite.
-struct KeySpaceContents: Hashable, Sendable {
-    /// A key that is left out.
-    struct Refusal: Hashable, Sendable {
-        let error: DefaultsError
-        let isLocked: Bool
-    }
-
-    var values: [String: DefaultsValue] = [:]
-    var locked: [String: DefaultsValue] = [:]
-    var refusals: [Refusal] = []
-
-    fileprivate mutating func take(_ entry: EtcdEntry, key: [UInt8]) {
-        switch entry {
-        case .value(let name, let value): put(value, name, in: \.values, key, isLocked: false)
-        case .locked(let name, let value): put(value, name, in: \.locked, key, isLocked: true)
-        case .refused(let error, let isLocked): refusals.append(Refusal(error: error, isLocked: isLocked))
+        switch EtcdEntry(key: key, value: Array(pair.value), in: prefix) {
+        case .value(let text, let value): hold(value, Name(text: text, isLocked: false), key)
+        case .locked(let text, let value): hold(value, Name(text: text, isLocked: true), key)
+        case .refused(let error, let isLocked):
+            remove(key)
+            refused[key] = Refusal(error: error, isLocked: isLocked)
         }
     }
 
-    /// Two keys of other bytes can be one text to Swift: the one whose bytes come first counts, whatever the order.
-    private mutating func put(
-        _ value: DefaultsValue, _ name: String,
-        in values: WritableKeyPath<KeySpaceContents, [String: DefaultsValue]>,
-        _ key: [UInt8], isLocked: Bool
-    ) {
-        guard let present = self[keyPath: values].index(forKey: name) else {
-            self[keyPath: values][name] = value
-            return
+    private mutating func remove(_ key: [UInt8]) {
+        switch EtcdEntry(key: key, value: [], in: prefix) {
+        case .value(let text, _): hold(nil, Name(text: text, isLocked: false), key)
+        case .locked(let text, _): hold(nil, Name(text: text, isLocked: true), key)
+        case .refused: refused[key] = nil
         }
-        let other = self[keyPath: values][present].key
-        if name.utf8.lexicographicallyPrecedes(other.utf8) {
-            self[keyPath: values].remove(at: present)
-            self[keyPath: values][name] = value
+    }
+
+    /// Gives a key's name its value, or takes it away.
+    private mutating func hold(_ value: DefaultsValue?, _ name: Name, _ key: [UInt8]) {
+        refused[key] = nil
+        let before = held[name] ?? []
+        var after = before.filter { !$0.hasBytes(of: name.text) }
+        if let value { after.append(Held(text: name.text, value: value)) }
+        if after.count > 1 { after.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) } }
+        if after.isEmpty { held[name] = nil } else { held[name] = after }
+        if let old = before.first, after.first?.hasBytes(of: old.text) != true {
+            count(nil, old.text, isLocked: name.isLocked)
         }
-        let error = EtcdEntry.refusal(key, "another key's name is the same text in other bytes")
-        refusals.append(Refusal(error: error, isLocked: isLocked))
+        if let new = after.first { count(new.value, new.text, isLocked: name.isLocked) }
+        guard before.count > 1 || after.count > 1 else { return }
+        for (place, held) in after.enumerated() {
+            let key = prefix.key(of: held.text, isLocked: name.isLocked)
+            refused[key] = place == 0 ? nil : KeySpace.rival(key, isLocked: name.isLocked)
+        }
+    }
+
+    private mutating func count(_ value: DefaultsValue?, _ text: String, isLocked: Bool) {
+        if isLocked { layer.setLocked(value, forKey: text) } else { layer.set(value, forKey: text) }
+        changes?.note(value, text, isLocked: isLocked)
+    }
+
+    private static func rival(_ key: [UInt8], isLocked: Bool) -> Refusal {
+        let reason = "another key's name is the same text in other bytes"
+        return Refusal(error: EtcdEntry.refusal(key, reason), isLocked: isLocked)
     }
 }

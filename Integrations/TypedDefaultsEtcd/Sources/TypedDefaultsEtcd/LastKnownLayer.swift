@@ -9,8 +9,9 @@ final class LastKnownLayer: Sendable {
         var cluster: UInt64
         var revision: Int64
         var endpoint: String
-        var values: [String: DefaultsValue]
-        var locked: [String: DefaultsValue]
+        var layer: DefaultValueLayer
+        /// How many values that are.
+        var count: Int
         /// How long ago it was known to be so.
         var age = Duration.zero
     }
@@ -22,8 +23,8 @@ final class LastKnownLayer: Sendable {
 
     /// The suite's key for everything but the values, which stand beside it under their names and a mark.
     private static let head = "layer"
-    private static let valueMark = "v/"
-    private static let lockedMark = "l/"
+    static let valueMark = "v/"
+    static let lockedMark = "l/"
 
     private let suite: DefaultsSuite
     /// Writes one state after the other, away from the tasks that follow.
@@ -42,13 +43,19 @@ final class LastKnownLayer: Sendable {
             let endpoint = head["endpoint"]?.string, let time = head["milliseconds"]?.int
         else { throw damage("its head is not what was written") }
         var contents = Contents(
-            cluster: cluster, revision: Int64(revision), endpoint: endpoint, values: [:], locked: [:],
-            age: .milliseconds(max(0, LastKnownLayer.now - Int64(time))))
+            cluster: cluster, revision: Int64(revision), endpoint: endpoint, layer: DefaultValueLayer([:]),
+            count: 0, age: .milliseconds(max(0, LastKnownLayer.now - Int64(time))))
         for (key, value) in stored {
-            if key.hasPrefix(LastKnownLayer.valueMark) { contents.values[String(key.dropFirst(2))] = value }
-            if key.hasPrefix(LastKnownLayer.lockedMark) { contents.locked[String(key.dropFirst(2))] = value }
+            let name = String(key.dropFirst(2))
+            if key.hasPrefix(LastKnownLayer.valueMark) {
+                contents.layer.set(value, forKey: name)
+                contents.count += 1
+            } else if key.hasPrefix(LastKnownLayer.lockedMark) {
+                contents.layer.setLocked(value, forKey: name)
+                contents.count += 1
+            }
         }
-        guard head["count"]?.int == contents.values.count + contents.locked.count else {
+        guard head["count"]?.int == contents.count else {
             throw damage("values are missing")
         }
         return contents
@@ -67,40 +74,52 @@ final class LastKnownLayer: Sendable {
     /// listing that began when the present one was already kept: then the cluster has gone back.
     ///
     /// - Parameters:
+    ///   - changes: all that differs from a state that was kept before, with that one's stamp; nil where nobody knows.
+    ///     While that is the one kept, nothing else is read or written.
     ///   - stamp: the state before the listing; nil for a change that was watched.
-    ///   - done: called on another thread, with what failed.
+    ///   - done: called on another thread, with the state that is kept now, nil where that is another's, or with what
+    ///     failed.
     func keep(
-        _ contents: Contents, replacing stamp: Stamp?, done: @escaping @Sendable (DefaultsError?) -> Void
+        _ contents: Contents, changes: (all: Changes, since: Stamp)? = nil, replacing stamp: Stamp?,
+        done: @escaping @Sendable (Result<Stamp?, DefaultsError>) -> Void
     ) {
         queue.async { [self] in
             guard isNewer(contents, than: suite.value(forKey: LastKnownLayer.head), stamp) else {
-                return done(nil)
+                return done(.success(nil))
             }
             do {
-                try mendingOnce { try write(contents, replacing: stamp) }
-                done(nil)
+                done(.success(try mendingOnce { try write(contents, changes, replacing: stamp) }))
             } catch {
-                done(error as? DefaultsError ?? damage("\(error)"))
+                done(.failure(error as? DefaultsError ?? damage("\(error)")))
             }
         }
     }
 
     /// Runs a body again after a repair where the file is damaged: what is in it is about to be replaced anyway.
-    private func mendingOnce(_ body: () throws -> Void) throws {
-        do { try body() } catch let error as DefaultsError where error.code == .malformedFile {
+    private func mendingOnce(_ body: () throws -> Stamp?) throws -> Stamp? {
+        do { return try body() } catch let error as DefaultsError where error.code == .malformedFile {
             _ = try suite.repair()
-            try body()
+            return try body()
         }
     }
 
-    private func write(_ contents: Contents, replacing stamp: Stamp?) throws {
-        let wanted = contents.stored
-        try suite.withTransaction { tx in
+    private func write(
+        _ contents: Contents, _ changes: (all: Changes, since: Stamp)?, replacing stamp: Stamp?
+    ) throws -> Stamp? {
+        let head = contents.head
+        return try suite.withTransaction { tx in
+            let present = tx[key: LastKnownLayer.head]
             // Another program may have been first.
-            guard isNewer(contents, than: tx[key: LastKnownLayer.head], stamp) else { return }
-            let present = try suite.storedValues()
-            for key in present.keys where wanted[key] == nil { tx.remove(key: key) }
-            for (key, value) in wanted where present[key] != value { tx[key: key] = value }
+            guard isNewer(contents, than: present, stamp) else { return nil }
+            if let changes, changes.since == Stamp(state: present) {
+                for (key, value) in changes.all.stored { tx[key: key] = value }
+            } else {
+                let (stored, wanted) = (try suite.storedValues(), contents.stored)
+                for key in stored.keys where wanted[key] == nil { tx.remove(key: key) }
+                for (key, value) in wanted where stored[key] != value { tx[key: key] = value }
+            }
+            tx[key: LastKnownLayer.head] = head
+            return Stamp(state: head)
         }
     }
 
@@ -116,20 +135,23 @@ final class LastKnownLayer: Sendable {
 }
 
 extension LastKnownLayer.Contents {
-    /// The suite's values for it.
+    /// What is kept beside the values.
+    fileprivate var head: DefaultsValue {
+        .object(
+            DefaultsObject([
+                (key: "cluster", value: .string("\(cluster)")),
+                (key: "revision", value: .number(DefaultsNumber(revision))),
+                (key: "endpoint", value: .string(endpoint)),
+                (key: "milliseconds", value: .number(DefaultsNumber(LastKnownLayer.now))),
+                (key: "count", value: .number(DefaultsNumber(count))),
+            ]))
+    }
+
+    /// The suite's values for the layer.
     fileprivate var stored: [String: DefaultsValue] {
-        var stored: [String: DefaultsValue] = [
-            "layer": .object(
-                DefaultsObject([
-                    (key: "cluster", value: .string("\(cluster)")),
-                    (key: "revision", value: .number(DefaultsNumber(revision))),
-                    (key: "endpoint", value: .string(endpoint)),
-                    (key: "milliseconds", value: .number(DefaultsNumber(LastKnownLayer.now))),
-                    (key: "count", value: .number(DefaultsNumber(values.count + locked.count))),
-                ]))
-        ]
-        for (name, value) in values { stored["v/" + name] = value }
-        for (name, value) in locked { stored["l/" + name] = value }
+        var stored: [String: DefaultsValue] = [:]
+        for (name, value) in layer.values { stored[LastKnownLayer.valueMark + name] = value }
+        for (name, value) in layer.locked { stored[LastKnownLayer.lockedMark + name] = value }
         return stored
     }
 }

@@ -9,7 +9,6 @@ actor ReportFeed {
     private var space: KeySpace?
     /// What was kept of an earlier following, used while no endpoint has answered.
     private var kept: LastKnownLayer.Contents?
-    private var contents = KeySpaceContents()
     private var source: EtcdEndpoint?
     /// When the contents were last known to be those of the server.
     private var confirmed = ContinuousClock.now
@@ -19,8 +18,19 @@ actor ReportFeed {
     /// The faults that the last report told.
     private var told: [EtcdEndpoint: EtcdFault] = [:]
     /// What is to be written when the disk is done with what it has.
-    private var unkept: (space: KeySpace, stamp: LastKnownLayer.Stamp?)?
+    private var unkept: Unkept?
+    /// The state that the disk has, where it is the one written last.
+    private var stamp: LastKnownLayer.Stamp?
     private var isKeeping = false
+
+    /// A state that is to be written.
+    private struct Unkept {
+        var contents: LastKnownLayer.Contents
+        /// What it has other than the last one that was begun to be written; nil for a listing.
+        var changes: LastKnownLayer.Changes?
+        /// The state that was kept before the listing; nil for a change that was watched.
+        var replaced: LastKnownLayer.Stamp?
+    }
 
     init(
         _ settings: FollowSettings, _ lastKnown: Result<LastKnownLayer, DefaultsError>,
@@ -45,15 +55,17 @@ actor ReportFeed {
         space = listing
         kept = nil
         faults[endpoint] = nil
-        publish(listing, endpoint, replacing: stamp)
+        publish(listing, endpoint, changes: nil, replacing: stamp)
     }
 
     /// Takes whole batches of changes.
     func changed(_ events: [Etcdserverpb_Event], _ endpoint: EtcdEndpoint) {
+        // Taken, so that the changes are made in place.
         guard var changed = space.take() else { return }
         let isNew = changed.apply(events)
+        let changes = changed.takeChanges()
         space = changed
-        if isNew { publish(changed, endpoint, replacing: nil) }
+        if isNew { publish(changed, endpoint, changes: changes, replacing: nil) }
     }
 
     /// Notes why an endpoint was left; while it stays so the first reason is the one that is told.
@@ -77,30 +89,49 @@ actor ReportFeed {
         if kept != nil { report() }
     }
 
-    private func publish(_ space: KeySpace, _ endpoint: EtcdEndpoint, replacing stamp: LastKnownLayer.Stamp?)
-    {
-        contents = space.contents
+    private func publish(
+        _ space: KeySpace, _ endpoint: EtcdEndpoint, changes: LastKnownLayer.Changes?,
+        replacing replaced: LastKnownLayer.Stamp?
+    ) {
         source = endpoint
         confirmed = .now
         isStale = false
         report()
-        // A state that is replaced before it is written leaves what it might replace to the next one.
-        unkept = (space, stamp ?? unkept?.stamp)
+        let contents = LastKnownLayer.Contents(
+            cluster: space.cluster, revision: space.revision, endpoint: "\(endpoint)", layer: space.layer,
+            count: space.count)
+        keep(Unkept(contents: contents, changes: changes, replaced: replaced))
+    }
+
+    /// Has a state written; one that is waiting leaves to it what it changes and what it might replace.
+    private func keep(_ next: Unkept) {
+        var next = next
+        if let waiting = unkept, let later = next.changes {
+            next.changes = waiting.changes
+            next.changes?.add(later)
+            next.replaced = waiting.replaced
+        }
+        unkept = next
         keepNext()
     }
 
     /// Writes the newest state, one at a time: those that came meanwhile are skipped.
     private func keepNext() {
-        guard !isKeeping, let lastKnown, let source, let next = unkept.take() else { return }
+        guard !isKeeping, let lastKnown, let next = unkept.take() else { return }
         isKeeping = true
-        let fresh = LastKnownLayer.Contents(
-            cluster: next.space.cluster, revision: next.space.revision, endpoint: "\(source)",
-            values: contents.values, locked: contents.locked)
-        lastKnown.keep(fresh, replacing: next.stamp) { fault in Task { await self.hasKept(fault) } }
+        let changes = next.changes.flatMap { changes in stamp.map { (all: changes, since: $0) } }
+        lastKnown.keep(next.contents, changes: changes, replacing: next.replaced) { outcome in
+            Task { await self.hasKept(outcome) }
+        }
     }
 
-    private func hasKept(_ fault: DefaultsError?) {
+    private func hasKept(_ outcome: Result<LastKnownLayer.Stamp?, DefaultsError>) {
         isKeeping = false
+        let fault: DefaultsError?
+        switch outcome {
+        case .success(let stamp): (self.stamp, fault) = (stamp, nil)
+        case .failure(let error): (stamp, fault) = (nil, error)
+        }
         if fault != diskFault {
             diskFault = fault
             report()
@@ -116,24 +147,24 @@ actor ReportFeed {
     private func report() {
         told = faults
         let known = settings.endpoints.compactMap { faults[$0]?.at($0) } + (diskFault.map { [$0] } ?? [])
-        let refusals = contents.refusals.filter { settings.takesLocked || !$0.isLocked }.map(\.error)
+        let refusals = (space?.refusals ?? []).filter { settings.takesLocked || !$0.isLocked }.map(\.error)
         continuation.yield(DefaultValueReport(layer: layer, failures: known + refusals))
     }
 
     private var layer: DefaultValueLayer? {
         if let space, let source {
-            return layer(
-                contents.values, contents.locked, "\(source)", space.revision, age: .now - confirmed)
+            return layer(space.layer, "\(source)", space.revision, age: .now - confirmed)
         }
-        return kept.map { layer($0.values, $0.locked, $0.endpoint, $0.revision, age: $0.age) }
+        return kept.map { layer($0.layer, $0.endpoint, $0.revision, age: $0.age) }
     }
 
     private func layer(
-        _ values: [String: DefaultsValue], _ locked: [String: DefaultsValue], _ endpoint: String,
-        _ revision: Int64, age: Duration
+        _ known: DefaultValueLayer, _ endpoint: String, _ revision: Int64, age: Duration
     ) -> DefaultValueLayer {
-        let place = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"
-        return DefaultValueLayer(
-            values, locked: settings.takesLocked ? locked : [:], place: place, age: age)
+        var layer = known
+        if !settings.takesLocked { layer.locked = [:] }
+        layer.place = "\(endpoint) \(settings.prefix), revision \(revision)\(isStale ? ", stale" : "")"
+        layer.age = age
+        return layer
     }
 }

@@ -85,6 +85,34 @@ import TypedDefaults
         #expect(follower.suite.value(forKey: "k9999") == 9)
     }
 
+    @Test func `of many keys the changed one's observer hears once, and no other hears anything`()
+        async
+        throws
+    {
+        let server = try await EtcdServer.alone()
+        for batch in 0..<10 {
+            try await server.transaction((0..<1_000).map { ("/app/k\(batch * 1_000 + $0)", "0") })
+        }
+        let follower = Follower(EtcdDefaultValueSource.test(server))
+        #expect(await follower.states.wait { $0.last?.count == 10_000 })
+        let heard = Recorder<String>()
+        let observations = (0..<10_000).map { number in
+            follower.suite.observe(key: "k\(number)", options: [.new]) { change in
+                heard.append("\(change.key) \(change.newValue ?? .null)")
+            }
+        }
+        for value in 1...5 {
+            try await server.put("/app/k7", "\(value)")
+            #expect(await heard.wait { $0.last == "k7 \(value)" })
+        }
+        try await server.delete("/app/k8")
+        #expect(await heard.wait { $0.last == "k8 null" })
+        try await server.put("/app/k9", "1")
+        #expect(await heard.wait { $0.last == "k9 1" })
+        #expect(heard.all == (1...5).map { "k7 \($0)" } + ["k8 null", "k9 1"])
+        for observation in observations { observation.invalidate() }
+    }
+
     @Test func `a page that is too large for one message is asked for in smaller ones`() async throws {
         let server = try await EtcdServer.alone()
         let large = String(repeating: "x", count: 30_000)

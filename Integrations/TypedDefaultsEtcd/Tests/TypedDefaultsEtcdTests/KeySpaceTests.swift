@@ -96,7 +96,7 @@ struct KeySpaceTests {
             KeySpaceTests.event(.put, "/app/b", "3", 7),
         ])
         #expect(isNews)
-        #expect(space.contents == KeySpaceContents(values: ["b": 3]))
+        #expect(space.layer == DefaultValueLayer(["b": 3]))
         #expect(space.revision == 7)
     }
 
@@ -106,8 +106,50 @@ struct KeySpaceTests {
     ) throws {
         let space = try KeySpaceTests.space(
             names.enumerated().map { KeySpaceTests.pair("/app/\($1)", "\"\($1.utf8.count)\"", Int64($0)) })
-        #expect(space.contents.values == ["\u{e9}": "3"])
-        #expect(space.contents.refusals.count == 1)
+        #expect(space.layer.values == ["e\u{301}": "3"])
+        #expect(space.refusals.map { Array(($0.error.key ?? "").utf8) } == [Array("/app/\u{e9}".utf8)])
+    }
+
+    /// Keys of all kinds, few enough that they meet.
+    private static let keys: [[UInt8]] =
+        ["a", "b", "e\u{301}", "\u{e9}", "K", "\u{212a}", "locked/a", "locked/e\u{301}", "locked/\u{e9}", ""]
+        .map { Array("/app/\($0)".utf8) } + [Array("/app/".utf8) + [0xff]]
+
+    @Test(arguments: 1...20)
+    func `any batches lead to what a listing of the same keys leads to, and tell what they changed`(
+        seed: UInt64
+    ) throws {
+        var random = SeededNumbers(seed: seed)
+        var (space, model) = (try KeySpaceTests.space([]), [[UInt8]: Etcdserverpb_KeyValue]())
+        var kept: [[UInt8]: DefaultsValue] = [:]
+        for revision in Int64(6)..<60 {
+            let events = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                Etcdserverpb_Event.with { event in
+                    event.kind = Bool.random(using: &random) ? .put : .delete
+                    event.kv.key = .init(KeySpaceTests.keys.randomElement(using: &random) ?? [])
+                    event.kv.modRevision = revision
+                    event.kv.value =
+                        [.init([0xff]), .init("1".utf8), .init("dark".utf8)]
+                        .randomElement(using: &random) ?? .init("".utf8)
+                }
+            }
+            for event in events { model[Array(event.kv.key)] = event.kind == .put ? event.kv : nil }
+            let isNews = space.apply(events)
+            #expect(isNews)
+            for (key, value) in space.takeChanges().stored { kept[Array(key.utf8)] = value }
+            let listed = try KeySpaceTests.space(Array(model.values))
+            #expect(space.layer == listed.layer)
+            #expect(space.refusals == listed.refusals)
+            #expect(space.count == listed.count)
+            #expect(kept == KeySpaceTests.kept(listed.layer))
+        }
+    }
+
+    private static func kept(_ layer: DefaultValueLayer) -> [[UInt8]: DefaultsValue] {
+        let pairs =
+            layer.values.map { (Array(("v/" + $0.key).utf8), $0.value) }
+            + layer.locked.map { (Array(("l/" + $0.key).utf8), $0.value) }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 
     private static func answer(

@@ -113,19 +113,26 @@ import TypedDefaults
 
     private func keep(
         _ values: [String: DefaultsValue], cluster: UInt64 = 1, revision: Int64,
+        changes: (all: LastKnownLayer.Changes, since: LastKnownLayer.Stamp)? = nil,
         replacing stamp: LastKnownLayer.Stamp? = nil
     ) async -> DefaultsError? {
         let contents = LastKnownLayer.Contents(
-            cluster: cluster, revision: revision, endpoint: "here", values: values, locked: [:])
+            cluster: cluster, revision: revision, endpoint: "here", layer: DefaultValueLayer(values),
+            count: values.count)
         return await withCheckedContinuation { continuation in
-            layer.keep(contents, replacing: stamp) { continuation.resume(returning: $0) }
+            layer.keep(contents, changes: changes, replacing: stamp) { outcome in
+                switch outcome {
+                case .success: continuation.resume(returning: nil)
+                case .failure(let error): continuation.resume(returning: error)
+                }
+            }
         }
     }
 
     @Test func `an older revision of the same cluster takes nothing back`() async throws {
         #expect(await keep(["a": 2], revision: 2) == nil)
         #expect(await keep(["a": 1, "b": 1], revision: 1) == nil)
-        #expect(try layer.read()?.values == ["a": 2])
+        #expect(try layer.read()?.layer.values == ["a": 2])
         #expect(try layer.read()?.revision == 2)
     }
 
@@ -133,7 +140,7 @@ import TypedDefaults
         #expect(await keep(["a": 2], revision: 2) == nil)
         let seen = layer.stamp()
         #expect(await keep(["a": 1], revision: 1, replacing: seen) == nil)
-        #expect(try layer.read()?.values == ["a": 1])
+        #expect(try layer.read()?.layer.values == ["a": 1])
     }
 
     @Test func `an older listing does not replace what came after it began`() async throws {
@@ -141,18 +148,42 @@ import TypedDefaults
         let seen = layer.stamp()
         #expect(await keep(["a": 3], revision: 3) == nil)
         #expect(await keep(["a": 2], revision: 2, replacing: seen) == nil)
-        #expect(try layer.read()?.values == ["a": 3])
+        #expect(try layer.read()?.layer.values == ["a": 3])
+    }
+
+    private func changes(_ key: String, _ value: DefaultsValue?) -> LastKnownLayer.Changes {
+        var changes = LastKnownLayer.Changes()
+        changes.note(value, key, isLocked: false)
+        return changes
+    }
+
+    @Test func `a change is written, and nothing else is looked at`() async throws {
+        #expect(await keep(["a": 1, "b": 1, "c": 1], revision: 1) == nil)
+        try suite.set("touched", forKey: "v/b")
+        var changes = changes("a", 2)
+        changes.add(self.changes("c", nil))
+        #expect(await keep(["a": 2, "b": 1], revision: 2, changes: (changes, layer.stamp())) == nil)
+        #expect(try layer.read()?.layer.values == ["a": 2, "b": "touched"])
+        #expect(try layer.read()?.revision == 2)
+    }
+
+    @Test func `a change of a state that is not the one kept any more brings the whole layer`() async throws {
+        #expect(await keep(["a": 1], revision: 1) == nil)
+        let seen = layer.stamp()
+        #expect(await keep(["a": 1, "b": 1, "old": 1], revision: 2) == nil)
+        #expect(await keep(["a": 3, "b": 1], revision: 3, changes: (changes("a", 3), seen)) == nil)
+        #expect(try layer.read()?.layer.values == ["a": 3, "b": 1])
     }
 
     @Test func `another cluster's lower revision counts`() async throws {
         #expect(await keep(["a": 2], revision: 2) == nil)
         #expect(await keep(["a": 1], cluster: 2, revision: 1) == nil)
-        #expect(try layer.read()?.values == ["a": 1])
+        #expect(try layer.read()?.layer.values == ["a": 1])
     }
 
     @Test(arguments: ["layer", "v/x", "l/x"])
     func `a setting of any name comes back`(name: String) async throws {
         #expect(await keep([name: ["deep": [1, nil]]], revision: 1) == nil)
-        #expect(try layer.read()?.values == [name: ["deep": [1, nil]]])
+        #expect(try layer.read()?.layer.values == [name: ["deep": [1, nil]]])
     }
 }

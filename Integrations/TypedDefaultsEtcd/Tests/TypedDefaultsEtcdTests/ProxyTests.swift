@@ -13,7 +13,7 @@ import TypedDefaults
     init() throws {
         folder = try TestFolder()
         server = try LocalEtcd(in: folder.path)
-        proxy = try LocalProxy(before: server, in: folder.path)
+        proxy = try LocalProxy(before: server.endpoint, in: folder.path)
     }
 
     private func follower() -> Follower {
@@ -56,5 +56,75 @@ import TypedDefaults
         try server.put([("/app/a", "3")])
         #expect(await second.reaches(["a": 3]))
         #expect(second.states.all == [[:], ["a": 2], ["a": 3]])
+    }
+}
+
+/// Watches that nobody hears of.
+@Suite(.needsEtcd, .serialized, .timeLimit(.minutes(2))) struct SilenceTests {
+    private static let tellsProgress = ["--experimental-watch-progress-notify-interval", "200ms"]
+
+    /// A source that asks the first endpoint first, notes each connection and each answer of a watch, and gives up a
+    /// silent watch soon.
+    private static func source(
+        _ endpoints: [String], silence: Duration, connected: Recorder<Int>, heard: Recorder<Int>
+    ) -> EtcdDefaultValueSource {
+        EtcdDefaultValueSource(endpoints: endpoints, prefix: "/app", lastKnown: .inMemory()).timed { timing in
+            (timing.firstEndpoint, timing.silence, timing.steady) = (0, silence, .zero)
+            timing.connecting = { _ in connected.append(1) }
+            timing.heard = { heard.append(1) }
+        }
+    }
+
+    private let connected = Recorder<Int>()
+    private let heard = Recorder<Int>()
+
+    @Test(arguments: [false, true])
+    func `word of its progress keeps a watch without news, through a proxy too`(isBehindProxy: Bool)
+        async throws
+    {
+        let folder = try TestFolder()
+        let server = try await EtcdServer.alone(SilenceTests.tellsProgress)
+        let proxy = try isBehindProxy ? LocalProxy(before: server.endpoint, in: folder.path) : nil
+        try await server.put("/app/a", "1")
+        let source = SilenceTests.source(
+            [proxy?.endpoint ?? server.endpoint], silence: .seconds(2), connected: connected, heard: heard)
+        let follower = Follower(source)
+        #expect(await follower.reaches(["a": 1]))
+        // So many take twice the silence at the least.
+        #expect(await heard.wait(for: 22))
+        #expect(connected.all == [1])
+        withExtendedLifetime(follower) {}
+    }
+
+    @Test func `a proxy whose server hangs is left for the next endpoint, and nobody is told`() async throws {
+        let folder = try TestFolder()
+        let members = try await EtcdCluster.three(SilenceTests.tellsProgress).leaderFirst()
+        let proxy = try LocalProxy(before: members[2].endpoint, in: folder.path)
+        try await members[0].put("/app/a", "1")
+        let source = SilenceTests.source(
+            [proxy.endpoint, members[0].endpoint], silence: .seconds(2), connected: connected, heard: heard)
+        let follower = Follower(source)
+        #expect(await follower.reaches(["a": 1]))
+        #expect(await heard.wait(for: 12))
+        #expect(connected.all == [1])
+        members[2].pause()
+        try await members[0].put("/app/a", "2")
+        #expect(await follower.reaches(["a": 2]))
+        #expect(connected.all == [1, 1])
+        #expect(follower.states.all == [[:], ["a": 1], ["a": 2]])
+        #expect(follower.failures.all == [])
+    }
+
+    @Test func `a watch that is told nothing at all is made anew, which nobody hears`() async throws {
+        let server = try await EtcdServer.alone()
+        try await server.put("/app/a", "1")
+        let follower = Follower(
+            SilenceTests.source(
+                [server.endpoint], silence: .milliseconds(200), connected: connected, heard: heard))
+        #expect(await connected.wait(for: 5))
+        try await server.put("/app/a", "2")
+        #expect(await follower.reaches(["a": 2]))
+        #expect(follower.states.all == [[:], ["a": 1], ["a": 2]])
+        #expect(follower.failures.all == [])
     }
 }

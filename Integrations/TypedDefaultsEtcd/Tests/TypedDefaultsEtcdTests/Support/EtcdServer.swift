@@ -1,4 +1,5 @@
 import Foundation
+import LocalEtcd
 import Synchronization
 import Testing
 
@@ -24,17 +25,11 @@ final class EtcdServer: Sendable {
         let key: String
     }
 
-    private struct State {
-        var shell: Process?
-        var input: FileHandle?
-        var pid: Int32 = 0
-    }
-
     let place: Place
     private let folder: TestFolder
     private let arguments: [String]
     private let certificates: Certificates?
-    private let state = Mutex(State())
+    private let process = Mutex<EtcdProcess?>(nil)
 
     /// Prepares a member; nothing runs yet.
     init(
@@ -65,28 +60,20 @@ final class EtcdServer: Sendable {
 
     /// Starts it, with what it kept, and waits until it serves.
     func start() async throws {
-        let log = Recorder<String>()
-        try launch(log)
-        let isReady = await log.wait {
-            $0.last == "" || $0.contains { $0.contains("serving client traffic") }
+        let arguments = allArguments
+        let started = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try EtcdProcess(arguments) })
+            }
         }
-        guard isReady, log.all.last != "" else {
-            throw Command.Failed(
-                description: "etcd did not start: \(log.all.suffix(20).joined(separator: "\n"))")
-        }
+        process.withLock { $0 = started }
     }
 
     /// Ends it at once, without a chance to say so.
-    func kill() {
-        let (shell, input, pid) = state.withLock { state in
-            defer { state.pid = 0 }
-            return (state.shell.take(), state.input.take(), state.pid)
-        }
-        guard let shell, let input else { return }
-        EtcdServer.end(pid)
-        input.closeFile()
-        shell.waitUntilExit()
-    }
+    func kill() { process.withLock { $0.take() }?.end() }
+
+    /// How many connections this process has to this member.
+    func connections() throws -> Int { try openConnections(of: getpid(), to: endpoint) }
 
     /// Makes it forget everything; only while it does not run.
     func forget() throws { try FileManager.default.removeItem(atPath: data) }
@@ -98,39 +85,8 @@ final class EtcdServer: Sendable {
     func goOn() { signal(SIGCONT) }
 
     private func signal(_ signal: Int32) {
-        let pid = state.withLock { $0.pid }
-        #expect(pid != 0 && Foundation.kill(pid, signal) == 0)
-    }
-
-    private func launch(_ log: Recorder<String>) throws {
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        // The shell ends the server when its own input ends, which happens too when the tests are killed.
-        shell.arguments = ["-c", "etcd \"$@\" & echo $!; read _; kill -9 $!", "sh"] + allArguments
-        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-        (shell.standardInput, shell.standardOutput, shell.standardError) = (input, output, errors)
-        try shell.run()
-        let first = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let pid = Int32(first.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw Command.Failed(description: "the shell said \(first)")
-        }
-        state.withLock { state in
-            (state.shell, state.input, state.pid) = (shell, input.fileHandleForWriting, pid)
-        }
-        EtcdServer.noteRunning(pid)
-        Thread.detachNewThread { EtcdServer.read(errors.fileHandleForReading, into: log) }
-    }
-
-    /// Reads what the server logs, line by line, an empty one at its end.
-    private static func read(_ file: FileHandle, into log: Recorder<String>) {
-        var rest = ""
-        while case let data = file.availableData, !data.isEmpty {
-            rest += String(decoding: data, as: UTF8.self)
-            let lines = rest.split(separator: "\n", omittingEmptySubsequences: true)
-            rest = rest.hasSuffix("\n") ? "" : String(lines.last ?? "")
-            for line in rest.isEmpty ? lines : lines.dropLast() { log.append(String(line)) }
-        }
-        log.append("")
+        let id = process.withLock { $0?.id }
+        #expect(id.map { Foundation.kill($0, signal) } == 0)
     }
 
     private var allArguments: [String] {

@@ -1,4 +1,5 @@
 import Foundation
+import LocalEtcd
 import Synchronization
 
 /// A folder of one test's own that goes with the last reference to it; in memory where the system has such a place.
@@ -25,7 +26,7 @@ final class TestFolder: Sendable {
 
     /// Takes away what is left at the process's end, as by a suite that was still writing.
     private static func clear() {
-        EtcdServer.endAll()
+        EtcdProcess.endAll()
         all.withLock { $0.forEach(remove) }
     }
 

@@ -1,8 +1,7 @@
 import Foundation
-import LocalEtcd
 
 /// How many connections to an endpoint of this machine a process has open.
-func connections(of process: Int32, to endpoint: String) throws -> Int {
+package func openConnections(of process: Int32, to endpoint: String) throws -> Int {
     guard let port = endpoint.split(separator: ":").last.flatMap({ Int($0) }) else {
         throw Refusal("\(endpoint) has no port")
     }

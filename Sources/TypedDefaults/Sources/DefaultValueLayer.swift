@@ -1,0 +1,58 @@
+public import DefaultsStore
+
+/// Everything one source supplies, put in place in one step: no observer sees a part of it.
+///
+/// A source with many values keeps its last layer and changes a copy of it with ``set(_:forKey:)`` and
+/// ``setLocked(_:forKey:)``: then a suite looks at what has changed and at nothing else.
+public struct DefaultValueLayer: Hashable, Sendable {
+    private(set) var texts: LayerValues
+    private(set) var lockedTexts: LayerValues
+    /// Where the values stand and in what state, as `explain(key:)` and errors are to show it.
+    public var place: String?
+    /// How old the values were when the layer was made, which `explain(key:)` counts on from.
+    public var age: Duration
+
+    /// Makes a layer.
+    public init(
+        _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], place: String? = nil,
+        age: Duration = .zero
+    ) {
+        texts = LayerValues(values)
+        lockedTexts = LayerValues(locked)
+        self.place = place
+        self.age = age
+    }
+
+    /// The default values, below everything that is stored.
+    ///
+    /// - Cost: all of them are read, and written when it is set.
+    public var values: [String: DefaultsValue] {
+        get { texts.dictionary }
+        set { texts = LayerValues(newValue) }
+    }
+
+    /// Values that count before everything but an administrator's file, and whose keys nobody may set.
+    ///
+    /// - Cost: all of them are read, and written when it is set.
+    public var locked: [String: DefaultsValue] {
+        get { lockedTexts.dictionary }
+        set { lockedTexts = LayerValues(newValue) }
+    }
+
+    /// Sets one default value, or takes it away, at the cost of that one.
+    ///
+    /// ```swift
+    /// var layer = DefaultValueLayer(["volume": 0.8])
+    /// layer.set(0.5, forKey: "volume")
+    /// ```
+    ///
+    /// Names are told apart by their bytes.
+    public mutating func set(_ value: DefaultsValue?, forKey key: String) {
+        texts.set(value, forKey: KeyName(key))
+    }
+
+    /// The same for a locked value.
+    public mutating func setLocked(_ value: DefaultsValue?, forKey key: String) {
+        lockedTexts.set(value, forKey: KeyName(key))
+    }
+}
