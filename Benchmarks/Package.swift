@@ -34,6 +34,8 @@ let package = Package(
         .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
 
         program("hello", in: "Hello", []),
+        program("load-store", in: "LoadStore", []),
+        program("load-typed", in: "LoadTyped", []),
         program("open-store", in: "OpenStore", ["Measuring", store]),
         program("open-typed", in: "OpenTyped", ["Measuring", typed]),
         program("open-userdefaults", in: "OpenUserDefaults", ["Measuring"]),

@@ -51,10 +51,17 @@ extension Bench {
         observation.invalidate()
         guard isComplete else { throw SystemFailure(waitingFor: "the last set's event") }
         let late = stamps.delays(from: .begin)
-        return [(50.0, 25_000.0), (99, 100_000)].map { percent, limit in
-            Row(
-                item: 11, what: "from a set's begin to the waiting observer's call, \(decimal(percent, 0)) %",
-                ours: .time(late.percentile(percent)), peer: nil, goal: .limit(limit))
+        let bare = try bareNotices()
+        return [(50.0, 25_000.0), (99, 100_000)].flatMap { percent, limit in
+            [
+                Row(
+                    item: 11,
+                    what: "from a set's begin to the waiting observer's call, \(decimal(percent, 0)) %",
+                    ours: .time(late.percentile(percent)), peer: nil, goal: .limit(limit)),
+                Row(
+                    item: 11, what: "the same of the bare system calls and the kernel's notice",
+                    ours: .time(bare.percentile(percent)), peer: nil, goal: .reference),
+            ]
         }
     }
 }

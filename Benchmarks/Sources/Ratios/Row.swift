@@ -10,6 +10,8 @@ struct Row {
         case atMost(Double)
         /// Our figure itself is at most so large; there is no peer.
         case limit(Double)
+        /// None: what the figure would be without any code of ours, to tell how much of it is the machine's.
+        case reference
     }
 
     /// The number of the item in the list of goals.
@@ -24,16 +26,18 @@ struct Row {
         guard let peer else { return nil }
         return switch goal {
         case .fasterBy: peer.value / ours.value
-        case .atMost: ours.value / peer.value
+        case .atMost, .reference: ours.value / peer.value
         case .limit: nil
         }
     }
 
-    var holds: Bool {
+    /// Whether the goal is reached; nil where there is none.
+    var holds: Bool? {
         switch goal {
         case .fasterBy(let least): (ratio ?? 0) >= least
         case .atMost(let most): (ratio ?? .infinity) <= most
         case .limit(let most): ours.value <= most
+        case .reference: nil
         }
     }
 }

@@ -25,7 +25,7 @@ struct Table {
     private func cells(_ row: Row) -> [String] {
         [
             "\(row.item)", row.what, row.ours.text, row.peer?.text ?? "", row.ratio.map(times) ?? "",
-            goal(row), row.holds ? "holds" : "misses",
+            goal(row), row.holds.map { $0 ? "holds" : "misses" } ?? "",
         ]
     }
 
@@ -35,6 +35,7 @@ struct Table {
         switch row.goal {
         case .fasterBy(let least): "at least \(plain(least))x"
         case .atMost(let most): "at most \(plain(most))x"
+        case .reference: "for comparison"
         case .limit(let most): "at most \(row.ours.isTime ? duration(most) : plain(most))"
         }
     }

@@ -27,10 +27,10 @@ for (items, measure) in groups where !items.isDisjoint(with: options.items) {
 }
 let table = Table(rows.enumerated().sorted { ($0.1.item, $0.0) < ($1.1.item, $1.0) }.map(\.element))
 print(options.isMarkdown ? table.markdown : table.text)
-let holding = rows.count { $0.holds }
+let holding = rows.count { $0.holds == true }
 print(
     """
 
-    \(holding) of \(rows.count) hold. Medians of up to \(options.rounds) alternating rounds; in brackets, what a tenth
+    \(holding) of \(rows.count { $0.holds != nil }) hold. Medians of up to \(options.rounds) alternating rounds; in brackets, what a tenth
     of the rounds stayed below and what a tenth exceeded.
     """)

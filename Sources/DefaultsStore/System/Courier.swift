@@ -9,6 +9,8 @@ package final class Courier: Sendable {
 
     private struct State {
         var waiting: [@Sendable () -> Void] = []
+        /// What an idle thread has been promised for; nobody else may do it.
+        var handedOver: [@Sendable () -> Void] = []
         var threads = 0
         var idle = 0
     }
@@ -25,7 +27,8 @@ package final class Courier: Sendable {
         let startsThread = state.withLock { state in
             state.waiting.append(work)
             // One that is idle takes one piece; it may not have woken for an earlier one yet.
-            guard state.idle < state.waiting.count, state.threads < Courier.most else { return false }
+            let wanted = state.waiting.count + state.handedOver.count
+            guard state.idle < wanted, state.threads < Courier.most else { return false }
             state.threads += 1
             return true
         }
@@ -33,7 +36,7 @@ package final class Courier: Sendable {
         guard startsThread else { return }
         do { try start() } catch {
             // Without a thread to be had, the one that brought the work does it.
-            while let next = take() { next() }
+            while let next = take(isOwnThread: false) { next() }
         }
     }
 
@@ -42,8 +45,8 @@ package final class Courier: Sendable {
     /// - Returns: false where there is none to be had; the work is not done then.
     func handOver(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = state.withLock { state -> Bool? in
-            if state.idle > state.waiting.count {
-                state.waiting.append(work)
+            if state.idle > state.waiting.count + state.handedOver.count {
+                state.handedOver.append(work)
                 return true
             }
             guard state.threads < Courier.most else { return nil }
@@ -84,7 +87,7 @@ package final class Courier: Sendable {
     private func serve() {
         // A handler may fork: the child's only thread then comes back to here, and the work is its parent's.
         while fork == Fork.count {
-            while let next = take() { next() }
+            while let next = take(isOwnThread: true) { next() }
             let stays = state.withLock { state in
                 state.idle += 1
                 return state.idle == 1
@@ -92,7 +95,9 @@ package final class Courier: Sendable {
             let rang = bell.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
                 state.idle -= 1
-                guard !rang, state.waiting.isEmpty, state.idle > 0 else { return false }
+                guard !rang, state.waiting.isEmpty, state.handedOver.isEmpty, state.idle > 0 else {
+                    return false
+                }
                 state.threads -= 1
                 return true
             }
@@ -100,11 +105,15 @@ package final class Courier: Sendable {
         }
     }
 
-    private func take() -> (@Sendable () -> Void)? {
+    private func take(isOwnThread: Bool) -> (@Sendable () -> Void)? {
         guard fork == Fork.count else { return nil }
-        let (next, isMore) = state.withLock { state in
+        let (next, isMore) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
+            if isOwnThread, !state.handedOver.isEmpty {
+                let next = state.handedOver.removeFirst()
+                return (next, !state.handedOver.isEmpty || !state.waiting.isEmpty)
+            }
             let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-            return (next, !state.waiting.isEmpty)
+            return (next, !state.waiting.isEmpty || !state.handedOver.isEmpty)
         }
         // The bell keeps one ring only, so whoever hears it passes it on.
         if isMore { bell.ring() }

@@ -99,4 +99,16 @@ struct CourierTests {
         #expect(courier.handOver { done.append(()) })
         #expect(done.wait(for: 1))
     }
+
+    @Test func `work that is handed over is never done by one who brings other work`() throws {
+        let courier = Courier()
+        let threads = Recorder<UInt>()
+        let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
+        for count in 1...50 {
+            #expect(eventually { courier.handOver { threads.append(SystemCalls.threadID) } })
+            Faults.$current.withValue(refused) { for _ in 0..<3 { courier.run {} } }
+            #expect(threads.wait(for: count))
+        }
+        #expect(!threads.all.contains(SystemCalls.threadID))
+    }
 }
