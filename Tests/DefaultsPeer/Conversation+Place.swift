@@ -16,6 +16,11 @@ extension Conversation {
         #if DEBUG
             case "leaveout": try Safeguard.leaveOut(command.words(from: 0).map(safeguard))
         #endif
+        case "listen": try suite.core.startWatching()
+        case "burden":
+            let watches = try names(in: "/proc/self/fd").count { isNotifier($0) }
+            return "\(try names(in: "/proc/self/task").count) threads, \(watches) notifiers"
+        case "searched": return "\(try suite.core.store().state().values.document.isUnread)"
         case "explain": return try explain()
         default: return nil
         }
@@ -56,6 +61,24 @@ extension Conversation {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+    }
+
+    private func names(in folder: String) throws -> [String] {
+        guard let stream = opendir(folder) else { throw Refused(errno: errno) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name.0) { String(cString: $0) }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+
+    /// Whether a descriptor is one that the kernel tells of changes through.
+    private func isNotifier(_ descriptor: String) -> Bool {
+        var target = [CChar](repeating: 0, count: 64)
+        guard readlink("/proc/self/fd/" + descriptor, &target, 63) > 0 else { return false }
+        return strstr(target, "inotify") != nil
     }
 
     /// The code and the path of what the suite cannot be read for.

@@ -46,6 +46,7 @@ struct Conversation {
         let command = Command(line)
         switch command.verb {
         case "open": try open(try DefaultsSuite(command.word(1), in: command.word(0)))
+        case "openunheard": suite = try DefaultsSuite(command.word(1), in: command.word(0))
         case "openfile": try open(try DefaultsSuite(file: command.word(0)))
         case "openstandard": try open(.standard)
         case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"

@@ -17,6 +17,8 @@ struct SafeguardTests {
         let peer = try Peer.opening(in: folder)
         let steps = others + [step].compactMap(\.self)
         if !steps.isEmpty { #expect(try peer.ask("leaveout \(steps.joined(separator: " "))") == "ok") }
+        // From the first read on, which else looks at the files itself.
+        try peer.expectOK("listen")
         return peer
     }
 

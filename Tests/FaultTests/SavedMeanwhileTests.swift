@@ -12,6 +12,7 @@ struct SavedMeanwhileTests {
     init() throws {
         folder = try TemporaryFolder()
         writer = try Peer.opening(in: folder)
+        try writer.expectOK("listen")
         // Or the file may follow meanwhile, on a thread that is not traced.
         #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try writer.answers(to: ["save w 1", "save w 2"]) == ["ok", "ok"])

@@ -8,6 +8,7 @@
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
 /// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds on the clock nobody can set |
 /// | 32-39 | when it last said so; an old word counts for nothing |
+/// | 64-95 | the length and the two hashes of a settings file's text that was read to its end and found searchable, and a check |
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
@@ -82,6 +83,9 @@ enum LockFile {
         }
     }
 
+    /// Whether a lock file is of the version that this code writes.
+    static func isKnown(_ page: MappedPage) -> Bool { page.mark == markNumber }
+
     /// Sets the generation, in one write call, together with the mark and who did it.
     static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String)
         throws(DefaultsError)
@@ -114,6 +118,21 @@ enum LockFile {
         do { try SystemCalls.write(numbers: (since.littleEndian, now.littleEndian), to: file, at: 24) } catch
         {
             throw .writing(path, error)
+        }
+    }
+
+    /// Notes which text of the settings file need not be read to its end again; needs no lock.
+    static func note(checked print: TextPrint, _ file: borrowing Descriptor) {
+        let numbers = (print.length, print.one, print.other, print.check)
+        do {
+            try SystemCalls.write(
+                numbers: (
+                    numbers.0.littleEndian, numbers.1.littleEndian, numbers.2.littleEndian,
+                    numbers.3.littleEndian
+                ), to: file, at: 64)
+        } catch {
+            // Then the next process reads it to its end too, which is all that comes of it.
+            return
         }
     }
 

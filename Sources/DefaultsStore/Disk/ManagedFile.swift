@@ -6,6 +6,11 @@ struct ManagedFile: Hashable, Sendable {
     /// The file's path.
     var path: String { folder + "/" + name }
 
+    /// What the file is now; nil where nothing can be told of it, which reading it says more of.
+    var status: FileStatus? {
+        do { return try SystemCalls.statusBehindLinks(path: path) } catch { return nil }
+    }
+
     /// A file anywhere; nil where the path names none.
     init?(path: String) {
         guard !path.utf8.contains(0),

@@ -65,12 +65,25 @@ package final class SuiteLocation: Hashable, Sendable {
 
     /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
     private static func normal(_ path: String) -> String {
-        var normal = ""
-        for part in parts(of: path) where part != "." {
-            normal += "/"
-            normal += part
+        var normal: [UInt8] = [slash]
+        for byte in path.utf8 {
+            if byte == slash { endName(in: &normal) } else { normal.append(byte) }
         }
-        return normal.isEmpty ? "/" : normal
+        endName(in: &normal)
+        if normal.count > 1 { normal.removeLast() }
+        return String(decoding: normal, as: UTF8.self)
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Ends the last name on a path with a slash, or takes away what is none.
+    private static func endName(in path: inout [UInt8]) {
+        if path.last == slash { return }
+        if path.last == UInt8(ascii: "."), path[path.count - 2] == slash {
+            path.removeLast()
+        } else {
+            path.append(slash)
+        }
     }
 
     /// The names on a path, in order.

@@ -1,7 +1,7 @@
 /// The keys declared for a suite, one entry a name.
 package final class KeyCatalogue: Sendable {
     // A leaf: nothing is taken or called under it.
-    private let entries = Locked<[KeyName: KeyDeclaration]>([:])
+    private let entries = Locked(PersistentMap<KeyName, KeyDeclaration>())
 
     init() {}
 
@@ -9,14 +9,19 @@ package final class KeyCatalogue: Sendable {
     ///
     /// - Returns: whether the name was declared before with another type.
     package func declare(_ declaration: KeyDeclaration) -> Bool {
-        let old = entries.withLock { $0.updateValue(declaration, forKey: declaration.name) }
+        let old = entries.withLock { entries in
+            defer { entries.set(declaration, forKey: declaration.name) }
+            return entries.value(forKey: declaration.name)
+        }
         guard let old else { return false }
         return ObjectIdentifier(old.type) != ObjectIdentifier(declaration.type)
     }
 
     /// The declaration of a name.
-    package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0[key] } }
+    package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0.value(forKey: key) } }
 
     /// All declarations, by name.
-    package var all: [KeyDeclaration] { entries.withLock { $0.values.sorted { $0.name < $1.name } } }
+    package var all: [KeyDeclaration] {
+        entries.withLock { $0 }.elements.map(\.value).sorted { $0.name < $1.name }
+    }
 }

@@ -3,21 +3,27 @@
 /// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
 /// listens.
 package final class FailureLog: Sendable {
+    private struct Listener {
+        let number: Int
+        let continuation: AsyncStream<DefaultsError>.Continuation
+    }
+
     private struct State {
         var nextStream = 0
-        var streams: [Int: AsyncStream<DefaultsError>.Continuation] = [:]
+        var streams: [Listener] = []
         /// Whose the streams are: in a forked child the tasks that took from its parent's are gone.
         var fork = Fork.count
         /// The streams of a parent, which a child lets alone.
-        var inherited: [AsyncStream<DefaultsError>.Continuation] = []
+        var inherited: [Listener] = []
 
         mutating func leaveStreamsOfParent() {
             guard fork != Fork.count else { return }
-            inherited += streams.values
-            streams = [:]
+            inherited += streams
+            streams = []
             fork = Fork.count
         }
         var handler: (@Sendable (DefaultsError) -> Void)?
+        var isHeard: Bool { handler != nil || !streams.isEmpty }
         var printed: Set<DefaultsError> = []
         var standing: Set<DefaultsError> = []
     }
@@ -46,6 +52,9 @@ package final class FailureLog: Sendable {
         }
     }
 
+    /// Whether somebody has asked to hear of failures.
+    var isHeard: Bool { state.withLock { $0.isHeard } }
+
     /// A new stream of the failures from now on.
     ///
     /// It keeps the newest 256 that nobody has taken.
@@ -55,7 +64,7 @@ package final class FailureLog: Sendable {
         let number = state.withLock { state in
             state.leaveStreamsOfParent()
             state.nextStream += 1
-            state.streams[state.nextStream] = continuation
+            state.streams.append(Listener(number: state.nextStream, continuation: continuation))
             return state.nextStream
         }
         continuation.onTermination = { [weak self] _ in self?.forget(number) }
@@ -67,11 +76,10 @@ package final class FailureLog: Sendable {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in
             state.leaveStreamsOfParent()
-            let isHeard = state.handler != nil || !state.streams.isEmpty
-            let prints = !isHeard && FailureLog.remember(error, in: &state.printed)
-            return (Array(state.streams.values), state.handler, prints)
+            let prints = !state.isHeard && FailureLog.remember(error, in: &state.printed)
+            return (state.streams, state.handler, prints)
         }
-        for stream in streams { stream.yield(error) }
+        for stream in streams { stream.continuation.yield(error) }
         handler?(error)
         if prints { SystemCalls.writeToStandardError("TypedDefaults: \(error)") }
     }
@@ -93,7 +101,12 @@ package final class FailureLog: Sendable {
     }
 
     private func forget(_ number: Int) {
-        _ = state.withLock { $0.streams.removeValue(forKey: number) }
+        let old = state.withLock { state in
+            let old = state.streams
+            state.streams.removeAll { $0.number == number }
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     private static func remember(_ error: DefaultsError, in set: inout Set<DefaultsError>) -> Bool {

@@ -79,7 +79,7 @@ extension SuiteCore {
             let view = viewReporting()
             let next = SuiteCore.View(
                 snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
-                transaction: view.transaction)
+                transaction: view.transaction, isWatched: view.isWatched)
             try check(
                 DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
             changeDomains(.thisProcess, unheard: unheard) { present in

@@ -3,14 +3,20 @@ extension DefaultsSuite {
     /// The failures from now on.
     ///
     /// Each caller gets a stream of its own, which keeps the newest 256 not yet taken.
-    public var failures: AsyncStream<DefaultsError> { core.failures.stream() }
+    public var failures: AsyncStream<DefaultsError> {
+        defer { core.watchForFailures() }
+        return core.failures.stream()
+    }
 
     /// A function that hears the failures, called on the thread they happen on.
     ///
     /// Nil, as at first: each distinct failure is one line on standard error, unless a stream of ``failures`` listens.
     public var onFailure: (@Sendable (DefaultsError) -> Void)? {
         get { core.failures.handler }
-        set { core.failures.handler = newValue }
+        set {
+            core.failures.handler = newValue
+            core.watchForFailures()
+        }
     }
 
     /// The keys declared for this suite so far, by name.

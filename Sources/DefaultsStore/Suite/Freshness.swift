@@ -10,9 +10,11 @@ package final class Freshness: Sendable {
     private let lastLook = Atomic<UInt64>(0)
     /// Whether there is a file at all; without one the generation is counted here.
     private let hasFile: Bool
+    private let watched: Atomic<Bool>
 
     init(hasFile: Bool) {
         self.hasFile = hasFile
+        watched = Atomic(!hasFile)
         cell = FreshnessCell.take(hasFile: hasFile)
     }
 
@@ -29,7 +31,17 @@ package final class Freshness: Sendable {
     func setStaged(_ isStaged: Bool) { cell.pointee.set(.staged, isStaged) }
 
     /// Has another lock file tell the generation; nil for one that cannot be mapped.
-    func follow(_ page: MappedPage?) { cell.pointee.follow(page) }
+    func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
+
+    /// Whether notices tell of changes from outside, so that a state stays the present one until the epoch rises.
+    var isWatched: Bool { watched.load(ordering: .acquiring) }
+
+    /// Notes that notices tell of changes from now on; what was loaded before is looked at again.
+    func beginWatched(by page: MappedPage?) {
+        raise()
+        watched.store(true, ordering: .releasing)
+        cell.pointee.set(.unmapped, page == nil)
+    }
 
     /// Makes every state of an earlier generation old; for a suite without a file, or without a mapped page, as the page
     /// is for one with.
@@ -50,7 +62,7 @@ package final class Freshness: Sendable {
 
     /// The moment of a state, where it is the present one and one number tells.
     func moment(of state: SuiteSnapshot) -> UInt64? {
-        guard !state.isUnread, epoch == state.epoch, !cell.pointee.has(.ended) else { return nil }
+        guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
         if let page = state.files?.page {
             guard cell.pointee.isFollowing(page), page.number == state.generation else { return nil }
         } else {
@@ -60,6 +72,7 @@ package final class Freshness: Sendable {
     }
 
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
+        guard isWatched else { return false }
         if let page = stamp.page { return page.number == stamp.generation }
         guard cell.pointee.generationInMemory == stamp.generation else { return false }
         // Nothing to map: somebody has to look, but not at every read.

@@ -6,16 +6,21 @@ final class ManagedSource: Sendable {
         var file: ManagedFile?
         var watch: PathWatch?
         var readings: UInt64 = 0
+        /// What the file was before it was read last.
+        var seen: FileStatus?
         var isNoticed = false
     }
 
     private let state: Locked<State>  // A leaf.
     /// Whether the file has been read, or there is none.
     let isKnown: Atomic<Bool>
+    /// Whether notices tell of its changes, or there is none.
+    let isWatched: Atomic<Bool>
 
     init(_ file: ManagedFile?) {
         state = Locked(State(file: file))
         isKnown = Atomic(file == nil)
+        isWatched = Atomic(file == nil)
     }
 
     /// Names another file; nil names none.
@@ -25,15 +30,24 @@ final class ManagedSource: Sendable {
             return state.watch.take()
         }
         isKnown.store(false, ordering: .releasing)
+        isWatched.store(file == nil, ordering: .releasing)
         withExtendedLifetime(old) {}
     }
 
     /// Begins a reading, numbered in order, with the file to read.
     func beginReading() -> (number: UInt64, file: ManagedFile?) {
-        state.withLock { state in
+        let present = state.withLock { $0.file }?.status
+        return state.withLock { state in
             state.readings += 1
+            state.seen = present
             return (state.readings, state.file)
         }
+    }
+
+    /// Whether the file is, by its look, the one that was read last.
+    var isAsRead: Bool {
+        let (file, seen) = state.withLock { ($0.file, $0.seen) }
+        return file?.status == seen && seen.map { $0.identity.isRecent } != true
     }
 
     /// Watches the file unless that is done, before a reading, so that nothing can happen unseen between the two.
@@ -42,7 +56,9 @@ final class ManagedSource: Sendable {
         let fresh = PathWatch(path: file.path, handler)
         state.withLock { state in
             // Another thread may have been first, or have named another file, which it watches itself.
-            if state.watch == nil, state.file == file { state.watch = fresh }
+            guard state.watch == nil, state.file == file else { return }
+            state.watch = fresh
+            isWatched.store(true, ordering: .releasing)
         }
         withExtendedLifetime(fresh) {}
     }

@@ -5,20 +5,58 @@ extension SuiteCore {
     /// Reads the file unless that was done; one that cannot be used is reported.
     func readManagedFileOnce() {
         guard !managed.isKnown.load(ordering: .acquiring) else { return }
-        Courier.shared.deliver(readManagedFile())
+        readManagedFileForCaller()
+    }
+
+    /// Looks whether the file is the one that was read, as long as no notice tells; begins to listen where the store
+    /// does.
+    func lookAtManagedFile(_ store: SuiteStore) {
+        if store.isWatched {
+            watchManagedFile()
+        } else if managed.isAsRead {
+            return
+        }
+        readManagedFileForCaller()
+    }
+
+    /// Has changes from outside told by the kernel from now on, as an observer does.
+    package func startWatching() throws(DefaultsError) { startWatching(try store()) }
+
+    func startWatching(_ store: SuiteStore) {
+        store.startWatching()
+        if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
+    }
+
+    /// Has changes of the administrator's file told by the kernel where somebody has asked for failures, who hears of
+    /// its damage when it happens.
+    func watchForFailures() {
+        guard failures.isHeard, openStore != nil else { return }
+        if managed.isWatched.load(ordering: .acquiring) { return }
+        watchManagedFile()
+        readManagedFileForCaller()
     }
 
     /// Takes another file for the administrator's, and reads it at once.
     func useManagedFile(_ file: ManagedFile?) {
         managed.choose(file)
+        if openStore?.isWatched == true || failures.isHeard { watchManagedFile() }
         let pending = readManagedFile()
         guard let store = openStore else { return }
         store.tell { pending.forEach { $0.deliver() } }
     }
 
+    private func watchManagedFile() {
+        managed.watch { [weak self] in self?.noticedManagedFile() }
+    }
+
+    /// Reads the file on a thread that only wanted to read or write.
+    private func readManagedFileForCaller() {
+        let pending = readManagedFile()
+        if !pending.isEmpty { Courier.shared.deliver(pending) }
+    }
+
     /// Reads the file; what was read before stays where it cannot be used now.
     private func readManagedFile() -> [Subscription] {
-        managed.watch { [weak self] in self?.noticedManagedFile() }
         let (number, file) = managed.beginReading()
         var reading = ManagedDomain(path: file?.path, reading: number)
         var isFinal = true
@@ -71,7 +109,7 @@ extension SuiteCore {
         Courier.shared.run { [weak self] in
             guard let self else { return }
             managed.beginLook()
-            Courier.shared.deliver(readManagedFile())
+            readManagedFileForCaller()
         }
     }
 }

@@ -43,6 +43,7 @@ extension SuiteCore {
     private func start(_ subscription: Subscription, sendsInitial: Bool) -> DefaultsObservation {
         do {
             let store = try store()
+            startWatching(store)
             do { _ = try store.state() } catch { reportStanding(error) }
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
             store.watchJournal()

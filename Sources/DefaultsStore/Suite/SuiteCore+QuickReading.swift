@@ -17,7 +17,8 @@ extension SuiteCore {
     /// - Returns: nil where there is more to be done: a file to be read, a transaction of the caller's to look into,
     ///   damage to report. ``view()`` does all of it.
     package func quickText(_ key: KeyName) -> QuickText? {
-        guard let store = openStore, store.joined() == nil else { return nil }
+        guard let store = openStore, store.joined() == nil, managed.isWatched.load(ordering: .acquiring)
+        else { return nil }
         guard let (snapshot, moment) = store.stateAtOnce(), !snapshot.isDamaged else { return nil }
         // Read after the state, so that a change between the two is newer than the state's epoch.
         let list = domains.load()

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reading through the domains: the first that has the key answers.
 extension SuiteCore {
     /// What a read rests on: a state, the domains beside it, and the caller's own open transaction if it has one.
@@ -5,6 +7,8 @@ extension SuiteCore {
         package let snapshot: SuiteSnapshot
         package let domains: SearchList
         let transaction: OpenTransaction?
+        /// Whether the administrator's file is watched.
+        let isWatched: Bool
 
         /// The stored value of a key.
         package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
@@ -20,7 +24,7 @@ extension SuiteCore {
         }
 
         /// Whether what is read is the published state alone, so that it may be cached under it.
-        package var isPlain: Bool { transaction == nil }
+        package var isPlain: Bool { transaction == nil && isWatched }
     }
 
     /// The present view.
@@ -31,8 +35,10 @@ extension SuiteCore {
             let store = try store()
             let transaction = store.joined()
             let snapshot = if let transaction { transaction.base } else { try store.state() }
+            let isWatched = managed.isWatched.load(ordering: .acquiring)
             // The domains are read after the state, so that a change between the two is newer than the state's epoch.
-            return View(snapshot: snapshot, domains: domains.load(), transaction: transaction)
+            return View(
+                snapshot: snapshot, domains: domains.load(), transaction: transaction, isWatched: isWatched)
         } catch {
             throw error.inSuite(name)
         }
@@ -45,7 +51,7 @@ extension SuiteCore {
             // It may have been the store that could not be opened, which says nothing of the administrator's file.
             readManagedFileOnce()
             let last = lastStore?.published.load() ?? .unread(files: nil)
-            return View(snapshot: last, domains: domains.load(), transaction: nil)
+            return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
         }
     }
 

@@ -40,7 +40,10 @@ package final class SuiteCore: Sendable {
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SuiteStore {
-        if let store = openStore { return store }
+        if let store = openStore {
+            if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
+            return store
+        }
         // Before the store, so that nobody finds one open whose locked keys are not known yet.
         readManagedFileOnce()
         do {
@@ -53,11 +56,11 @@ package final class SuiteCore: Sendable {
             opening.attach(failures)
             opening.guards.add(ownGuard)
             // A change of the domains that finds no store open must not be under way beside the first reads.
-            return domainChange.withLock { _ in
-                if let present = openStore { return present }
-                opened.store(Opening(store: opening))
-                return opening
+            domainChange.withLock { _ in
+                if openStore == nil { opened.store(Opening(store: opening)) }
             }
+            watchForFailures()
+            return openStore ?? opening
         } catch {
             throw error.inSuite(name)
         }

@@ -2,8 +2,6 @@
 enum SuiteLoading {
     /// How long a file that does not parse is given to become whole: an editor may be half way.
     static let patience: UInt64 = 50_000_000
-    /// A file written less than this long ago may change again without a change in its times.
-    private static let settling: Int64 = 20_000_000
     /// How often a load starts over because a checkpoint came between; each takes the disk many times as long.
     private static let attempts = 100
 
@@ -121,12 +119,12 @@ enum SuiteLoading {
             guard let contents = try SettingsFile.read(files) else {
                 return Text(document: .empty, identity: nil)
             }
-            let (document, fault) = SettingsDocument.read(contents.bytes)
+            let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
             guard let fault else {
                 return Text(
                     document: document, isPrevious: isSame(document, identity, as: previous),
-                    identity: identity, isRecent: isRecent(identity))
+                    identity: identity, isRecent: identity.isRecent)
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -134,7 +132,7 @@ enum SuiteLoading {
                 return Text(
                     document: isLastGood ? previous.values.document : document,
                     isPrevious: isLastGood, identity: identity, damage: damage,
-                    isRecent: isRecent(identity))
+                    isRecent: identity.isRecent)
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
@@ -163,9 +161,5 @@ enum SuiteLoading {
             error: error,
             firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
             isSalvaged: salvages || previous.damage?.isSalvaged ?? false)
-    }
-
-    private static func isRecent(_ identity: FileStatus.Identity) -> Bool {
-        (SystemCalls.wallNanoseconds - identity.modified).magnitude < settling.magnitude
     }
 }

@@ -1,6 +1,7 @@
 /// What is open in this process: one core for each place, one store for each lock file.
 enum SuiteRegistry {
     private struct WeakCore {
+        let location: SuiteLocation
         weak var core: SuiteCore?
     }
     private struct WeakStore {
@@ -8,7 +9,7 @@ enum SuiteRegistry {
     }
     private struct State {
         // A list, since there are few, and the first dictionary of a type costs a process more than all else here.
-        var cores: [(location: SuiteLocation, core: WeakCore)] = []
+        var cores: [WeakCore] = []
         var stores: [WeakStore] = []
     }
 
@@ -21,10 +22,12 @@ enum SuiteRegistry {
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteCore {
         state.withLock { state in
-            if let known = state.cores.first(where: { $0.location == location })?.core.core { return known }
-            state.cores.removeAll { $0.core.core == nil }
+            for known in state.cores where known.location == location {
+                if let core = known.core { return core }
+            }
+            state.cores.removeAll { $0.core == nil }
             let core = SuiteCore(name: name, location: location, managed: managed)
-            state.cores.append((location, WeakCore(core: core)))
+            state.cores.append(WeakCore(location: location, core: core))
             return core
         }
     }

@@ -77,6 +77,7 @@ extension SuiteStore {
             return nil
         }
         let (journal, generation) = try restartJournal(visit)
+        if let files = base.files { CheckedText.note(document, files) }
         return SuiteSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,

@@ -9,7 +9,7 @@ extension SuiteStore {
     /// - Throws: `.io`, `.insecureDirectory` when nothing could be read.
     package func state() throws(DefaultsError) -> SuiteSnapshot {
         let present = published.load()
-        return isCurrent(present) ? present : try reload()
+        return isPresent(present) ? present : try reload()
     }
 
     /// Loads the state anew and publishes it, unless something newer has been published meanwhile.
@@ -101,10 +101,10 @@ extension SuiteStore {
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
             // The kernel tells nothing of a folder that is not there, so somebody has to look until it is.
-            lookAgain()
+            if isWatched { lookAgain() }
             return files
         }
-        watch(fresh)
+        turn(to: fresh)
         return fresh
     }
 
@@ -131,8 +131,11 @@ extension SuiteStore {
         let isYoung = snapshot.damage.map {
             SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
         }
-        if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
-        if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+        // As long as nobody listens, each read looks anyway.
+        if isWatched {
+            if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
+            if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+        }
         if hub.hasSubscriptions { watchJournal() }
         if snapshot.values.isPending { scheduleRescue(snapshot) }
         guard isUnsettled(snapshot), snapshot.files?.isWritable == true else { return }

@@ -67,7 +67,7 @@ extension SuiteStore {
     }
 
     /// Whether the files are those of a state, as after a commit of our own.
-    private func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
+    func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
             files.page?.number == snapshot.generation
         else { return false }

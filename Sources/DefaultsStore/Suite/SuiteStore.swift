@@ -30,7 +30,9 @@ package final class SuiteStore: Sendable {
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
-    private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
+    let watching = Locked(Watching())  // A leaf.
+    /// How often somebody has looked at the files because nothing tells of their changes yet.
+    let looks = Atomic<Int>(0)
     private let logs = Locked<[WeakLog]>([])  // A leaf.
     let guards = CommitGuards()
     private let fork = Fork.count
@@ -52,7 +54,7 @@ package final class SuiteStore: Sendable {
         published = Published(.unread(files: files, values: values))
         if let files {
             freshness.follow(files.page)
-            watch(files)
+            turn(to: files)
         }
     }
 
@@ -87,16 +89,6 @@ package final class SuiteStore: Sendable {
         return SuiteStamp(
             generation: snapshot.generation, epoch: snapshot.epoch, page: snapshot.files?.page,
             freshness: freshness)
-    }
-
-    /// Watches another folder or lock file from now on.
-    func watch(_ files: SuiteFiles) {
-        let fresh = FileWatcher(files) { [weak self] sight in self?.noticed(sight) }
-        let old = watcher.withLock { watcher in
-            defer { watcher = fresh }
-            return watcher
-        }
-        withExtendedLifetime(old) {}
     }
 
     /// Has failures told to one more log.

@@ -115,7 +115,7 @@ extension SuiteStore {
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 base = published.load()
-                if looks || isCleared || !isCurrent(base) || base.damage != nil { base = try presentState() }
+                if looks || isCleared || !isPresent(base) || base.damage != nil { base = try presentState() }
                 if base.files === files { return lock }
             } else {
                 try openAnew()
@@ -139,7 +139,7 @@ extension SuiteStore {
         guard let location else { throw DefaultsError(.io) }
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
-        watch(files)
+        turn(to: files)
         try adopt(files)
         return files
     }
@@ -148,7 +148,7 @@ extension SuiteStore {
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
         let present = try identityOnDisk(base)
-        if !isCurrent(base) || base.identity != present { base = try reloadUnovertaken() }
+        if !isPresent(base) || base.identity != present { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
             SystemCalls.pause(nanoseconds: 5_000_000)

@@ -14,6 +14,9 @@ struct FileStatus: Hashable, Sendable {
         let inode: UInt64
         let size: Int
         let modified: Int64
+
+        /// Whether it may change again without a change in its times, so short a time ago was it written.
+        var isRecent: Bool { (SystemCalls.wallNanoseconds - modified).magnitude < 20_000_000 }
     }
 
     let identity: Identity

@@ -29,7 +29,7 @@ public import Synchronization
         case recorded = 0x4000_0000_0000_0000
         /// The store is that of a parent process, or has ended.
         case ended = 0x2000_0000_0000_0000
-        /// There is no number to look at: somebody has to look at the files.
+        /// There is no number to look at, or none that tells all: somebody has to look at the files.
         case unmapped = 0x1000_0000_0000_0000
         /// The domains are being replaced.
         case changing = 0x0800_0000_0000_0000
@@ -70,6 +70,11 @@ public import Synchronization
     /// Whether a bar is set.
     func has(_ bar: Bar) -> Bool { epochNumber.load(ordering: .acquiring) & bar.rawValue != 0 }
 
+    /// Whether the moment tells which state is the present one.
+    var tells: Bool {
+        epochNumber.load(ordering: .acquiring) & (Bar.ended.rawValue | Bar.unmapped.rawValue) == 0
+    }
+
     /// Makes all that is cached old.
     func raise() { epochNumber.add(1, ordering: .acquiringAndReleasing) }
 
@@ -83,10 +88,12 @@ public import Synchronization
     }
 
     /// Has another page tell the generation; nil where there is none to map.
-    func follow(_ page: MappedPage?) {
+    ///
+    /// - Parameter isWatched: whether the generation tells all, because notices tell of what does not raise it.
+    func follow(_ page: MappedPage?, isWatched: Bool) {
         epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
         counter.store(page?.counterAddress ?? UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
-        set(.unmapped, page == nil)
+        set(.unmapped, page == nil || !isWatched)
     }
 
     /// Whether a page is the one that tells the generation.

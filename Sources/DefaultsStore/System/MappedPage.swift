@@ -29,7 +29,7 @@ package final class MappedPage: @unchecked Sendable {
         address = try SystemCalls.map(
             file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() })
         let mapped = UInt(bitPattern: address)
-        MappedPage.mapped.withLock { _ = $0.insert(mapped) }
+        MappedPage.mapped.withLock { $0.append(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
         marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
         raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
@@ -41,7 +41,9 @@ package final class MappedPage: @unchecked Sendable {
         Fork.enter()
         defer { Fork.leave() }
         let mapped = UInt(bitPattern: address)
-        MappedPage.mapped.withLock { _ = $0.remove(mapped) }
+        MappedPage.mapped.withLock { pages in
+            if let index = pages.firstIndex(of: mapped) { pages.remove(at: index) }
+        }
         // The file goes, and the address stays: a reader may have come upon it and be about to look at it.
         SystemCalls.mapZeros(at: mapped, count: MappedPage.size)
         MappedPage.free.withLock { $0.append(mapped) }
@@ -51,7 +53,7 @@ package final class MappedPage: @unchecked Sendable {
     private static let free = Locked<[UInt]>([])  // A leaf: nothing is taken or called under it.
 
     /// The addresses that a forked child has to let go of.
-    private static let mapped = Locked<Set<UInt>>([])  // A leaf: nothing is taken or called under it.
+    private static let mapped = Locked<[UInt]>([])  // A leaf: nothing is taken or called under it.
 
     /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
     ///
@@ -76,6 +78,13 @@ package final class MappedPage: @unchecked Sendable {
 
     /// The id of the process that wrote the number last.
     var process: Int32 { Int32(bitPattern: UInt32(littleEndian: raiser.pointee.load(ordering: .relaxed))) }
+
+    /// A number of eight bytes at a place of the page that such numbers have, in the processor's order.
+    func number(at place: Int) -> UInt64 {
+        precondition(place >= 0 && place < MappedPage.size && place % 8 == 0, "no place of a number")
+        let number = (address + place).assumingMemoryBound(to: Atomic<UInt64>.self)
+        return UInt64(littleEndian: number.pointee.load(ordering: .relaxed))
+    }
 
     /// The note of whoever waits longest for the lock; nil where nobody has left one.
     var waiter: Waiter? {

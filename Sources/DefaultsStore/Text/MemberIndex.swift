@@ -37,6 +37,9 @@ struct MemberIndex: Sendable {
     /// Where a member begins.
     func start(of position: Int) -> Int { slots[position].start }
 
+    /// Whether a member's key has an escape.
+    func isEscaped(_ position: Int) -> Bool { slots[position].isEscaped }
+
     /// Makes room for the members of a text of so many bytes; what is not used is never touched.
     mutating func reserve(forText length: Int) { slots.reserveCapacity(length / 24 + 8) }
 

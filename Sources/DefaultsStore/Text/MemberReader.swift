@@ -21,6 +21,19 @@ struct MemberReader {
         }
     }
 
+    /// Where the value of a member stands that seems to begin at an index; nil where none does.
+    func checkedValue(at start: Int) -> Range<Int>? {
+        if let value = plainValue(at: start, until: nil) { return value }
+        var scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
+        scanner.position = start
+        do {
+            try scanner.skipKey()
+            return try scanner.skipValue()
+        } catch {
+            return nil
+        }
+    }
+
     private func plainValue(at start: Int, until end: Int?) -> Range<Int>? {
         // A pointer, because the quick scanner loads eight bytes at once; it stays inside the closure.
         bytes.withUnsafeBytes { text in

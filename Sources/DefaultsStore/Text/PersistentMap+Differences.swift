@@ -1,5 +1,5 @@
 /// What two maps do not have in common.
-extension PersistentMap where Value: Equatable {
+extension PersistentMap where Key: Hashable, Value: Equatable {
     /// The keys whose values differ, those that only one of the two has included, in no order.
     ///
     /// Where one was made by changing a copy of the other, it costs what was changed and not what they have.

@@ -2,7 +2,9 @@
 /// the number of keys: each commit publishes a map of its own.
 ///
 /// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
-struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+///
+/// The type itself asks nothing of its keys, so that a process need not look through all conformances for its first map.
+struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
     struct Entry: Sendable {
         let key: Key
         let value: Value
@@ -22,7 +24,9 @@ struct PersistentMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Whether there is no key.
     var isEmpty: Bool { count == 0 }
+}
 
+extension PersistentMap where Key: Hashable {
     /// The value of a key.
     func value(forKey key: Key) -> Value? {
         guard count > 0 else { return nil }

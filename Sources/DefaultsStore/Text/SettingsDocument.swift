@@ -20,17 +20,36 @@ package struct SettingsDocument: Sendable {
 
     private final class Contents: Sendable {
         let bytes: [UInt8]
+        /// Nil in a text that was checked before, until somebody needs it.
+        private let read: AtomicLazyReference<Reading>
+        /// How often a key was searched in the text instead.
+        let searches = Atomic<Int>(0)
+
+        init(bytes: [UInt8], reading: Reading?) {
+            self.bytes = bytes
+            read = AtomicLazyReference()
+            if let reading { _ = read.storeIfNil(reading) }
+        }
+
+        var isUnread: Bool { read.load() == nil }
+        var reading: Reading { read.load() ?? read.storeIfNil(Reading(bytes, isQuick: true)) }
+    }
+
+    /// What is known of a text that was read to its end.
+    private final class Reading: Sendable {
         let index: MemberIndex
         let body: Range<Int>
         let fault: JSONFault?
         /// The names in the order of the file, read once when they are first asked for.
         let names = AtomicLazyReference<Names>()
 
-        init(bytes: [UInt8], index: MemberIndex, body: Range<Int>, fault: JSONFault?) {
-            self.bytes = bytes
-            self.index = index
-            self.body = body
-            self.fault = fault
+        /// Of no text.
+        init() { (index, body, fault) = (MemberIndex(), 0..<0, nil) }
+
+        init(_ bytes: [UInt8], isQuick: Bool) {
+            var reader = SettingsReader(bytes, isQuick: isQuick)
+            fault = reader.read()
+            (index, body) = (reader.index, reader.body)
         }
     }
 
@@ -40,20 +59,23 @@ package struct SettingsDocument: Sendable {
     }
 
     /// The document of a file that does not exist.
-    package static let empty = SettingsDocument(bytes: [], index: MemberIndex(), body: 0..<0, fault: nil)
+    package static let empty = SettingsDocument(contents: Contents(bytes: [], reading: Reading()))
 
-    private init(bytes: [UInt8], index: MemberIndex, body: Range<Int>, fault: JSONFault?) {
-        contents = Contents(bytes: bytes, index: index, body: body, fault: fault)
-    }
+    private init(contents: Contents) { self.contents = contents }
 
     /// The whole file.
     package var bytes: [UInt8] { contents.bytes }
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.
-    package var fault: JSONFault? { contents.fault }
+    package var fault: JSONFault? { contents.isUnread ? nil : contents.reading.fault }
     /// What stands between the outer braces; meaningless after a fault.
-    var body: Range<Int> { contents.body }
+    var body: Range<Int> { contents.reading.body }
     /// Where the members begin.
-    var index: MemberIndex { contents.index }
+    var index: MemberIndex { contents.reading.index }
+    /// Whether it is one that was checked before, and has not been read again.
+    package var isUnread: Bool { contents.isUnread }
+
+    /// Counts a search; how many that makes.
+    func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
 
     /// Reads a settings file's text, which has to be one JSON object.
     ///
@@ -65,11 +87,12 @@ package struct SettingsDocument: Sendable {
 
     /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
     static func read(_ bytes: [UInt8], isQuick: Bool) -> (document: SettingsDocument, fault: JSONFault?) {
-        var reader = SettingsReader(bytes, isQuick: isQuick)
-        let fault = reader.read()
-        let document = SettingsDocument(bytes: bytes, index: reader.index, body: reader.body, fault: fault)
-        return (document, fault)
+        let reading = Reading(bytes, isQuick: isQuick)
+        return (SettingsDocument(contents: Contents(bytes: bytes, reading: reading)), reading.fault)
     }
+
+    /// The document of a text that was read before, here or in another process, and was found ``isSearchable``.
+    init(checked bytes: [UInt8]) { self.init(contents: Contents(bytes: bytes, reading: nil)) }
 
     /// The document of a text that was put together of checked pieces.
     ///
@@ -79,7 +102,10 @@ package struct SettingsDocument: Sendable {
 
 extension SettingsDocument {
     /// The value of the last member with that name.
-    package func value(forKey key: KeyName) -> StoredValue? { position(of: key).map(value(at:)) }
+    package func value(forKey key: KeyName) -> StoredValue? {
+        if let found = search(key) { return found.value }
+        return position(of: key).map(value(at:))
+    }
 
     func value(at position: Int) -> StoredValue { StoredValue(trusted: bytes[valueRange(at: position)]) }
 
@@ -112,8 +138,9 @@ extension SettingsDocument {
 
     /// The names, each once, at the places of the members that count.
     package var keys: [KeyName] {
-        if let known = contents.names.load() { return known.all }
-        return contents.names.storeIfNil(Names(counting.map(key(at:)))).all
+        let reading = contents.reading
+        if let known = reading.names.load() { return known.all }
+        return reading.names.storeIfNil(Names(counting.map(key(at:)))).all
     }
 
     /// The members that count: the last of each name.
@@ -131,6 +158,7 @@ extension SettingsDocument {
 
     /// Each name that stood in the file before, and where it stands again; found by reading up to it.
     package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] {
+        if isUnread { return [] }
         var place = TextPlace(startOf: bytes[...])
         return index.repeats.map { position in
             place.advance(to: index.start(of: position), in: bytes[...])

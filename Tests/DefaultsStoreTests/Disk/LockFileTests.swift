@@ -30,6 +30,7 @@ struct LockPage: Equatable {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.core.startWatching()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
     }

@@ -73,6 +73,7 @@ import Testing
         try suite.set(1, forKey: "b")
         // A checkpoint of its own time is a change, too.
         try suite.checkpoint()
+        try suite.core.startWatching()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()

@@ -20,6 +20,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.core.startWatching()
         suite.register(defaults: ["a": "registered", "b": "registered"])
         // None but this one: it has been published when it returns, and the journal's new header with it.
         try suite.core.store().checkpointing.withLock { $0.isDue = true }

@@ -10,6 +10,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.core.startWatching()
     }
 
     private func faults(_ body: () throws -> Void) rethrows -> Faults {

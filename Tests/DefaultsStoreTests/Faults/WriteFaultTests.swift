@@ -44,6 +44,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.core.startWatching()
         try suite.set("older", forKey: "a")
         try suite.checkpoint()
         try suite.set("old", forKey: "a")
@@ -106,6 +107,25 @@ import Testing
             try suite.checkpoint()
         }
         #expect(try folder.foreignReading() == ["a": "new"])
+    }
+
+    @Test(arguments: ["flock", "lstat", "fstatat", "pwrite"], 1...4)
+    func `while reads look at the files, a write refused a call has thrown or is done`(
+        _ call: String, occurrence: Int
+    ) throws {
+        let unheard = try TemporaryFolder()
+        let suite = try unheard.suite()
+        try suite.set("old", forKey: "a")
+        try suite.checkpoint()
+        let plan = Faults(Faults.Rule(call, at: occurrence, errno: EIO))
+        let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
+        #expect(try suite.core.store().isWatched == false)
+        #expect(error == nil || error?.code == .io)
+        let expected = error == nil ? "new" : "old"
+        #expect(suite.string(forKey: "a") == expected)
+        #expect(try unheard.foreignReading() == ["a": expected])
+        try suite.set("next", forKey: "a")
+        #expect(try unheard.foreignReading() == ["a": "next"])
     }
 
     @Test(arguments: writeSteps.filter(\.isThrown))

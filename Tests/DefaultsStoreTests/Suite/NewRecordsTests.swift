@@ -23,6 +23,7 @@ import Testing
         #expect(try peer.ask("open \(folder.path) settings") == "ok")
         #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try peer.ask("set n 1") == "ok")
+        try suite.core.startWatching()
         #expect(suite.value(forKey: "n") == 1)
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "n")

@@ -110,6 +110,7 @@ import TypedDefaults
         try suite.setTransient(size, to: 4)
         suite.addArguments(["--size", "5"])
         suite.addEnvironment(prefix: "", in: ["SIZE": "6"])
+        try suite.core.startWatching()
         #expect(Defaults[size] == 5)
         let plan = Faults()
         Faults.$current.withValue(plan) {

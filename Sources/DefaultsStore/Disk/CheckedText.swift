@@ -1,0 +1,39 @@
+/// Which text of the settings file was read to its end before, whoever did so: the lock file says.
+///
+/// To make sure that a text is the one takes a hundredth of the time that reading it takes. The note is never waited for;
+/// power loss may take it back, or leave one of a text that is not there any more, which costs a reading.
+enum CheckedText {
+    /// The document of a settings file's text, read to its end unless that was done before.
+    static func read(_ bytes: [UInt8], _ files: SuiteFiles) -> (document: SettingsDocument, fault: JSONFault?)
+    {
+        guard bytes.count >= SettingsDocument.searchableLength, let page = files.page else {
+            return SettingsDocument.read(bytes)
+        }
+        let print = TextPrint(of: bytes)
+        if LockFile.isKnown(page), page.checkedText == print {
+            return (SettingsDocument(checked: bytes), nil)
+        }
+        let read = SettingsDocument.read(bytes)
+        note(read.document, print, files)
+        return read
+    }
+
+    /// Notes that a document has been read to its end.
+    static func note(_ document: SettingsDocument, _ files: SuiteFiles) {
+        guard document.bytes.count >= SettingsDocument.searchableLength, files.page != nil else { return }
+        note(document, TextPrint(of: document.bytes), files)
+    }
+
+    private static func note(_ document: SettingsDocument, _ print: TextPrint, _ files: SuiteFiles) {
+        guard files.lock != nil, document.isSearchable else { return }
+        files.note(checked: print)
+    }
+}
+
+extension MappedPage {
+    /// The text that is noted; nil where nothing is, or a note only half written.
+    var checkedText: TextPrint? {
+        let print = TextPrint(length: number(at: 64), one: number(at: 72), other: number(at: 80))
+        return print.check == number(at: 88) ? print : nil
+    }
+}

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// From when on the kernel tells of changes from outside.
+///
+/// To hear of them takes a thread and a watch, which cost a new process more than all else that a first read does. So the
+/// first reads look at the files instead, each one, and many programs that read a few settings never do more. Whoever
+/// observes, or has read often enough, begins to listen; from then on what is unchanged costs no system call.
+///
+/// Proof that nothing is missed: a state counts as the present one without a look only if its epoch was noted after
+/// ``startWatching()`` had raised it, which it does when the watch is there.
+extension SuiteStore {
+    /// The files that count, and who watches them.
+    struct Watching {
+        var files: SuiteFiles?
+        var isOn = false
+        var watcher: FileWatcher?
+    }
+
+    /// Looks cost a few microseconds each, and beginning to listen some hundred.
+    private static let mostLooks = 32
+
+    /// Whether the kernel tells of changes from outside; in memory there are none.
+    package var isWatched: Bool { freshness.isWatched }
+
+    /// Has other files count from now on, watched where that has begun.
+    func turn(to files: SuiteFiles) {
+        let isOn = watching.withLock { watching in
+            watching.files = files
+            return watching.isOn
+        }
+        if isOn { watch(files) }
+    }
+
+    /// Begins to listen, unless that is done.
+    func startWatching() {
+        guard !isWatched, !isInherited else { return }
+        let files = watching.withLock { watching in
+            watching.isOn = true
+            return watching.files
+        }
+        if let files { watch(files) }
+        order.withLock { _ in
+            if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
+        }
+    }
+
+    private func watch(_ files: SuiteFiles) {
+        let fresh = FileWatcher(files) { [weak self] sight in self?.noticed(sight) }
+        let old = watching.withLock { watching -> FileWatcher? in
+            // Others may have taken their place meanwhile, which their finder watches.
+            guard watching.files === files else { return fresh }
+            defer { watching.watcher = fresh }
+            return watching.watcher
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Whether a state is the present one: as the notices tell, or else as the files say.
+    ///
+    /// - Cost: three system calls where nobody listens yet.
+    func isPresent(_ state: SuiteSnapshot) -> Bool {
+        if isCurrent(state) { return true }
+        guard !isWatched, !isInherited else { return false }
+        guard looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLooks else {
+            startWatching()
+            return false
+        }
+        // Where a file's times may not tell yet, it has to be read.
+        return !state.isRecent && !state.isDamaged && state.epoch == epoch && isUntouched(state)
+    }
+}

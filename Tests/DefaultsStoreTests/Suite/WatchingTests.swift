@@ -1,0 +1,120 @@
+/// From when on the kernel tells of changes from outside, and what reads do until then.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct WatchingTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("{\n  \"a\": 0\n}\n", to: "settings/settings.json")
+        suite = try folder.suite()
+    }
+
+    private func isWatched() throws -> Bool { try suite.core.store().isWatched }
+
+    @Test func `a process that reads a few settings has one thread and no notifier of the kernel's`() throws {
+        let peer = try Peer()
+        try peer.expectOK("openunheard \(folder.path) settings")
+        #expect(try peer.ask("get a") == "0")
+        #expect(try peer.ask("burden") == "1 threads, 0 notifiers")
+        try peer.expectOK("observe a")
+        #expect(try peer.ask("burden").hasSuffix(" 1 notifiers"))
+    }
+
+    @Test func `each of the first reads finds what a person saved before it`() throws {
+        for number in 1...12 {
+            let text = "{\n  \"a\": \(number)\n}\n"
+            number % 2 == 0
+                ? try folder.write(text, to: "settings/settings.json") : try folder.saveByRename(text)
+            #expect(suite.value(forKey: "a") == DefaultsValue(number))
+        }
+        #expect(try isWatched() == false)
+    }
+
+    @Test func `each of the first reads finds what another process set before it`() throws {
+        let peer = try Peer.opening(in: folder)
+        for number in 1...12 {
+            try peer.expectOK("set a \(number)")
+            #expect(suite.value(forKey: "a") == DefaultsValue(number))
+        }
+        #expect(try isWatched() == false)
+    }
+
+    @Test func `the first reads find files that were taken away and made again`() throws {
+        #expect(suite.value(forKey: "a") == 0)
+        try folder.remove()
+        #expect(suite.value(forKey: "a") == nil)
+        try folder.remove("settings")
+        #expect(suite.value(forKey: "a") == nil)
+        try folder.write("{\n  \"a\": 5\n}\n", to: "settings/settings.json")
+        #expect(suite.value(forKey: "a") == 5)
+    }
+
+    @Test func `a program that goes on reading listens, and then reads without a system call`() throws {
+        try awaitOld()
+        _ = suite.value(forKey: "a")
+        for _ in 0..<31 {
+            #expect(suite.value(forKey: "a") == 0)
+            #expect(try isWatched() == false)
+        }
+        _ = suite.value(forKey: "a")
+        #expect(try isWatched())
+        try Housekeeper.shared.drain()
+        _ = suite.value(forKey: "a")
+        let plan = Faults()
+        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        #expect(plan.calls == [])
+    }
+
+    @Test func `writing alone begins no listening, and the process reads what it wrote`() throws {
+        for number in 1...20 {
+            try suite.set(DefaultsValue(number), forKey: "a")
+            #expect(suite.value(forKey: "a") == DefaultsValue(number))
+        }
+        try suite.checkpoint()
+        #expect(suite.value(forKey: "a") == 20)
+    }
+
+    @Test(arguments: [true, false])
+    func `who asks for failures after the first read is told of the administrator's when they happen`(
+        byHandler: Bool
+    ) async throws {
+        let path = folder.path + "/managed/managed.json"
+        try folder.write("{\"a\": 10}", to: "managed/managed.json")
+        try suite.setManagedFile(path)
+        #expect(suite.value(forKey: "a") == 10)
+        let heard = Recorder<DefaultsError>()
+        let stream = byHandler ? nil : suite.failures
+        if byHandler { suite.onFailure = { heard.append($0) } }
+        try folder.write("{\"a\": x}", to: "managed/managed.json")
+        if let stream {
+            for await failure in stream.prefix(1) { heard.append(failure) }
+        }
+        #expect(heard.wait(for: 1))
+        #expect(heard.all.map(\.path) == [path])
+    }
+
+    @Test func `the administrator's file is looked at by each of the first reads`() throws {
+        try folder.write("{\"a\": 10}", to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        for number in 10...18 {
+            try folder.write("{\"a\": \(number)}", to: "managed/managed.json")
+            #expect(suite.value(forKey: "a") == DefaultsValue(number))
+            #expect(refusal { try suite.set(1, forKey: "a") }?.code == .locked)
+        }
+        try folder.remove("managed/managed.json")
+        #expect(suite.value(forKey: "a") == 0)
+        #expect(try isWatched() == false)
+    }
+
+    /// Waits until the settings file is so old that its times tell one version from another.
+    private func awaitOld() throws {
+        let store = try suite.core.store()
+        #expect(try eventually { try !store.reload().isRecent })
+    }
+}
