@@ -6,8 +6,13 @@ import Measuring
 
 let words = CommandLine.arguments
 
+// Open until the program ends, as what the peers open is.
+var opened: DefaultsSuite?
+
 let read = { () throws -> Double in
-    try DefaultsSuite(words[2], in: words[1]).double(forKey: Sized.wanted)
+    let suite = try DefaultsSuite(words[2], in: words[1])
+    opened = suite
+    return suite.double(forKey: Sized.wanted)
 }
 
 if words.count > 3 {

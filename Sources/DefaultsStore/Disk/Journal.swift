@@ -85,8 +85,8 @@ enum Journal {
     /// - Returns: the records, and the state behind the last good one.
     static func records(
         after state: JournalState, atMost most: Int? = nil, _ path: String
-    ) throws(DefaultsError) -> (records: [JournalRecord], state: JournalState) {
-        guard let header = state.header else { return ([], state) }
+    ) throws(DefaultsError) -> Read {
+        guard let header = state.header else { return Read(records: [], state: state) }
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             guard let most else {
                 return try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
@@ -98,7 +98,13 @@ enum Journal {
             file: state.file, header: header, end: state.end + good, surplus: bytes.count - good,
             generation: records.last?.generation ?? state.generation,
             process: records.last?.process ?? state.process)
-        return (records, next)
+        return Read(records: records, state: next)
+    }
+
+    /// The records that were read, and where the journal stands behind them.
+    struct Read {
+        let records: [JournalRecord]
+        let state: JournalState
     }
 
     /// Reads the records that bytes begin with.

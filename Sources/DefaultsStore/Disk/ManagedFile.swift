@@ -21,9 +21,15 @@ struct ManagedFile: Hashable, Sendable {
     }
 
     /// What the file says, with what is wrong with its text.
-    struct Contents: Sendable {
+    final class Contents: Sendable {
         let document: SettingsDocument
         let fault: DefaultsError?
+        /// Whether there is a fault.
+        let isDamaged: Bool
+
+        init(document: SettingsDocument, fault: DefaultsError?) {
+            (self.document, self.fault, isDamaged) = (document, fault, fault != nil)
+        }
     }
 
     /// Reads the file; one that does not parse is given a moment to become whole.

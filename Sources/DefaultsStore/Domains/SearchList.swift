@@ -20,6 +20,12 @@ package final class SearchList: Sendable {
         /// How often the arguments and the environment were added to.
         var additions = 0
 
+        /// Whether a key has texts here or combines values, so that a manner of it is kept, or was.
+        func treatsSpecially(_ declaration: KeyDeclaration) -> Bool {
+            let hasTexts = !arguments.flags.isEmpty || !environment.isEmpty
+            return hasTexts || !manners.isEmpty || declaration.merge != .replace
+        }
+
         fileprivate var isBare: Bool {
             managed.document.count == 0 && arguments.flags.isEmpty && environment.isEmpty
                 && transient.isEmpty && layers.isEmpty && registered.isEmpty

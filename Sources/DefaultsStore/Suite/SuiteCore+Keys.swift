@@ -60,6 +60,8 @@ extension SuiteCore {
     private func takeUp(_ declaration: KeyDeclaration) {
         while true {
             let before = domains.load()
+            // As it mostly is; nothing of what a manner is made of is needed then.
+            if !before.contents.treatsSpecially(declaration) { return }
             let manner = before.manner(of: declaration)
             reportOnce(manner, declaration, before)
             guard manner != before.contents.manners[declaration.name],

@@ -67,8 +67,8 @@ extension SuiteCore {
             report(contents, of: reading)
             // A file that was whole before says more than what can be read of it now.
             let last = domains.load().contents.managed
-            if contents?.fault != nil, last.path == reading.path, last.isWhole { return [] }
-            reading.isWhole = contents?.fault == nil
+            if contents?.isDamaged == true, last.path == reading.path, last.isWhole { return [] }
+            reading.isWhole = contents?.isDamaged != true
         } catch {
             reportStanding(error)
             if error.mayPass {
@@ -92,8 +92,9 @@ extension SuiteCore {
     }
 
     private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
-        if let fault = contents?.fault { return reportStanding(fault) }
-        guard let path = reading.path else { return }
+        if let contents, contents.isDamaged { return reportDamage(contents) }
+        // Mostly there is no such file, and never was.
+        guard contents != nil || failures.hasStanding, let path = reading.path else { return }
         // The folder's trouble is the file's too.
         failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
         for (key, line, column) in reading.document.duplicateKeys {
@@ -101,6 +102,12 @@ extension SuiteCore {
                 DefaultsError(
                     .duplicateKey, key: key.string, path: reading.path, line: line, column: column))
         }
+    }
+
+    /// Apart, because most files are whole, and the first error of a process costs it more than to look for the file.
+    @inline(never)
+    private func reportDamage(_ contents: ManagedFile.Contents) {
+        if let fault = contents.fault { reportStanding(fault) }
     }
 
     /// Has the file read again; called on the housekeeping thread, which runs nobody's code.

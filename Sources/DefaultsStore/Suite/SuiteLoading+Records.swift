@@ -26,8 +26,8 @@ extension SuiteLoading {
             try SettingsFile.status(files)?.identity == previous.identity
         else { return nil }
         for _ in 0..<looks {
-            let (records, state) = try Journal.records(
-                after: journal, atMost: most, files.location.journalPath)
+            let read = try Journal.records(after: journal, atMost: most, files.location.journalPath)
+            let (records, state) = (read.records, read.state)
             guard state.generation >= begun else {
                 // Nothing, or a part of a line: on its way.
                 if records.isEmpty { continue }

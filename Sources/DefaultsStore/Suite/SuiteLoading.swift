@@ -74,21 +74,31 @@ enum SuiteLoading {
         return max(known, standing) - min(known, standing) <= 1
     }
 
+    /// Values, and how far the journal is known that they rest on.
+    private struct Start {
+        let values: StoredValues
+        let journal: JournalState?
+
+        init(_ values: StoredValues, _ journal: JournalState?) {
+            (self.values, self.journal) = (values, journal)
+        }
+    }
+
     /// The values that the records come on top of, and where those begin.
     private static func start(
         of journal: JournalState?, after previous: SuiteSnapshot, _ text: Text
-    ) throws(DefaultsError) -> (values: StoredValues, journal: JournalState?) {
+    ) throws(DefaultsError) -> Start {
         if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
-            return (text.isPrevious ? previous.values : previous.values.over(text.document), known)
+            return Start(text.isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
-        guard text.isPrevious else { return (StoredValues(text.document), fresh) }
+        guard text.isPrevious else { return Start(StoredValues(text.document), fresh) }
         // In place of one that was damaged after a checkpoint, what is known of the values it had then.
-        guard text.damage == nil else { return (StoredValues(previous.values.written), fresh) }
+        guard text.damage == nil else { return Start(StoredValues(previous.values.written), fresh) }
         // A checkpoint goes beyond what was known, and gives the file its name before the journal begins anew; so it may
         // have been this file already. Else the journal was taken away, and what is pending still is.
         let isCheckpointed = (journal?.header?.generation ?? 0) > previous.generation
-        return (isCheckpointed ? StoredValues(text.document) : previous.values, fresh)
+        return Start(isCheckpointed ? StoredValues(text.document) : previous.values, fresh)
     }
 
     private struct Text {

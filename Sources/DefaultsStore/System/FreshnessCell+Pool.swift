@@ -7,11 +7,10 @@ extension FreshnessCell {
     /// The place of a cell: good for ever.
     package typealias Place = UnsafePointer<FreshnessCell>
 
-    // Unchecked is sound because cells are Sendable and their places stay good.
-    private struct Pool: @unchecked Sendable {
-        // A list, since there are few, and the first set of a type costs a process tens of microseconds.
-        var used: [Place] = []
-        var free: [Place] = []
+    private struct Pool {
+        // Lists of numbers, since the first set or list of a type of its own costs a process tens of microseconds.
+        var used: [UInt] = []
+        var free: [UInt] = []
         var recordings = 0
     }
 
@@ -30,25 +29,28 @@ extension FreshnessCell {
     /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:)``.
     static func take(hasFile: Bool) -> Place {
         let number = pool.withLock { pool in
-            let place = pool.free.popLast() ?? make()
-            pool.used.append(place)
-            place.pointee.begin(isUnmapped: hasFile, isRecorded: pool.recordings > 0)
-            return UInt(bitPattern: place)
+            let number = pool.free.popLast() ?? UInt(bitPattern: make())
+            pool.used.append(number)
+            place(number).pointee.begin(isUnmapped: hasFile, isRecorded: pool.recordings > 0)
+            return number
         }
-        guard let place = Place(bitPattern: number) else { preconditionFailure("a cell has a place") }
-        return place
+        return place(number)
     }
 
     /// Gives a cell back: what is cached under it is old for ever.
     static func giveBack(_ place: Place) {
         let number = UInt(bitPattern: place)
         pool.withLock { pool in
-            guard let place = Place(bitPattern: number), let index = pool.used.firstIndex(of: place)
-            else { return }
+            guard let index = pool.used.firstIndex(of: number) else { return }
             pool.used.remove(at: index)
-            place.pointee.set(.ended, true)
-            pool.free.append(place)
+            FreshnessCell.place(number).pointee.set(.ended, true)
+            pool.free.append(number)
         }
+    }
+
+    private static func place(_ number: UInt) -> Place {
+        guard let place = Place(bitPattern: number) else { preconditionFailure("a cell has a place") }
+        return place
     }
 
     /// A cell to a line of the processor's cache: stores do not slow each other down.
@@ -63,7 +65,7 @@ extension FreshnessCell {
     package static func beginRecording() {
         pool.withLock { pool in
             pool.recordings += 1
-            if pool.recordings == 1 { pool.used.forEach { $0.pointee.set(.recorded, true) } }
+            if pool.recordings == 1 { pool.used.forEach { place($0).pointee.set(.recorded, true) } }
         }
     }
 
@@ -71,14 +73,14 @@ extension FreshnessCell {
     package static func endRecording() {
         pool.withLock { pool in
             pool.recordings -= 1
-            if pool.recordings == 0 { pool.used.forEach { $0.pointee.set(.recorded, false) } }
+            if pool.recordings == 0 { pool.used.forEach { place($0).pointee.set(.recorded, false) } }
         }
     }
 
     /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
     static func endInherited() {
         pool.withLock { pool in
-            pool.used.forEach { $0.pointee.set(.ended, true) }
+            pool.used.forEach { place($0).pointee.set(.ended, true) }
             pool.used = []
             // Whoever recorded in the parent is not here.
             pool.recordings = 0

@@ -20,19 +20,20 @@ package struct SettingsDocument: Sendable {
 
     private final class Contents: Sendable {
         let bytes: [UInt8]
-        /// Nil in a text that was checked before, until somebody needs it.
-        private let read: AtomicLazyReference<Reading>
+        /// Nil in a text that was checked before.
+        private let first: Reading?
+        /// That of such a text, when somebody has needed it.
+        private let late = AtomicLazyReference<Reading>()
         /// How often a key was searched in the text instead.
         let searches = Atomic<Int>(0)
 
         init(bytes: [UInt8], reading: Reading?) {
             self.bytes = bytes
-            read = AtomicLazyReference()
-            if let reading { _ = read.storeIfNil(reading) }
+            first = reading
         }
 
-        var isUnread: Bool { read.load() == nil }
-        var reading: Reading { read.load() ?? read.storeIfNil(Reading(bytes, isQuick: true)) }
+        var isUnread: Bool { first == nil && late.load() == nil }
+        var reading: Reading { first ?? late.load() ?? late.storeIfNil(Reading(bytes, isQuick: true)) }
     }
 
     /// What is known of a text that was read to its end.

@@ -13,7 +13,7 @@ extension DefaultsCodec where Value: Codable {
     /// A type that calls `encode(to:)` of a `Set` itself, instead of handing the set to a container, gets the
     /// set's own, random order: only a container knows what it is given.
     public static var codable: DefaultsCodec {
-        if let scalar = Value.self as? any ScalarCoded.Type,
+        if let scalar = ScalarTypes.scalar(Value.self),
             let codec = scalar.scalarCodec as? DefaultsCodec
         {
             return codec.asCodable

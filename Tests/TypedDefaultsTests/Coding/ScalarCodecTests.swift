@@ -31,6 +31,27 @@ struct ScalarCodecTests {
         try expectSame([nil, .some(3)] as [Int??])
     }
 
+    private typealias Value = Codable & Sendable
+
+    private static let scalars: [any Value.Type] = [
+        Bool.self, String.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self,
+        Int64.self, Int128.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self,
+    ]
+
+    private func isShort<Scalar: Value>(_ type: Scalar.Type) -> [Bool] {
+        [DefaultsCodec<Scalar>.codable.isScalar, DefaultsCodec<Scalar?>.codable.isScalar]
+    }
+
+    @Test func `each scalar type and its optional have the short way`() {
+        #expect(Self.scalars.filter { isShort($0) != [true, true] }.map { "\($0)" } == [])
+    }
+
+    @Test func `no other type has it`() {
+        #expect(!DefaultsCodec<[Int]>.codable.isScalar)
+        #expect(!DefaultsCodec<Range<Int>>.codable.isScalar)
+        #expect(!DefaultsCodec<[String: Double]?>.codable.isScalar)
+    }
+
     @Test func `both ways agree on random numbers`() throws {
         var random = SeededNumbers(seed: 1)
         try expectSame((0..<3000).map { _ in Double(bitPattern: random.next()) }.filter { !$0.isNaN })

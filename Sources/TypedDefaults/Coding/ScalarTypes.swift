@@ -1,0 +1,33 @@
+/// Which types are scalars.
+///
+/// All are listed here, since asking the runtime whether a type is one makes it look through the conformances of all
+/// libraries, which costs a new process as much as opening a suite.
+enum ScalarTypes {
+    /// A type as a scalar one; nil where it is none.
+    static func scalar(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
+        common(type) ?? signed(type) ?? unsigned(type)
+    }
+
+    private static func common(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
+        same(type, Bool.self) ?? same(type, Int.self) ?? same(type, Double.self) ?? same(type, String.self)
+            ?? same(type, Float.self)
+    }
+
+    private static func signed(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
+        same(type, Int8.self) ?? same(type, Int16.self) ?? same(type, Int32.self) ?? same(type, Int64.self)
+            ?? same(type, Int128.self)
+    }
+
+    private static func unsigned(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
+        same(type, UInt.self) ?? same(type, UInt8.self) ?? same(type, UInt16.self) ?? same(type, UInt32.self)
+            ?? same(type, UInt64.self) ?? same(type, UInt128.self)
+    }
+
+    /// A scalar type or its optional, where the type is one of the two.
+    private static func same<Scalar: ScalarCoded>(
+        _ type: any Any.Type, _ scalar: Scalar.Type
+    ) -> (any ScalarCoded.Type)? {
+        if type == scalar { return scalar }
+        return type == Scalar?.self ? Scalar?.self : nil
+    }
+}
