@@ -71,6 +71,14 @@ struct WatchingTests {
         #expect(plan.calls == [])
     }
 
+    @Test func `what a person saved after the last look, before any notice could come of it, is read`() throws {
+        try awaitOld()
+        #expect(suite.value(forKey: "a") == 0)
+        try folder.saveByRename("{\n  \"a\": 1\n}\n")
+        try suite.core.startWatching()
+        #expect(suite.value(forKey: "a") == 1)
+    }
+
     @Test func `writing alone begins no listening, and the process reads what it wrote`() throws {
         for number in 1...20 {
             try suite.set(DefaultsValue(number), forKey: "a")
