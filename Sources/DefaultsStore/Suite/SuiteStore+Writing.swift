@@ -24,8 +24,10 @@ extension SuiteStore {
 
     /// What follows a commit once the locks are given back.
     func finish(_ changes: StagedChanges, _ pending: [Subscription]) {
-        for log in listeningLogs {
-            log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+        if FailureLog.isAnyStanding {
+            for log in listeningLogs {
+                log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+            }
         }
         for subscription in pending { subscription.deliver() }
     }
