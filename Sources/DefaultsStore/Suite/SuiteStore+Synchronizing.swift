@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How far the journal is known to be on the disk, and which file of it cannot be trusted.
 struct Durability: Sendable {
     /// The journal's file whose name is on the disk too.
@@ -60,10 +62,14 @@ extension SuiteStore {
     }
 
     /// Notes that nothing may be appended to a file of the journal any more.
-    func poison(_ file: JournalFile) { durability.withLock { $0.poisoned = file } }
+    func poison(_ file: JournalFile) {
+        durability.withLock { $0.poisoned = file }
+        hasPoisoned.store(true, ordering: .releasing)
+    }
 
     /// Whether a file of the journal cannot be trusted any more.
     func isPoisoned(_ file: JournalFile) -> Bool {
-        durability.withLock { $0.poisoned?.isFile(of: file) ?? false }
+        hasPoisoned.load(ordering: .acquiring)
+            && durability.withLock { $0.poisoned?.isFile(of: file) ?? false }
     }
 }

@@ -10,7 +10,6 @@ package final class SuiteStore: Sendable {
         var isCommitting = false
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
-        var missedNotice = false
         var catchesUp = false
     }
 
@@ -23,12 +22,18 @@ package final class SuiteStore: Sendable {
     /// Whether anybody may be inside, for those who need not know who.
     let isVisited = Atomic<Bool>(false)
     let order = Locked(Order())  // A leaf, also taken under L5.
+    /// Whether a notice came while a commit of this process was under way; set under `order`, which a commit takes last.
+    let missedNotice = Atomic<Bool>(false)
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
+    /// Whether a checkpoint is on its way.
+    let isCheckpointDue = Atomic<Bool>(false)
+    /// Whether nothing may be appended to some file of the journal any more.
+    let hasPoisoned = Atomic<Bool>(false)
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
     private let watcher = Locked<FileWatcher?>(nil)  // A leaf.
     private let logs = Locked<[WeakLog]>([])  // A leaf.
