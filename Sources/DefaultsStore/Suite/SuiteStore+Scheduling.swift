@@ -57,7 +57,7 @@ extension SuiteStore {
     /// Brings the settings file up to date now.
     func checkpoint(until deadline: Deadline, mends: Bool) throws(DefaultsError) {
         guard location != nil else { return }
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(visit, mends: mends)
+        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(&visit, mends: mends)
         }
     }
 

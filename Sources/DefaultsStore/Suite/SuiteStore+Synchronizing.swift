@@ -40,7 +40,7 @@ extension SuiteStore {
         guard !isPoisoned(journal.file) else {
             try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
                 guard let present = visit.base.journal, isPoisoned(present.file) else { return }
-                try replaceJournal(visit)
+                try replaceJournal(&visit)
             }
             return
         }

@@ -27,6 +27,8 @@ package final class SuiteStore: Sendable {
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
+    /// Whether there may be one.
+    let hasWaiting = Atomic<Bool>(false)
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
@@ -64,7 +66,7 @@ package final class SuiteStore: Sendable {
     /// Makes a state the present one; for whoever orders the states.
     func put(_ snapshot: SuiteSnapshot) {
         if let files = snapshot.files {
-            if files.page !== published.load().files?.page { freshness.follow(files.page) }
+            if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
             // Where no page does, this tells caches that what they have is of an earlier state.
             if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
@@ -81,7 +83,9 @@ package final class SuiteStore: Sendable {
     func raiseEpoch() { freshness.raise() }
 
     /// Whether a state is the present one for a reader that is in no transaction.
-    func isCurrent(_ snapshot: SuiteSnapshot) -> Bool { freshness.isCurrent(stamp(of: snapshot)) }
+    func isCurrent(_ snapshot: SuiteSnapshot) -> Bool {
+        freshness.moment(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
+    }
 
     /// The state published last, whether or not it is still the present one.
     package var latest: SuiteSnapshot { published.load() }

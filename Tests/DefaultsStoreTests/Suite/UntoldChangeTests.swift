@@ -70,7 +70,7 @@ import Testing
         let journal = try #require(store.latest.journal)
         let header = try #require(journal.header)
         let record = JournalRecord(
-            generation: header.generation + 1, changes: [(key: KeyName("n"), value: StoredValue(2))])
+            generation: header.generation + 1, changes: [KeyChange(StoredValue(2), forKey: KeyName("n"))])
         try setGeneration(record.generation)
         let hand = try FileHandle(forUpdating: file(".settings.json.journal"))
         try hand.seekToEnd()
