@@ -10,37 +10,54 @@ extension Journal {
         let error: DefaultsError?
     }
 
-    /// Appends records in one write call, behind a header where there is none.
+    /// Appends a record of each commit in one write call, behind a header where there is none.
     ///
-    /// - Parameter standing: the generation that the settings file stands for where a header has to be written.
+    /// - Parameter generation: the one before the first of them, which the settings file stands for where a header has to
+    ///   be written.
     static func append(
-        _ records: [JournalRecord], to state: JournalState, standing: UInt64,
+        _ commits: some RandomAccessCollection<[KeyChange]>, to state: JournalState, after generation: UInt64,
         holding lock: borrowing HeldWriterLock
     ) -> Appended {
-        let header = state.header ?? JournalHeader(generation: standing)
-        let lines = records.map { $0.line(header.nonce) }
+        let header = state.header ?? JournalHeader(generation: generation)
         let start = state.header == nil ? header.bytes : []
-        let isOne = lines.count == 1 && start.isEmpty
-        let bytes = isOne ? lines[0] : lines.reduce(into: start) { $0 += $1 }
-        let (written, refusal) = SystemCalls.writeWhatFits(
-            bytes, to: state.file.descriptor, at: state.end)
-        var end = start.count
-        var count = 0
-        while count < lines.count, end + lines[count].count <= written {
-            end += lines[count].count
-            count += 1
+        // By their places, since an iterator has a copy of them all.
+        let room = commits.indices.reduce(start.count) { $0 + JournalRecord.greatestLength(of: commits[$1]) }
+        let (written, refusal) = ByteWriter.using(atMost: room) { lines in
+            if !start.isEmpty { lines.put(start[...]) }
+            var next = generation
+            for place in commits.indices {
+                next += 1
+                JournalRecord(generation: next, changes: commits[place]).put(in: &lines, header.nonce)
+            }
+            let lines = lines.written(from: 0)
+            let (count, refusal) = SystemCalls.writeWhatFits(
+                UnsafeRawBufferPointer(lines), to: state.file.descriptor, at: state.end)
+            let whole =
+                refusal == nil ? (commits.count, count) : wholeRecords(of: lines[..<count], start.count)
+            return ((count: whole.0, end: whole.1, isAny: count > 0), refusal)
         }
-        let last = count > 0 ? records[count - 1] : nil
-        let isStarted = state.header != nil || last != nil
+        let count = written.count
+        let isStarted = state.header != nil || count > 0
         let whole = JournalState(
-            file: state.file, header: isStarted ? header : nil, end: isStarted ? state.end + end : 0,
-            surplus: 0,
-            generation: last?.generation ?? state.generation, process: last?.process ?? state.process)
+            file: state.file, header: isStarted ? header : nil,
+            end: isStarted ? state.end + written.end : 0, surplus: 0,
+            generation: count > 0 ? generation + UInt64(count) : state.generation,
+            process: count > 0 ? SystemCalls.processID : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
-        if written > 0 { cut(whole) }
+        if written.isAny { cut(whole) }
         let files = lock.files
         let error = DefaultsError.writing(files.location.journalPath, refusal)
         return Appended(state: whole, count: count, error: error)
+    }
+
+    /// How many records are whole in the beginning of some lines, and where the last of these ends.
+    private static func wholeRecords(
+        of lines: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
+    ) -> (count: Int, end: Int) {
+        guard lines.count > start else { return (0, start) }
+        let records = lines[start...]
+        let newline = UInt8(ascii: "\n")
+        return (records.count { $0 == newline }, records.lastIndex(of: newline).map { $0 + 1 } ?? start)
     }
 
     /// Takes a part of a record away that was written before a refusal.
@@ -154,7 +171,7 @@ extension Journal {
     /// It holds all changes as one record, so that whichever of the two power loss leaves, no transaction is in parts;
     /// none where the settings file has them all.
     static func replace(
-        _ state: JournalState, changes: [JournalRecord.Change], holding lock: borrowing HeldWriterLock
+        _ state: JournalState, changes: [KeyChange], holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
         // The state keeps its generation, and a record has to count up from the header's.

@@ -28,15 +28,14 @@ enum Journal {
 
     /// Whether the name still stands for the file of a state, as long as it was then, and may be written in place.
     static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
-        let path = files.location.journalPath
         let status: FileStatus
         do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
             if error.isMissing { return false }
-            throw .reading(path, error)
+            throw .reading(files.location.journalPath, error)
         }
         guard state.file.isFile(of: status) else { return false }
         if !state.file.isAsTrusted(as: status) {
-            try RegularFile.check(status, path, isWrittenInPlace: true)
+            try RegularFile.check(status, files.location.journalPath, isWrittenInPlace: true)
         }
         return status.identity.size == state.end + state.surplus
     }

@@ -26,7 +26,9 @@ final class JournalFile: Sendable {
 }
 
 /// What was read of the journal at one time.
-struct JournalState: Sendable {
+///
+/// A reference, since every state has one.
+final class JournalState: Sendable {
     let file: JournalFile
     /// Nil where the file does not begin with one that counts; then it has no records.
     let header: JournalHeader?
@@ -43,7 +45,7 @@ struct JournalState: Sendable {
     var hasRecords: Bool { end > JournalHeader.length }
 
     /// The state before anything of the file but its header was read.
-    init(file: JournalFile, header: JournalHeader?, surplus: Int = 0) {
+    convenience init(file: JournalFile, header: JournalHeader?, surplus: Int = 0) {
         self.init(
             file: file, header: header, end: header == nil ? 0 : JournalHeader.length, surplus: surplus,
             generation: header?.generation ?? 0, process: nil)

@@ -4,14 +4,12 @@
 /// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"t": [...]` does
 /// several, each `[key, value]` or `[key]`. Values are absolute, so doing a record twice does no harm.
 struct JournalRecord: Sendable {
-    typealias Change = (key: KeyName, value: StoredValue?)
-
     /// The suite's generation from this commit on.
     let generation: UInt64
     /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
     let process: Int32
     /// A nil value removes.
-    let changes: [Change]
+    let changes: [KeyChange]
 
     /// The length of what stands before the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
@@ -19,7 +17,7 @@ struct JournalRecord: Sendable {
     private static let levels = JSONScanner.deepest + 3
 
     /// A record of this process.
-    init(generation: UInt64, changes: [Change]) {
+    init(generation: UInt64, changes: [KeyChange]) {
         self.generation = generation
         process = SystemCalls.processID
         self.changes = changes
@@ -27,53 +25,58 @@ struct JournalRecord: Sendable {
 
     /// The line as it stands in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
-        let texts = changes.map { $0.value?.onOneLine }
-        let room = zip(changes, texts).reduce(JournalRecord.front + 32) { $0 + JournalRecord.room(for: $1) }
-        return ByteWriter.bytes(atMost: room) { line in
-            // The checksum, once all behind it is there.
-            line.skip(8)
-            line.put(UInt8(ascii: " "))
-            line.put(hexadecimal: nonce, digits: 16)
-            line.put(UInt8(ascii: " "))
-            line.put(hexadecimal: generation, digits: 16)
-            line.put(UInt8(ascii: " "))
-            putObject(texts, in: &line)
-            line.put(hexadecimal: UInt64(Checksum.crc32c(line.written(from: 9))), digits: 8, at: 0)
-            line.put(UInt8(ascii: "\n"))
+        ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) { put(in: &$0, nonce) }
+    }
+
+    /// The most bytes that a line of some changes has.
+    static func greatestLength(of changes: [KeyChange]) -> Int {
+        // A key of nothing but control characters is six times as long.
+        changes.reduce(front + 32) {
+            $0 + $1.key.string.utf8.count * 6 + ($1.valueOnOneLine?.bytes.count ?? 0) + 16
         }
     }
 
-    /// The most bytes a change takes: a key of nothing but control characters is six times as long.
-    private static func room(for change: (Change, StoredValue?)) -> Int {
-        change.0.key.string.utf8.count * 6 + (change.1?.bytes.count ?? 0) + 16
+    /// Writes the line as it stands in a journal with that nonce.
+    func put(in line: inout ByteWriter, _ nonce: UInt64) {
+        let start = line.count
+        // The checksum, once all behind it is there.
+        line.skip(8)
+        line.put(UInt8(ascii: " "))
+        line.put(hexadecimal: nonce, digits: 16)
+        line.put(UInt8(ascii: " "))
+        line.put(hexadecimal: generation, digits: 16)
+        line.put(UInt8(ascii: " "))
+        putObject(in: &line)
+        line.put(hexadecimal: UInt64(Checksum.crc32c(line.written(from: start + 9))), digits: 8, at: start)
+        line.put(UInt8(ascii: "\n"))
     }
 
-    private func putObject(_ texts: [StoredValue?], in line: inout ByteWriter) {
+    private func putObject(in line: inout ByteWriter) {
         line.put("{\"p\":")
         line.put(decimal: process)
-        if changes.count == 1, let change = changes.first, let text = texts.first {
-            if text == nil {
+        if changes.count == 1, let change = changes.first {
+            if change.value == nil {
                 line.put(",\"d\":")
                 line.put(quoted: change.key.string)
             } else {
                 line.put(",\"s\":")
-                JournalRecord.put(change.key, text, in: &line)
+                JournalRecord.put(change, in: &line)
             }
         } else {
             line.put(",\"t\":[")
             for (place, change) in changes.enumerated() {
                 if place > 0 { line.put(UInt8(ascii: ",")) }
-                JournalRecord.put(change.key, texts[place], in: &line)
+                JournalRecord.put(change, in: &line)
             }
             line.put(UInt8(ascii: "]"))
         }
         line.put(UInt8(ascii: "}"))
     }
 
-    private static func put(_ key: KeyName, _ text: StoredValue?, in line: inout ByteWriter) {
+    private static func put(_ change: KeyChange, in line: inout ByteWriter) {
         line.put(UInt8(ascii: "["))
-        line.put(quoted: key.string)
-        if let text {
+        line.put(quoted: change.key.string)
+        if let text = change.valueOnOneLine {
             line.put(UInt8(ascii: ","))
             line.put(text.bytes)
         }
@@ -101,15 +104,15 @@ struct JournalRecord: Sendable {
         }
     }
 
-    private static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [Change]) {
+    private static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
         var scanner = JSONScanner(text, levels: levels)
         var process: Int32 = 0
-        var changes: [Change] = []
+        var changes: [KeyChange] = []
         var object = try scanner.begin(UInt8(ascii: "{"))
         while try scanner.advance(&object) {
             switch try scanner.key() {
             case "p": process = try Int32(scanner.number().text) ?? 0
-            case "d": changes.append((KeyName(try scanner.string()), nil))
+            case "d": changes.append(KeyChange(nil, forKey: KeyName(try scanner.string())))
             case "s": changes.append(try change(&scanner))
             case "t":
                 var list = try scanner.begin(UInt8(ascii: "["))
@@ -121,13 +124,13 @@ struct JournalRecord: Sendable {
         return (process, changes)
     }
 
-    private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> Change {
+    private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> KeyChange {
         var pair = try scanner.begin(UInt8(ascii: "["))
         guard try scanner.advance(&pair) else { throw scanner.fault("a change without a key") }
         let key = KeyName(try scanner.string())
-        guard try scanner.advance(&pair) else { return (key, nil) }
+        guard try scanner.advance(&pair) else { return KeyChange(nil, forKey: key) }
         let value = StoredValue(trusted: scanner.bytes[try scanner.skipValue()])
         if try scanner.advance(&pair) { throw scanner.fault("a change with more than a value") }
-        return (key, value)
+        return KeyChange(value, forKey: key)
     }
 }

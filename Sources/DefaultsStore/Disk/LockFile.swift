@@ -66,7 +66,7 @@ enum LockFile {
     /// Refuses files of a version this code does not know; bytes that are no version at all are mended by the next
     /// raise.
     static func checkVersion(
-        _ file: borrowing Descriptor, _ page: MappedPage?, _ path: String
+        _ file: borrowing Descriptor, _ page: MappedPage?, _ path: @autoclosure () -> String
     ) throws(DefaultsError) {
         // What is mapped needs no call.
         let present: [UInt8]
@@ -74,12 +74,14 @@ enum LockFile {
             if page.mark == markNumber { return }
             present = littleEndian(page.mark)
         } else {
-            do { present = try SystemCalls.read(file, count: 8, at: 8) } catch { throw .reading(path, error) }
+            do { present = try SystemCalls.read(file, count: 8, at: 8) } catch {
+                throw .reading(path(), error)
+            }
         }
         guard present.count == 8, present.starts(with: magic) else { return }
         let found = UInt16(present[6]) | UInt16(present[7]) << 8
         guard found <= version else {
-            throw DefaultsError(.newerFormat, path: path, underlyingDescription: "its format is \(found)")
+            throw DefaultsError(.newerFormat, path: path(), underlyingDescription: "its format is \(found)")
         }
     }
 
@@ -87,9 +89,9 @@ enum LockFile {
     static func isKnown(_ page: MappedPage) -> Bool { page.mark == markNumber }
 
     /// Sets the generation, in one write call, together with the mark and who did it.
-    static func raise(_ file: borrowing Descriptor, to generation: UInt64, _ path: String)
-        throws(DefaultsError)
-    {
+    static func raise(
+        _ file: borrowing Descriptor, to generation: UInt64, _ path: @autoclosure () -> String
+    ) throws(DefaultsError) {
         let process = UInt32(bitPattern: SystemCalls.processID)
         do {
             try SystemCalls.write(
@@ -98,7 +100,7 @@ enum LockFile {
                     process: process.littleEndian),
                 to: file, at: 0)
         } catch {
-            throw .writing(path, error)
+            throw .writing(path(), error)
         }
     }
 

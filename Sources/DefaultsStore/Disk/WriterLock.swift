@@ -18,20 +18,23 @@ enum WriterLock {
     /// - Cost: one system call where nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
-        for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline, _ path: String
+        for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
+        _ path: @autoclosure () -> String
     ) throws(DefaultsError) {
+        var tries = 0
+        if page?.waiter == nil {
+            // Mostly it is free, and nobody asks since when.
+            if try tryLock(file, path()) { return }
+            tries += 1
+            SystemCalls.yield()
+        }
         let since = SystemCalls.monotonicNanoseconds
         var isNoted = false
-        var tries = 0
         while true {
             let waiter = page?.waiter
             let isFirst = waiter?.comesBefore(since) != true
             if isFirst {
-                if try DefaultsError.writing(
-                    path, { () throws(SystemError) in try SystemCalls.tryLock(file) })
-                {
-                    break
-                }
+                if try tryLock(file, path()) { break }
                 tries += 1
                 // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
                 // its work.
@@ -39,15 +42,21 @@ enum WriterLock {
                     SystemCalls.yield()
                     continue
                 }
-                try LockFile.noteWaiting(file, since: since, path)
+                try LockFile.noteWaiting(file, since: since, path())
                 isNoted = true
             }
-            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path) }
+            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path()) }
             SystemCalls.pause(nanoseconds: isFirst ? 100_000 : 500_000)
         }
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
-        do { try LockFile.noteWaiting(file, since: 0, path) } catch { return }
+        do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
+    }
+
+    private static func tryLock(
+        _ file: borrowing Descriptor, _ path: @autoclosure () -> String
+    ) throws(DefaultsError) -> Bool {
+        do { return try SystemCalls.tryLock(file) } catch { throw .writing(path(), error) }
     }
 }
 
@@ -62,24 +71,22 @@ struct HeldWriterLock: ~Copyable, Sendable {
     static func acquire(_ files: SuiteFiles, until deadline: Deadline) throws(DefaultsError)
         -> HeldWriterLock?
     {
-        let path = files.location.lockPath
-        guard files.lock != nil else { throw DefaultsError(.readOnly, path: path) }
+        guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
-            try WriterLock.wait(for: lock, files.page, until: deadline, path)
+            try WriterLock.wait(for: lock, files.page, until: deadline, files.location.lockPath)
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }
         try withLockFile(files) { (lock) throws(DefaultsError) in
-            try LockFile.checkVersion(lock, files.page, path)
+            try LockFile.checkVersion(lock, files.page, files.location.lockPath)
         }
         return held
     }
 
     /// Raises the generation before anything else is written (F4).
     func raise(to generation: UInt64) throws(DefaultsError) {
-        let path = files.location.lockPath
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
-            try LockFile.raise(lock, to: generation, path)
+            try LockFile.raise(lock, to: generation, files.location.lockPath)
         }
     }
 
@@ -87,16 +94,15 @@ struct HeldWriterLock: ~Copyable, Sendable {
     ///
     /// - Throws: also where it is one that no counting comes to, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
-        let path = files.location.lockPath
         var generation = files.page?.number ?? 0
         if files.page == nil {
             try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
-                generation = try LockFile.generation(lock, path)
+                generation = try LockFile.generation(lock, files.location.lockPath)
             }
         }
         guard generation <= UInt64.max / 2 else {
             throw DefaultsError(
-                .io, path: path,
+                .io, path: files.location.lockPath,
                 underlyingDescription: "its generation is damaged; remove the file, and it is made anew")
         }
         return generation

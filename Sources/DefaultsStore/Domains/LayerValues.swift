@@ -41,6 +41,9 @@ package struct LayerValues: Sendable {
         return sound
     }
 
+    /// Whether there is no value.
+    var isEmpty: Bool { texts.isEmpty }
+
     var keys: [KeyName] { texts.elements.map(\.key) }
 
     /// All values by name; of two names that are one text to Swift the first in bytes.

@@ -36,10 +36,13 @@ package final class SearchList: Sendable {
     let contents: Contents
     /// Whether no domain but the stored one has a value, and no key combines values: then what is stored counts.
     private let isBare: Bool
+    /// Whether no key is locked.
+    let locksNothing: Bool
 
     init(_ contents: Contents = Contents()) {
         self.contents = contents
         isBare = contents.isBare
+        locksNothing = contents.managed.document.count == 0 && contents.layers.allSatisfy(\.locked.isEmpty)
     }
 
     /// The same list after a change of a domain.
@@ -81,7 +84,7 @@ package final class SearchList: Sendable {
     package func merge(of key: KeyName) -> DefaultsMerge { contents.manners[key]?.merge ?? .replace }
 
     /// Whether an administrator has set the key, in a file or through a source, so that nobody else may.
-    func isLocked(_ key: KeyName) -> Bool { !isBare && managed(key) != nil }
+    func isLocked(_ key: KeyName) -> Bool { !locksNothing && managed(key) != nil }
 
     /// The administrator's file, or the place or name of the source, that locks a key.
     func placeOfLock(_ key: KeyName) -> String? {

@@ -5,35 +5,77 @@
 /// error inside) follows swift-subprocess.
 public struct DefaultsError: Error, Hashable, Sendable {
     /// What a caller can branch on.
-    public let code: Code
+    public var code: Code { details.fields.code }
     /// The suite the operation was for.
-    public package(set) var suite: String?
+    public package(set) var suite: String? {
+        get { details.fields.suite }
+        set { change { $0.suite = newValue } }
+    }
     /// The key the operation was for.
-    public package(set) var key: String?
+    public package(set) var key: String? {
+        get { details.fields.key }
+        set { change { $0.key = newValue } }
+    }
     /// The file or folder that refused or is damaged.
-    public package(set) var path: String?
+    public package(set) var path: String? {
+        get { details.fields.path }
+        set { change { $0.path = newValue } }
+    }
     /// The line in the file, counted from 1.
-    public package(set) var line: Int?
+    public package(set) var line: Int? {
+        get { details.fields.line }
+        set { change { $0.line = newValue } }
+    }
     /// The column in that line, counted from 1 in Unicode scalars.
-    public package(set) var column: Int?
+    public package(set) var column: Int? {
+        get { details.fields.column }
+        set { change { $0.column = newValue } }
+    }
     /// The system call that refused, if one did.
-    public package(set) var systemError: SystemError?
+    public package(set) var systemError: SystemError? {
+        get { details.fields.systemError }
+        set { change { $0.systemError = newValue } }
+    }
     /// What somebody else's code said: a `Codable` type's own error, a validation's reason.
-    public package(set) var underlyingDescription: String?
+    public package(set) var underlyingDescription: String? {
+        get { details.fields.underlyingDescription }
+        set { change { $0.underlyingDescription = newValue } }
+    }
+
+    private struct Fields: Hashable, Sendable {
+        let code: Code
+        var suite, key, path: String?
+        var line, column: Int?
+        var systemError: SystemError?
+        var underlyingDescription: String?
+    }
+
+    /// Behind one reference, since every state and every commit has room for an error, and hardly ever one.
+    private var details: Details
+
+    private final class Details: Hashable, Sendable {
+        let fields: Fields
+        init(_ fields: Fields) { self.fields = fields }
+
+        static func == (left: Details, right: Details) -> Bool { left.fields == right.fields }
+        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    }
 
     /// Makes an error; what does not apply stays nil.
     public init(
         _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
         column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
     ) {
-        self.code = code
-        self.suite = suite
-        self.key = key
-        self.path = path
-        self.line = line
-        self.column = column
-        self.systemError = systemError
-        self.underlyingDescription = underlyingDescription
+        details = Details(
+            Fields(
+                code: code, suite: suite, key: key, path: path, line: line, column: column,
+                systemError: systemError, underlyingDescription: underlyingDescription))
+    }
+
+    private mutating func change(_ body: (inout Fields) -> Void) {
+        var fields = details.fields
+        body(&fields)
+        details = Details(fields)
     }
 
     /// The same error with the suite it happened in, where it does not name one yet.

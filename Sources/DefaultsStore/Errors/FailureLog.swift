@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where a suite's failures go that no caller can be thrown.
 ///
 /// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
@@ -25,7 +27,12 @@ package final class FailureLog: Sendable {
         var handler: (@Sendable (DefaultsError) -> Void)?
         var isHeard: Bool { handler != nil || !streams.isEmpty }
         var printed: Set<DefaultsError> = []
-        var standing: Set<DefaultsError> = []
+        var standing: Set<DefaultsError> = [] {
+            didSet {
+                guard oldValue.isEmpty != standing.isEmpty else { return }
+                FailureLog.standing.add(standing.isEmpty ? -1 : 1, ordering: .relaxed)
+            }
+        }
     }
 
     /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
@@ -34,10 +41,18 @@ package final class FailureLog: Sendable {
     // Lock L7: protects the listeners; nothing is taken or called under it.
     private let state = Locked(State())
 
+    /// How many logs of this process have told of a failure that lasts.
+    private static let standing = Atomic<Int>(0)
+
+    /// Whether one has, as far as the caller can know; every write asks.
+    static var isAnyStanding: Bool { standing.load(ordering: .relaxed) != 0 }
+
     private let suite: String
 
     /// Makes the log of a suite, whose name its failures will bear.
     package init(suite: String) { self.suite = suite }
+
+    deinit { state.withLock { $0.standing = [] } }
 
     /// The function that hears failures; nil for standard error.
     package var handler: (@Sendable (DefaultsError) -> Void)? {

@@ -8,8 +8,6 @@ struct CheckpointSchedule: Sendable {
     /// Checkpoints take at most one part in so many of the time.
     private static let share: UInt64 = 20
 
-    /// Whether one is on its way.
-    var isDue = false
     /// Whether somebody looks soon whether another process has died before its checkpoint.
     var isRescueDue = false
     /// How long the last one took, in nanoseconds.

@@ -1,48 +1,59 @@
 /// What a suite has to say before a transaction is committed to the store it shares with others.
 ///
-/// Its owner keeps it; the store only knows it for as long.
+/// It keeps nothing of its owner alive but what most commits have to look at.
 final class CommitGuard: Sendable {
     /// Throws where changes may not be made to the values they rest on.
     typealias Check = @Sendable (StagedChanges, StoredValues) throws(DefaultsError) -> Void
 
-    let check: Check
-    /// Whether the check rests on stored values, as rules do, so that these have to be the present ones.
-    let readsValues: @Sendable () -> Bool
+    private let domains: Published<SearchList>
+    private let rules: RuleBook
+    private let check: Check
 
-    init(readsValues: @escaping @Sendable () -> Bool, check: @escaping Check) {
-        self.readsValues = readsValues
+    /// - Parameter check: is asked where a domain may lock keys, or a rule is there.
+    init(domains: Published<SearchList>, rules: RuleBook, check: @escaping Check) {
+        self.domains = domains
+        self.rules = rules
         self.check = check
     }
-}
 
-extension SuiteStore {
-    /// Asks every suite of this store whether changes may be committed on the stored values they rest on.
-    ///
-    /// - Throws: `.locked`, `.invalidValue`; nothing was written.
-    func checkBeforeCommit(
-        _ changes: StagedChanges, on values: StoredValues, _ guards: [CommitGuard]
-    ) throws(DefaultsError) {
-        guard !changes.isEmpty else { return }
-        for commitGuard in guards { try commitGuard.check(changes, values) }
+    /// Whether the check rests on stored values, as rules do, so that these have to be the present ones.
+    var readsValues: Bool { !rules.isEmpty }
+
+    /// Refuses changes that may not be made to the values they rest on.
+    func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
+        if rules.isEmpty, domains.load().locksNothing { return }
+        try check(changes, values)
     }
 }
 
-/// The guards of a store.
+/// The guards of a store, which their owners add and take away.
 final class CommitGuards: Sendable {
-    private struct WeakGuard {
-        weak var commitGuard: CommitGuard?
+    private final class List: Sendable {
+        let guards: [CommitGuard]
+        init(_ guards: [CommitGuard]) { self.guards = guards }
     }
 
-    private let list = Locked<[WeakGuard]>([])  // A leaf.
+    private let list = Published(List([]))
+    private let changing = Locked(())  // A leaf: one change of the list at a time.
+
+    /// All of them.
+    var all: [CommitGuard] { list.load().guards }
 
     /// Has one more asked.
     func add(_ commitGuard: CommitGuard) {
-        list.withLock { list in
-            list.removeAll { $0.commitGuard == nil || $0.commitGuard === commitGuard }
-            list.append(WeakGuard(commitGuard: commitGuard))
+        changing.withLock { _ in
+            if !all.contains(where: { $0 === commitGuard }) { list.store(List(all + [commitGuard])) }
         }
     }
 
-    /// Those that are left.
-    var all: [CommitGuard] { list.withLock { $0.compactMap(\.commitGuard) } }
+    /// Has one asked no more.
+    func remove(_ commitGuard: CommitGuard) {
+        // What goes with the old list goes when the lock is given back.
+        let old = changing.withLock { _ in
+            let old = all
+            list.store(List(old.filter { $0 !== commitGuard }))
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
 }

@@ -30,6 +30,11 @@ package final class Freshness: Sendable {
     /// inside it have to find them.
     func setStaged(_ isStaged: Bool) { cell.pointee.set(.staged, isStaged) }
 
+    /// Whether that lock file tells the generation; nil for one that cannot be mapped.
+    ///
+    /// Where the followed page stands, no other can: the published state holds it.
+    func isFollowing(_ page: MappedPage?) -> Bool { cell.pointee.isFollowing(page) }
+
     /// Has another lock file tell the generation; nil for one that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A rule across keys that the suite's effective values have to keep.
 struct DefaultsRule: Sendable {
     let name: String
@@ -25,12 +27,13 @@ final class RuleBook: Sendable {
     }
 
     private let entries = Locked<[Entry]>([])  // A leaf.
+    private let hasRules = Atomic<Bool>(false)
 
     /// All rules.
     var all: [DefaultsRule] { entries.withLock { $0.map(\.rule) } }
 
-    /// Whether there is none.
-    var isEmpty: Bool { entries.withLock { $0.isEmpty } }
+    /// Whether there is none; every commit asks.
+    var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
 
     /// The rule of a name.
     subscript(name: String) -> DefaultsRule? { all.first { $0.name == name } }
@@ -41,6 +44,7 @@ final class RuleBook: Sendable {
             let old = entries
             entries.removeAll { $0.rule.name == rule.name }
             entries.append(Entry(rule: rule))
+            hasRules.store(true, ordering: .releasing)
             return old
         }
         withExtendedLifetime(old) {}

@@ -58,6 +58,19 @@ extension SuiteCore {
         }
     }
 
+    /// Stores or removes one key's value.
+    package func write(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
+        do {
+            let store = try store()
+            guard let transaction = store.joined() else {
+                return try store.write(StagedChanges(value, forKey: key))
+            }
+            store.stage(value, forKey: key, in: transaction)
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
     /// Removes every stored value, but not what names the schema of all of them.
     package func removeAll() throws(DefaultsError) {
         let (store, transaction) = try enter()

@@ -30,6 +30,10 @@ package final class SuiteCore: Sendable {
         failures = FailureLog(suite: name)
     }
 
+    deinit {
+        if let commitGuard = commitGuard.load() { lastStore?.guards.remove(commitGuard) }
+    }
+
     /// The store, if it is open; one that a parent of this process had open is not.
     package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
 
@@ -69,11 +73,10 @@ package final class SuiteCore: Sendable {
     private var ownGuard: CommitGuard {
         if let known = commitGuard.load() { return known }
         return commitGuard.storeIfNil(
-            CommitGuard(
-                readsValues: { [weak self] in self?.rules.isEmpty == false },
-                check: { [weak self] (changes, values) throws(DefaultsError) in
-                    try self?.checkBeforeCommit(changes, on: values)
-                }))
+            CommitGuard(domains: domains, rules: rules) {
+                [weak self] (changes, values) throws(DefaultsError) in
+                try self?.checkBeforeCommit(changes, on: values)
+            })
     }
 
     /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where

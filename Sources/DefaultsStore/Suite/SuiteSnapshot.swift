@@ -23,14 +23,20 @@ package final class SuiteSnapshot: Sendable {
     /// Whether the file had just been written when it was read, so that its times may not tell the next change.
     let isRecent: Bool
 
-    /// A settings file that cannot be used.
-    struct Damage: Hashable, Sendable {
+    /// A settings file that cannot be used; a reference, since it is hardly ever there.
+    final class Damage: Sendable {
         /// What is wrong with it, and where.
         let error: DefaultsError
         /// When it was first seen so.
         let firstSeen: UInt64
         /// Whether `values` are what could be read of it, for want of a good state before.
         let isSalvaged: Bool
+
+        init(error: DefaultsError, firstSeen: UInt64, isSalvaged: Bool) {
+            self.error = error
+            self.firstSeen = firstSeen
+            self.isSalvaged = isSalvaged
+        }
     }
 
     init(

@@ -3,40 +3,39 @@ extension SuiteStore {
     /// Appends a group of commits to the journal and publishes those that are whole.
     ///
     /// - Throws: where none is; what some requests of the group met is in their outcome.
-    func append(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) {
-        try openJournalForWriting(visit)
-        let journal = try usableJournal(visit)
+    func append(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) {
+        try openJournalForWriting(&visit)
+        let journal = try usableJournal(&visit)
         let base = visit.base
         let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Safeguard.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        let records = plan.enumerated().map { place, commit in
-            JournalRecord(generation: known + 1 + UInt64(place), changes: commit.changes)
-        }
         order.withLock { $0.isCommitting = true }
-        defer { order.withLock { $0.isCommitting = false } }
+        var isPublished = false
+        // Publishing ends the commit too.
+        defer { if !isPublished { order.withLock { $0.isCommitting = false } } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Safeguard.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         let appended = try withLock(visit) { lock in
-            Journal.append(records, to: journal, standing: known, holding: lock)
+            Journal.append(plan.lazy.map(\.planned), to: journal, after: known, holding: lock)
         }
         if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
-        let done = plan.prefix(appended.count)
-        if let last = done.last {
+        let done = appended.count == plan.count ? plan : WriteGroup(plan.prefix(appended.count))
+        if let done, let values = done.last.values {
             let generation = known + UInt64(done.count)
-            publish(Array(done), as: base.committed(last.values, generation, appended.state), visit)
+            publish(done, as: base.committed(values, generation, appended.state), &visit)
+            isPublished = true
         }
         guard let error = appended.error else { return }
-        for commit in plan.dropFirst(appended.count) { commit.request?.outcome = .failure(error) }
-        if plan.contains(where: { $0.request == nil }) { throw error }
+        for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
     }
 
-    private func raise(to generation: UInt64, _ visit: OpenTransaction) throws(DefaultsError) {
+    private func raise(to generation: UInt64, _ visit: borrowing Footing) throws(DefaultsError) {
         try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
     }
 
     /// Opens a journal for writing that could only be read when it was found; before anything else is written.
-    func openJournalForWriting(_ visit: OpenTransaction) throws(DefaultsError) {
+    func openJournalForWriting(_ visit: inout Footing) throws(DefaultsError) {
         let base = visit.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
         let open = try withLock(visit) { (lock) throws(DefaultsError) in
@@ -46,7 +45,7 @@ extension SuiteStore {
     }
 
     /// The journal, ready to be appended to.
-    private func usableJournal(_ visit: OpenTransaction) throws(DefaultsError) -> JournalState {
+    private func usableJournal(_ visit: inout Footing) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else {
             return JournalState(
                 file: try withLock(visit) { (lock) throws(DefaultsError) in
@@ -61,7 +60,7 @@ extension SuiteStore {
         if !isUntouched {
             try withLock(visit) { (lock) throws(DefaultsError) in try Journal.keepForeign(holding: lock) }
         }
-        if !isUntouched || isPoisoned(journal.file) { return try replaceJournal(visit) }
+        if !isUntouched || isPoisoned(journal.file) { return try replaceJournal(&visit) }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: journal, holding: lock)
         }
@@ -69,7 +68,7 @@ extension SuiteStore {
 
     /// Puts a new file in place of a journal that cannot be trusted any more.
     @discardableResult
-    func replaceJournal(_ visit: OpenTransaction) throws(DefaultsError) -> JournalState {
+    func replaceJournal(_ visit: inout Footing) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
         let next = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.replace(journal, changes: visit.base.values.changes, holding: lock)
@@ -86,11 +85,13 @@ extension SuiteStore {
     /// Until then every read looks at the files, since the counter does not say what they say.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
-        let me = beginVisit()
+        beginVisit(as: .duringCall)
         do throws(DefaultsError) {
-            let visit = try enter(as: me, until: .after(milliseconds: 0), looks: true)
+            var visit = try enter(until: .after(milliseconds: 0), looks: true)
             if isUnsettled(visit.base) {
-                try append([PlannedCommit(request: nil, changes: [], values: visit.base.values)], visit)
+                let nothing = WriteRequest(emptyOver: visit.base.values)
+                try append(WriteGroup(nothing), &visit)
+                _ = try nothing.outcome?.get()
             }
             visit.lock = nil
         } catch {

@@ -5,16 +5,16 @@ extension SuiteStore {
     /// - Parameter mends: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left
     ///   to the person who is perhaps about to mend it, and the records stay in the journal.
     /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
-    func checkpoint(_ visit: OpenTransaction, mends: Bool) throws(DefaultsError) {
+    func checkpoint(_ visit: inout Footing, mends: Bool) throws(DefaultsError) {
         for _ in 0..<10 {
             _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
             visit.base = try presentState()
             let base = visit.base
             if base.damage != nil, !mends { return }
             // What the kernel refused to synchronize once is not asked for again.
-            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(visit) }
+            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             guard base.values.isPending || base.damage != nil else { return }
-            try openJournalForWriting(visit)
+            try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit) {
                 visit.base = next
                 publish(next)
@@ -30,7 +30,7 @@ extension SuiteStore {
     }
 
     /// The commit where no page is mapped: each replaces the settings file, and has waited for the disk.
-    func commitDirectly(_ plan: [PlannedCommit], _ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+    func commitDirectly(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         // What a write left that was refused half way would refuse this one too.
         let isChanged = try withLock(visit) { (lock) throws(DefaultsError) in
             try Leftovers.clear(holding: lock)
@@ -38,17 +38,17 @@ extension SuiteStore {
         if isChanged { return false }
         // Records that are still there would be done again over the new file.
         if visit.base.values.isPending {
-            try checkpoint(visit, mends: true)
+            try checkpoint(&visit, mends: true)
             return false
         }
-        guard let last = plan.last else { return true }
+        guard let values = plan.last.values else { return true }
         try withLock(visit) { (lock) throws(DefaultsError) in
             try lock.raise(to: max(try lock.generation(), visit.base.generation) + 1)
         }
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
-        guard let next = try replaceSettings(with: last.values, visit) else { return false }
-        publish(plan, as: next, visit)
+        guard let next = try replaceSettings(with: values, visit) else { return false }
+        publish(plan, as: next, &visit)
         return true
     }
 
@@ -57,7 +57,7 @@ extension SuiteStore {
     /// - Returns: the state after it; nil where the settings file or the lock file is no longer the one that the
     ///   present state came from.
     private func replaceSettings(
-        with values: StoredValues, _ visit: OpenTransaction
+        with values: StoredValues, _ visit: borrowing Footing
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
         let document = values.written
@@ -85,7 +85,7 @@ extension SuiteStore {
     }
 
     /// Puts the new settings file in place, on the disk with its name.
-    private func isPlaced(_ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+    private func isPlaced(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
         let base = visit.base
         // F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
         if let journal = base.journal, journal.hasRecords {
@@ -110,7 +110,7 @@ extension SuiteStore {
     }
 
     /// F5: says in the journal that the settings file stands for everything, after raising the generation.
-    private func restartJournal(_ visit: OpenTransaction) throws(DefaultsError) -> (JournalState, UInt64) {
+    private func restartJournal(_ visit: borrowing Footing) throws(DefaultsError) -> (JournalState, UInt64) {
         let base = visit.base
         let open = try withLock(visit) { (lock) throws(DefaultsError) in
             guard let journal = base.journal else {

@@ -5,11 +5,11 @@ extension SuiteStore {
     /// Commits a group of requests, each on top of the one before, and notes in each what became of it.
     ///
     /// - Guarantee: whatever succeeded is seen by every process from here on, and survives a kill.
-    func commit(_ requests: [WriteRequest], _ visit: OpenTransaction) {
+    func commit(_ requests: WriteGroup, _ visit: inout Footing) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
-                if try isCommitted(requests, visit) { return }
-                try rebase(visit)
+                if try isCommitted(requests, &visit) { return }
+                try rebase(&visit)
             }
             throw DefaultsError(
                 .lockTimeout, path: location?.path,
@@ -22,33 +22,34 @@ extension SuiteStore {
     /// Commits what can be on the state the visit rests on.
     ///
     /// - Returns: false where that is no longer the present one.
-    private func isCommitted(_ requests: [WriteRequest], _ visit: OpenTransaction) throws(DefaultsError)
-        -> Bool
-    {
+    private func isCommitted(_ requests: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         // F8: what was computed from values that were read rests on the settings file as it is now.
         let guards = guards.all
-        let isRead = location != nil && (visit.isRead || guards.contains { $0.readsValues() })
+        let isRead = location != nil && (visit.isRead || guards.contains(where: \.readsValues))
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
-        if visit.base.damage != nil, requests.contains(where: \.mendsDamage) {
-            try checkpoint(visit, mends: true)
+        if visit.base.isDamaged, requests.contains(where: \.mendsDamage) {
+            try checkpoint(&visit, mends: true)
         }
-        if hasOrphans(visit.base) { try checkpoint(visit, mends: false) }
+        if hasOrphans(visit.base) { try checkpoint(&visit, mends: false) }
         try checkReads(of: visit, for: requests)
-        let (plan, idle) = plan(requests, on: visit.base, guards)
-        // So does what does nothing.
-        if location != nil, !isRead, !idle.isEmpty, Safeguard.compareBeforeDoingNothing.isOn {
-            guard try restsOnPresentFiles(visit) else { return false }
+        let (planned, idle) = plan(requests, on: visit.base, guards)
+        if idle > 0 {
+            // So does what does nothing.
+            if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
+                guard try restsOnPresentFiles(visit) else { return false }
+            }
+            for request in requests where request.isIdle { request.outcome = .success([]) }
         }
-        idle.forEach { $0.outcome = .success([]) }
-        if plan.isEmpty { return true }
+        let all = planned == requests.count ? requests : WriteGroup(requests.filter(\.isPlanned))
+        guard let plan = all else { return true }
         if location == nil {
-            publishInMemory(plan, visit)
+            publishInMemory(plan, &visit)
         } else if visit.base.files?.page == nil {
-            return try commitDirectly(plan, visit)
+            return try commitDirectly(plan, &visit)
         } else {
-            try append(plan, visit)
+            try append(plan, &visit)
         }
         return true
     }
@@ -60,45 +61,57 @@ extension SuiteStore {
 
     /// F8: refuses what rests on values that are others now; what was staged without reading stands.
     private func checkReads(
-        of visit: OpenTransaction, for requests: [WriteRequest]
+        of visit: borrowing Footing, for requests: WriteGroup
     ) throws(DefaultsError) {
         guard visit.hasReadOtherwise, requests.contains(where: { !$0.changes.isEmpty }) else { return }
         throw DefaultsError(.conflict, path: location?.path)
     }
 
-    /// What each request changes, given the ones before it; one that would make the file too large fails here.
+    /// Works out what each request changes, given the ones before it; one that may not be made, or would make the file
+    /// too large, fails here.
     ///
-    /// - Returns: what is to be written, and the requests that change nothing.
+    /// - Returns: how many are to be written, and for how many there is nothing to be done.
     private func plan(
-        _ requests: [WriteRequest], on base: SuiteSnapshot, _ guards: [CommitGuard]
-    ) -> (plan: [PlannedCommit], idle: [WriteRequest]) {
-        var plan: [PlannedCommit] = []
-        var idle: [WriteRequest] = []
+        _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: [CommitGuard]
+    ) -> (planned: Int, idle: Int) {
         var values = base.values
-        for request in requests where request.outcome == nil {
-            do throws(DefaultsError) { try checkBeforeCommit(request.changes, on: values, guards) } catch {
+        var (planned, idle) = (0, 0)
+        for place in requests.indices {
+            let request = requests[place]
+            request.values = nil
+            guard request.outcome == nil else { continue }
+            do throws(DefaultsError) {
+                if try plan(request, on: &values, guards) { planned += 1 } else { idle += 1 }
+            } catch {
                 request.outcome = .failure(error)
-                continue
             }
-            let changes = request.changes.effective(on: values)
-            guard !changes.isEmpty else {
-                idle.append(request)
-                continue
-            }
+        }
+        return (planned, idle)
+    }
+
+    /// - Parameter values: those before the commit; then those behind it.
+    /// - Returns: whether anything changes.
+    private func plan(
+        _ request: WriteRequest, on values: inout StoredValues, _ guards: [CommitGuard]
+    ) throws(DefaultsError) -> Bool {
+        guard !request.changes.isEmpty else { return false }
+        for commitGuard in guards { try commitGuard.check(request.changes, on: values) }
+        let changes = values.effective(request.changes.entries)
+        guard !changes.isEmpty else { return false }
+        if values.greatestSize(with: changes) > SettingsFile.limit {
             var next = values
             next.apply(changes)
-            if next.greatestSize > SettingsFile.limit, next.written.bytes.count > SettingsFile.limit {
-                request.outcome = .failure(DefaultsError(.valueTooLarge, path: location?.path))
-                continue
+            guard next.written.bytes.count <= SettingsFile.limit else {
+                throw DefaultsError(.valueTooLarge, path: location?.path)
             }
-            values = next
-            plan.append(PlannedCommit(request: request, changes: changes, values: next))
         }
-        return (plan, idle)
+        values.apply(changes)
+        (request.planned, request.values) = (changes, values)
+        return true
     }
 
     /// Puts the visit onto what is there now: the changes hold absolute values.
-    private func rebase(_ visit: OpenTransaction) throws(DefaultsError) {
+    private func rebase(_ visit: inout Footing) throws(DefaultsError) {
         let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
         guard !isLocked else {
             visit.base = try presentState()
@@ -110,39 +123,40 @@ extension SuiteStore {
     }
 
     /// Whether the lock is the one everybody takes, and the settings file the one the state came from.
-    func restsOnPresentFiles(_ visit: OpenTransaction) throws(DefaultsError) -> Bool {
+    func restsOnPresentFiles(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
         let base = visit.base
         let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
         guard isLocked else { return false }
         return try identityOnDisk(base) == base.identity
     }
 
-    private func publishInMemory(_ plan: [PlannedCommit], _ visit: OpenTransaction) {
+    private func publishInMemory(_ plan: WriteGroup, _ visit: inout Footing) {
         let generation = visit.base.generation + UInt64(plan.count)
         freshness.beginInMemory(generation)
-        guard let last = plan.last else { return }
-        publish(plan, as: visit.base.committed(last.values, generation, nil), visit)
+        guard let values = plan.last.values else { return }
+        publish(plan, as: visit.base.committed(values, generation, nil), &visit)
     }
 
     /// Publishes the state behind some commits; the observers hear of each.
-    func publish(_ plan: [PlannedCommit], as state: SuiteSnapshot, _ visit: OpenTransaction) {
+    func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout Footing) {
         // Between the commits of a group only the observers' view moves: what is published is the last state.
-        var seen: StoredValues?
-        for (place, commit) in plan.enumerated() {
-            let isLast = place == plan.count - 1
+        var seen: WriteRequest?
+        for place in plan.indices {
+            let request = plan[place]
             let pending = hub.replace(
-                unheard: commit.request?.changes.unheard ?? [], values: { seen ?? published.load().values },
+                unheard: request.changes.unheard ?? [],
+                values: { seen?.values ?? published.load().values },
                 swap: {
-                    if isLast { publish(state) }
-                    seen = commit.values
+                    if request === plan.last { publish(state) }
+                    seen = request
                     return .thisProcess
                 })
-            commit.request?.outcome = .success(pending)
+            request.outcome = .success(pending)
         }
         visit.base = state
     }
 
-    /// Publishes a state that the holder of the lock has made.
+    /// Publishes a state that the holder of the lock has made, with which a commit is over.
     func publish(_ state: SuiteSnapshot) {
         order.withLock { order in
             order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
@@ -153,7 +167,7 @@ extension SuiteStore {
 
     /// Runs a body with the proof of the visit's lock.
     func withLock<Result>(
-        _ visit: OpenTransaction, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
+        _ visit: borrowing Footing, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
     ) throws(DefaultsError) -> Result {
         switch visit.lock {
         case .some(let lock): return try body(lock)
@@ -165,4 +179,8 @@ extension SuiteStore {
 extension WriteRequest {
     /// Whether a damaged file has to be replaced for it, though it may change no value that is known.
     fileprivate var mendsDamage: Bool { !changes.isEmpty || changes.removesAll }
+    /// Whether it is to be written.
+    fileprivate var isPlanned: Bool { values != nil }
+    /// Whether there is nothing to be done for it.
+    fileprivate var isIdle: Bool { values == nil && outcome == nil }
 }

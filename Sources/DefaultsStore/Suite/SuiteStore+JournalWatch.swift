@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The watch of the journal's bytes, which other processes append to without closing it.
 ///
 /// Only where there are observers: a reader looks at the mapped counter.
@@ -37,7 +39,7 @@ extension SuiteStore {
     /// Takes note of bytes that came to the journal, or may have come.
     private func noticedRecords() {
         let isOurs = order.withLock { order in
-            order.missedNotice = order.missedNotice || order.isCommitting
+            if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
             return order.isCommitting
         }
         let present = published.load()

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a notice from the kernel leads to: caches are made to look, and observers are told.
 extension SuiteStore {
     /// Has the files looked at once more when they have had time to settle.
@@ -22,7 +24,7 @@ extension SuiteStore {
     func noticed(_ sight: FileWatcher.Sight) {
         if sight == .replaced {
             let waitsForCommit = order.withLock { order in
-                order.missedNotice = order.missedNotice || order.isCommitting
+                if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
                 return order.isCommitting
             }
             guard !waitsForCommit, !isUntouched(published.load()) else { return }
@@ -59,11 +61,9 @@ extension SuiteStore {
 
     /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.
     func catchUpOnNotices() {
-        let missed = order.withLock { order in
-            defer { order.missedNotice = false }
-            return order.missedNotice
-        }
-        if missed { noticed(.replaced) }
+        guard missedNotice.load(ordering: .relaxed) else { return }
+        missedNotice.store(false, ordering: .relaxed)
+        noticed(.replaced)
     }
 
     /// Whether the files are those of a state, as after a commit of our own.

@@ -1,17 +1,19 @@
+import Synchronization
+
 /// Checkpoints that nobody asked for: soon after a write, at the program's end, and for a process that has died.
 extension SuiteStore {
     /// Has the settings file brought up to date soon, where the journal has what it does not.
     ///
     /// The store is kept until then, whoever else lets go of it.
     func scheduleCheckpoint() {
+        // A state is published before this is asked, and the checkpoint that is due says that it is no more before it
+        // looks at the state, all in one order: so it finds the state, or this finds none due.
+        if isCheckpointDue.load(ordering: .sequentiallyConsistent) { return }
         let state = published.load()
-        guard !isInherited, state.values.isPending, state.files?.page != nil else { return }
-        let wait = checkpointing.withLock { schedule -> UInt64? in
-            guard !schedule.isDue else { return nil }
-            schedule.isDue = true
-            return schedule.wait(for: state)
-        }
-        guard let wait else { return }
+        guard !isInherited, state.values.isPending, state.files?.page != nil,
+            !isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent)
+        else { return }
+        let wait = checkpointing.withLock { $0.wait(for: state) }
         ExitCheckpoint.arm()
         guard Safeguard.scheduledCheckpoints.isOn else { return }
         do {
@@ -31,7 +33,7 @@ extension SuiteStore {
     }
 
     private func checkpointNow() {
-        checkpointing.withLock { $0.isDue = false }
+        isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
         let begin = SystemCalls.monotonicNanoseconds
         do {
             // What somebody has taken away meanwhile is not made again for something that nobody asked for.
@@ -55,7 +57,7 @@ extension SuiteStore {
     /// Brings the settings file up to date now.
     func checkpoint(until deadline: Deadline, mends: Bool) throws(DefaultsError) {
         guard location != nil else { return }
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(visit, mends: mends)
+        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(&visit, mends: mends)
         }
     }
 
@@ -66,7 +68,7 @@ extension SuiteStore {
         }
         let isFirst = checkpointing.withLock { schedule in
             // A checkpoint of our own that is on its way brings them too.
-            guard !schedule.isRescueDue, !schedule.isDue else { return false }
+            guard !schedule.isRescueDue, !isCheckpointDue.load(ordering: .acquiring) else { return false }
             schedule.isRescueDue = true
             return true
         }

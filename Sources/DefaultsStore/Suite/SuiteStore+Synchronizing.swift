@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How far the journal is known to be on the disk, and which file of it cannot be trusted.
 struct Durability: Sendable {
     /// The journal's file whose name is on the disk too.
@@ -38,7 +40,7 @@ extension SuiteStore {
         guard !isPoisoned(journal.file) else {
             try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
                 guard let present = visit.base.journal, isPoisoned(present.file) else { return }
-                try replaceJournal(visit)
+                try replaceJournal(&visit)
             }
             return
         }
@@ -60,10 +62,14 @@ extension SuiteStore {
     }
 
     /// Notes that nothing may be appended to a file of the journal any more.
-    func poison(_ file: JournalFile) { durability.withLock { $0.poisoned = file } }
+    func poison(_ file: JournalFile) {
+        durability.withLock { $0.poisoned = file }
+        hasPoisoned.store(true, ordering: .releasing)
+    }
 
     /// Whether a file of the journal cannot be trusted any more.
     func isPoisoned(_ file: JournalFile) -> Bool {
-        durability.withLock { $0.poisoned?.isFile(of: file) ?? false }
+        hasPoisoned.load(ordering: .acquiring)
+            && durability.withLock { $0.poisoned?.isFile(of: file) ?? false }
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Writes that rest on nothing they have read: threads that wait for the gate meanwhile are combined into one group.
 ///
 /// The idea is that of flat combining (Hendler, Incze, Shavit, Tzafrir): whoever gets the gate does everybody's work.
@@ -14,6 +16,7 @@ extension SuiteStore {
             leaveVisit(doAll(with: request, until: deadline))
         } else {
             waiting.withLock { $0.append(request) }
+            hasWaiting.store(true, ordering: .relaxed)
             leaveVisit(try passGate(for: request, until: deadline))
         }
         finish(changes, try request.outcome?.get() ?? [])
@@ -24,8 +27,10 @@ extension SuiteStore {
 
     /// What follows a commit once the locks are given back.
     func finish(_ changes: StagedChanges, _ pending: [Subscription]) {
-        for log in listeningLogs {
-            log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+        if FailureLog.isAnyStanding {
+            for log in listeningLogs {
+                log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+            }
         }
         for subscription in pending { subscription.deliver() }
     }
@@ -68,13 +73,13 @@ extension SuiteStore {
     ///
     /// - Returns: what to tell now that the gate is open again.
     private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
-        let me = beginVisit()
+        beginVisit(as: .duringCall)
         do throws(DefaultsError) {
-            let visit = try enter(as: me, until: deadline, looks: false)
+            var visit = try enter(until: deadline, looks: false)
             let requests = takeWaiting(with: request)
-            commit(requests, visit)
+            commit(requests, &visit)
             visit.lock = nil
-            for request in requests { request.finish() }
+            for place in requests.indices { requests[place].finish() }
         } catch {
             waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)
@@ -82,11 +87,14 @@ extension SuiteStore {
         return endVisit()
     }
 
-    private func takeWaiting(with request: WriteRequest) -> [WriteRequest] {
-        waiting.withLock { waiting in
-            guard !waiting.isEmpty else { return [request] }
+    private func takeWaiting(with request: WriteRequest) -> WriteGroup {
+        // One that has come but is not seen here yet does its own work.
+        guard hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
+        return waiting.withLock { waiting in
+            hasWaiting.store(false, ordering: .relaxed)
             defer { waiting = [] }
-            return waiting.contains { $0 === request } ? waiting : waiting + [request]
+            let isAmong = waiting.contains { $0 === request }
+            return (isAmong ? WriteGroup(waiting) : nil) ?? WriteGroup(request, behind: waiting)
         }
     }
 }

@@ -10,7 +10,6 @@ package final class SuiteStore: Sendable {
         var isCommitting = false
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
-        var missedNotice = false
         var catchesUp = false
     }
 
@@ -23,12 +22,20 @@ package final class SuiteStore: Sendable {
     /// Whether anybody may be inside, for those who need not know who.
     let isVisited = Atomic<Bool>(false)
     let order = Locked(Order())  // A leaf, also taken under L5.
+    /// Whether a notice came while a commit of this process was under way; set under `order`, which a commit takes last.
+    let missedNotice = Atomic<Bool>(false)
     let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
+    /// Whether there may be one.
+    let hasWaiting = Atomic<Bool>(false)
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
+    /// Whether a checkpoint is on its way.
+    let isCheckpointDue = Atomic<Bool>(false)
+    /// Whether nothing may be appended to some file of the journal any more.
+    let hasPoisoned = Atomic<Bool>(false)
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
     let watching = Locked(Watching())  // A leaf.
     /// How often somebody has looked at the files because nothing tells of their changes yet.
@@ -61,7 +68,7 @@ package final class SuiteStore: Sendable {
     /// Makes a state the present one; for whoever orders the states.
     func put(_ snapshot: SuiteSnapshot) {
         if let files = snapshot.files {
-            if files.page !== published.load().files?.page { freshness.follow(files.page) }
+            if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
             // Where no page does, this tells caches that what they have is of an earlier state.
             if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
@@ -78,7 +85,9 @@ package final class SuiteStore: Sendable {
     func raiseEpoch() { freshness.raise() }
 
     /// Whether a state is the present one for a reader that is in no transaction.
-    func isCurrent(_ snapshot: SuiteSnapshot) -> Bool { freshness.isCurrent(stamp(of: snapshot)) }
+    func isCurrent(_ snapshot: SuiteSnapshot) -> Bool {
+        freshness.moment(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
+    }
 
     /// The state published last, whether or not it is still the present one.
     package var latest: SuiteSnapshot { published.load() }

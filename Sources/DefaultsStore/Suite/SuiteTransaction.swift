@@ -11,9 +11,11 @@ extension SuiteStore {
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
-        let me = beginVisit()
+        let me = Visitor.current
+        beginVisit(as: me)
         do {
-            let transaction = try enter(as: me, until: deadline, looks: true)
+            let transaction = OpenTransaction(
+                self, visitor: me, try enter(until: deadline, looks: true))
             visit.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
@@ -60,9 +62,9 @@ extension SuiteStore {
             report(DefaultsError(.suspendedAccess, path: location?.path))
         }
         let request = WriteRequest(transaction.changes)
-        commit([request], transaction)
+        commit(WriteGroup(request), &transaction.footing)
         freshness.setStaged(false)
-        transaction.lock = nil
+        transaction.footing.lock = nil
         leaveVisit(endVisit())
         finish(transaction.changes, try request.outcome?.get() ?? [])
     }
@@ -71,14 +73,14 @@ extension SuiteStore {
     ///
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
-        until deadline: Deadline, _ body: (OpenTransaction) throws(DefaultsError) -> Void
+        until deadline: Deadline, _ body: (inout Footing) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
-        let me = beginVisit()
+        beginVisit(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {
-            let visit = try enter(as: me, until: deadline, looks: true)
-            try body(visit)
+            var visit = try enter(until: deadline, looks: true)
+            try body(&visit)
             visit.lock = nil
             outcome = .success(())
         } catch {
@@ -94,40 +96,37 @@ extension SuiteStore {
     ///
     /// - Parameter looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not
     ///   needed by changes that rest on nothing.
-    func enter(
-        as visitor: Visitor, until deadline: Deadline, looks: Bool
-    ) throws(DefaultsError) -> OpenTransaction {
+    func enter(until deadline: Deadline, looks: Bool) throws(DefaultsError) -> Footing {
+        guard location != nil else { return Footing(base: try state(), lock: nil, isRead: looks) }
         var base = published.load()
-        guard location != nil else {
-            return OpenTransaction(
-                self, visitor: visitor, base: try state(), lock: nil, isRead: looks)
-        }
         let lock = try lockPresentState(&base, until: deadline, looks: looks)
-        return OpenTransaction(self, visitor: visitor, base: base, lock: lock, isRead: looks)
+        return Footing(base: base, lock: lock, isRead: looks)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.
     func lockPresentState(
         _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool = true
     ) throws(DefaultsError) -> HeldWriterLock {
+        if !published.isPresent(base) { base = published.load() }
         while true {
-            let files = try writableFiles()
+            let files = try writableFiles(base)
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
                 let isCleared = try files.clearLeftovers(holding: lock)
-                base = published.load()
-                if looks || isCleared || !isPresent(base) || base.damage != nil { base = try presentState() }
+                if !published.isPresent(base) { base = published.load() }
+                if looks || isCleared || !isPresent(base) || base.isDamaged { base = try presentState() }
                 if base.files === files { return lock }
             } else {
                 try openAnew()
             }
             // Somebody takes the files away as fast as they are made.
+            base = published.load()
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: location?.path) }
         }
     }
 
     /// The open files, with a lock file; made where somebody took it away, or where it could not be made before.
-    private func writableFiles() throws(DefaultsError) -> SuiteFiles {
-        if let files = published.load().files, files.lock != nil { return files }
+    private func writableFiles(_ base: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
+        if let files = base.files, files.lock != nil { return files }
         return try openAnew()
     }
 

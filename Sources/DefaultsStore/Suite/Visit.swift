@@ -18,17 +18,13 @@ extension SuiteStore {
     package func joined() -> OpenTransaction? {
         // Whoever has a transaction open has set this before, or was handed what another thread has set.
         guard isVisited.load(ordering: .relaxed) else { return nil }
-        return visit.withLock { visit in visit?.visitor == .current ? visit?.transaction : nil }
+        return visit.withLock { visit in visit?.visitor.isCurrent == true ? visit?.transaction : nil }
     }
 
     /// Notes that the caller has passed the gate.
-    ///
-    /// - Returns: who the caller is.
-    func beginVisit() -> Visitor {
-        let me = Visitor.current
-        visit.withLock { $0 = Visit(visitor: me) }
+    func beginVisit(as visitor: Visitor) {
+        visit.withLock { $0 = Visit(visitor: visitor) }
         isVisited.store(true, ordering: .relaxed)
-        return me
     }
 
     /// Lets the next one in.
@@ -48,7 +44,7 @@ extension SuiteStore {
     package func tell(_ body: @escaping @Sendable () -> Void) {
         guard isVisited.load(ordering: .relaxed) else { return body() }
         let waits = visit.withLock { visit in
-            guard visit?.visitor == .current else { return false }
+            guard visit?.visitor.isCurrent == true else { return false }
             visit?.told.append(body)
             return true
         }

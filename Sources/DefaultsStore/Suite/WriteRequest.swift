@@ -1,10 +1,15 @@
 import Synchronization
 
 /// One commit that somebody waits for, and what became of it.
-// Unchecked is sound because `changes` never changes, and `outcome` is set by the one who has passed the store's gate
-// and read by the owner only after passing it in turn, or after finding `isDone`, which is set last: either orders the two.
+// Unchecked is sound because `changes` never changes, what is planned is touched by the one who has passed the store's
+// gate alone, and `outcome` is set by that one and read by the owner only after passing the gate in turn, or after finding
+// `isDone`, which is set last: either orders the two.
 final class WriteRequest: @unchecked Sendable {
     let changes: StagedChanges
+    /// What differs from the state before, and is about to be committed.
+    @exclusivity(unchecked) var planned: [KeyChange] = []
+    /// The values from that commit on; nil where nothing is about to be committed.
+    @exclusivity(unchecked) var values: StoredValues?
     /// The observers that have something to hear, or why nothing was stored; nil until it is decided.
     @exclusivity(unchecked) var outcome: Result<[Subscription], DefaultsError>?
 
@@ -14,16 +19,12 @@ final class WriteRequest: @unchecked Sendable {
 
     init(_ changes: StagedChanges) { self.changes = changes }
 
+    /// A commit of nothing, over some values.
+    convenience init(emptyOver values: StoredValues) {
+        self.init(StagedChanges())
+        self.values = values
+    }
+
     /// Tells the owner that the outcome is there.
     func finish() { done.store(true, ordering: .releasing) }
-}
-
-/// One commit that is about to be made.
-struct PlannedCommit {
-    /// Nil for the empty commit that settles what a dead writer began.
-    let request: WriteRequest?
-    /// What differs from the state before.
-    let changes: [(key: KeyName, value: StoredValue?)]
-    /// The values from this commit on.
-    let values: StoredValues
 }

@@ -96,9 +96,9 @@ public import Synchronization
         set(.unmapped, page == nil || !isWatched)
     }
 
-    /// Whether a page is the one that tells the generation.
-    func isFollowing(_ page: MappedPage) -> Bool {
-        counter.load(ordering: .acquiring) == page.counterAddress
+    /// Whether a page is the one that tells the generation; nil for none.
+    func isFollowing(_ page: MappedPage?) -> Bool {
+        counter.load(ordering: .acquiring) == page?.counterAddress ?? UInt(bitPattern: inMemory)
     }
 
     /// The generation of a store without a file.

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -9,11 +11,19 @@
 /// A gate one visitor passes at a time, and that any thread may open again.
 ///
 /// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another one.
-// Unchecked because what varies is only touched under `mutex`, and both C objects keep their addresses for life.
+/// One that passes while nobody is inside, and leaves while nobody waits, changes one number. All else is under the
+/// mutex: `state` is `awaited` from before the first one begins to wait there, until after the last one has passed or
+/// left. So whoever is inside finds out by its own step, from `taken` to `free`, that it need not wake anybody.
+// Unchecked because what varies and is not atomic is only touched under `mutex`, and both C objects keep their addresses
+// for life.
 final class Gate: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let opened: UnsafeMutablePointer<pthread_cond_t>
-    private var isTaken = false
+    private let state = Atomic<UInt8>(Gate.free)
+    private static let free: UInt8 = 0
+    private static let taken: UInt8 = 1
+    /// Somebody is inside, and others may wait.
+    private static let awaited: UInt8 = 2
     private var waiting = 0
     /// How many of those leave without passing once something has been done for them.
     private var hoping = 0
@@ -75,10 +85,7 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         if isDone() { return .needless }
-        guard isTaken else {
-            isTaken = true
-            return .passed
-        }
+        if state.exchange(Gate.awaited, ordering: .acquiring) == Gate.free { return .passed }
         waiting += 1
         hoping += hopes ? 1 : 0
         defer {
@@ -99,7 +106,7 @@ final class Gate: @unchecked Sendable {
         // What was handed over to one of those who wait, and nobody is left to take, is free for whoever comes.
         if handedOver == waiting {
             handedOver -= 1
-            isTaken = false
+            state.store(Gate.free, ordering: .releasing)
         }
         return .needless
     }
@@ -109,11 +116,7 @@ final class Gate: @unchecked Sendable {
     /// - Returns: whether the caller has passed and has to ``open()`` it again.
     func closeAtOnce() -> Bool {
         guard !isInherited else { return false }
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        guard !isTaken else { return false }
-        isTaken = true
-        return true
+        return state.compareExchange(expected: Gate.free, desired: Gate.taken, ordering: .acquiring).exchanged
     }
 
     /// Lets the next visitor in; from any thread.
@@ -121,8 +124,11 @@ final class Gate: @unchecked Sendable {
     /// It is handed to one that waits, so that the one who leaves cannot take it again and again before them.
     func open() {
         guard !isInherited else { return }
+        if state.compareExchange(expected: Gate.taken, desired: Gate.free, ordering: .releasing).exchanged {
+            return
+        }
         pthread_mutex_lock(mutex)
-        if waiting > handedOver { handedOver += 1 } else { isTaken = false }
+        if waiting > handedOver { handedOver += 1 } else { state.store(Gate.free, ordering: .releasing) }
         let isHoped = hoping > 0
         pthread_mutex_unlock(mutex)
         if isHoped { pthread_cond_broadcast(opened) } else { pthread_cond_signal(opened) }

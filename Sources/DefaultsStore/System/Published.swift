@@ -11,6 +11,9 @@ package struct Published<Object: AnyObject & Sendable>: Sendable {
         unsafeDowncast(cell.load(), to: Object.self)
     }
 
+    /// Whether a version is the present one still.
+    func isPresent(_ object: Object) -> Bool { cell.isPresent(object) }
+
     /// Replaces the present version; the old one goes when its last reader has let go of it.
     package func store(_ object: Object) { cell.store(object) }
 }

@@ -79,16 +79,21 @@ extension SystemCalls {
         return bytes.withUnsafeBytes { writeWhatFits($0, to: raw, at: offset) }
     }
 
+    /// The same of bytes in memory of the caller's.
+    static func writeWhatFits(
+        _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor, at offset: Int
+    ) -> (written: Int, error: SystemError?) {
+        writeWhatFits(bytes, to: file.raw, at: offset)
+    }
+
     private static func writeWhatFits(
         _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
     ) -> (written: Int, error: SystemError?) {
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let start = bytes.baseAddress?.advanced(by: done)
             do throws(SystemError) {
-                done += try check("pwrite") {
-                    pwrite(file, rest.baseAddress, rest.count, off_t(offset + done))
-                }
+                done += try check("pwrite") { pwrite(file, start, bytes.count - done, off_t(offset + done)) }
             } catch {
                 return (done, error)
             }

@@ -92,14 +92,15 @@ extension SystemCalls {
     static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let raw = folder.raw
         var result = stat()
-        _ = try check("fstatat") { fstatat(raw, name, &result, AT_SYMLINK_NOFOLLOW) }
+        // Each set asks for two: a text of Swift's own has its zero behind it, and is lent without being copied.
+        _ = try check("fstatat") { name.withCString { fstatat(raw, $0, &result, AT_SYMLINK_NOFOLLOW) } }
         return FileStatus(result)
     }
 
     /// What the system knows of a path, without following a link in its last step.
     static func status(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
-        _ = try check("lstat") { lstat(path, &result) }
+        _ = try check("lstat") { path.withCString { lstat($0, &result) } }
         return FileStatus(result)
     }
 

@@ -31,6 +31,8 @@ package final class VersionCell: Sendable {
     private let fork = Atomic<UInt32>(Fork.count)
     // A leaf: nothing else is taken under it, and nothing is released.
     private let retired = Locked<[Retired]>([])
+    /// Whether there may be one: a look that is late leaves it to the next store.
+    private let hasRetired = Atomic<Bool>(false)
 
     /// Publishes the first version.
     package init(_ object: any AnyObject & Sendable) {
@@ -52,16 +54,22 @@ package final class VersionCell: Sendable {
         return load(countedBy: oddReaders)
     }
 
+    /// Whether a version, which the caller holds, is the present one still.
+    func isPresent(_ object: any AnyObject & Sendable) -> Bool {
+        pointer.load(ordering: .sequentiallyConsistent)
+            == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+    }
+
     /// Replaces the present version; the old one goes when its last reader has let go of it.
     package func store(_ object: any AnyObject & Sendable) {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
-        let (isFree, free) = retired.withLock { list -> (Bool, [UInt]) in
-            // Mostly both counts are at zero here, later than the exchange: nobody can still be about to retain it.
-            if list.isEmpty, areIdle == (true, true) { return (true, []) }
+        // Mostly both counts are at zero here, later than the exchange: nobody can still be about to retain it.
+        if !hasRetired.load(ordering: .relaxed), areIdle == (true, true) { return VersionCell.release(old) }
+        let free = retired.withLock { list in
             list.append(Retired(address: old))
-            return (false, takeUnread(&list))
+            defer { hasRetired.store(!list.isEmpty, ordering: .relaxed) }
+            return takeUnread(&list)
         }
-        if isFree { VersionCell.release(old) }
         for address in free { VersionCell.release(address) }
     }
 

@@ -2,11 +2,11 @@
 ///
 /// Appending to an array looks at each step whether the array is its only owner's and long enough.
 struct ByteWriter: ~Copyable {
-    // Unsafe is sound because the room outlives the writer, which only `bytes` makes, and every write goes through
+    // Unsafe is sound because the room outlives the writer, which only `using` makes, and every write goes through
     // `place(for:)`, which stops the program before one would leave the room.
     private let room: UnsafeMutableBufferPointer<UInt8>
     /// How many bytes there are.
-    private var count = 0
+    private(set) var count = 0
 
     private init(_ room: UnsafeMutableBufferPointer<UInt8>) { self.room = room }
 
@@ -14,10 +14,19 @@ struct ByteWriter: ~Copyable {
     ///
     /// Traps where it writes more than it said.
     static func bytes(atMost count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { room, written in
-            var writer = ByteWriter(UnsafeMutableBufferPointer(rebasing: room[..<count]))
+        using(atMost: count) { writer in
             body(&writer)
-            written = writer.count
+            return [UInt8](writer.written(from: 0))
+        }
+    }
+
+    /// Runs a body with a writer, on the stack where the room is small.
+    ///
+    /// Traps where more is written than was said.
+    static func using<Result>(atMost count: Int, _ body: (inout ByteWriter) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { room in
+            var writer = ByteWriter(room)
+            return body(&writer)
         }
     }
 
@@ -75,11 +84,13 @@ struct ByteWriter: ~Copyable {
         ByteWriter.fill(UnsafeMutableBufferPointer(rebasing: room[start..<start + digits]), number)
     }
 
+    @inline(__always)
     private static func fill(_ place: UnsafeMutableBufferPointer<UInt8>, _ number: UInt64) {
-        var rest = number
-        for index in stride(from: place.count - 1, through: 0, by: -1) {
-            place.initializeElement(at: index, to: Hexadecimal.digit(UInt8(truncatingIfNeeded: rest) & 15))
-            rest >>= 4
+        let high = Hexadecimal.digits(UInt32(number >> 32))
+        let low = Hexadecimal.digits(UInt32(truncatingIfNeeded: number))
+        withUnsafeBytes(of: (high, low)) {
+            let digits = UnsafeRawBufferPointer(rebasing: $0[(16 - place.count)...])
+            UnsafeMutableRawBufferPointer(place).copyMemory(from: digits)
         }
     }
 

@@ -17,6 +17,20 @@ enum Hexadecimal {
         }
     }
 
+    /// The eight digits of a number, as they follow one another in memory.
+    ///
+    /// All at once: each half byte is moved to a byte of its own, and gets `0` added to it, or what leads to `a` where it
+    /// is ten or more: then six more than it reaches the bit of sixteen. No sum leaves its byte.
+    @inline(__always)
+    static func digits(_ number: UInt32) -> UInt64 {
+        var digits = UInt64(number)
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return (digits &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).bigEndian
+    }
+
     /// The digit of a number below sixteen.
     @inline(__always)
     static func digit(_ value: UInt8) -> UInt8 {

@@ -30,21 +30,20 @@ extension PersistentMap where Key: Hashable {
     /// The value of a key.
     func value(forKey key: Key) -> Value? {
         guard count > 0 else { return nil }
-        let hash = UInt(bitPattern: key.hashValue)
-        var node = root
-        var shift = 0
-        while true {
-            switch node {
-            case .leaf(let own, let entry):
-                return own == hash && entry.key == key ? entry.value : nil
-            case .leaves(let own, let entries):
-                return own == hash ? entries.first { $0.key == key }?.value : nil
-            case .branch(let bits, let children):
-                let bit = PersistentMap.bit(of: hash, shift)
-                guard bits & bit != 0 else { return nil }
-                node = children[PersistentMap.index(of: bit, in: bits)]
-                shift += 5
-            }
+        return PersistentMap.value(forKey: key, UInt(bitPattern: key.hashValue), in: root, 0)
+    }
+
+    /// Calls itself, because a variable for the node would be given a reference of its own at each level.
+    private static func value(forKey key: Key, _ hash: UInt, in node: Node, _ shift: Int) -> Value? {
+        switch node {
+        case .leaf(let own, let entry):
+            return own == hash && entry.key == key ? entry.value : nil
+        case .leaves(let own, let entries):
+            return own == hash ? entries.first { $0.key == key }?.value : nil
+        case .branch(let bits, let children):
+            let bit = bit(of: hash, shift)
+            guard bits & bit != 0 else { return nil }
+            return value(forKey: key, hash, in: children[index(of: bit, in: bits)], shift + 5)
         }
     }
 

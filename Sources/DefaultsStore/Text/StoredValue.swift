@@ -55,7 +55,11 @@ package struct StoredValue: Hashable, Sendable {
     }
 
     /// The same value without line ends.
-    var onOneLine: StoredValue {
-        bytes.contains(where: \.isLineEnd) ? StoredValue(value) : self
+    var onOneLine: StoredValue { hasLineEnds ? StoredValue(value) : self }
+
+    /// Whether it stands on several lines.
+    var hasLineEnds: Bool {
+        // Pointers, because every write looks; they are read inside the closure only.
+        bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
     }
 }

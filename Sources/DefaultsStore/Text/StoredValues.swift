@@ -2,23 +2,9 @@
 ///
 /// A change costs the depth of a tree, whatever the size of the file.
 package struct StoredValues: Sendable {
-    /// What a record did to a key, and in which order the keys were first changed.
-    ///
-    /// A reference, since a map's nodes are copied far more often than made.
-    private final class Pending: Sendable {
-        let value: StoredValue?
-        let turn: Int
-
-        init(value: StoredValue?, turn: Int) {
-            self.value = value
-            self.turn = turn
-        }
-    }
-
     /// The settings file.
     package let document: SettingsDocument
-    private var pending = PersistentMap<KeyName, Pending>()
-    private var turn = 0
+    private var pending = PendingChanges()
     /// At least as many bytes as the whole text has.
     private(set) var greatestSize: Int
 
@@ -36,29 +22,42 @@ package struct StoredValues: Sendable {
 
     /// The text of a key's value.
     package func value(forKey key: KeyName) -> StoredValue? {
-        if let change = pending.value(forKey: key) { return change.value }
+        if let change = pending.change(ofKey: key) { return change.value }
         return document.value(forKey: key)
+    }
+
+    /// Those of some changes that would make the values of their keys others.
+    func effective(_ changes: [KeyChange]) -> [KeyChange] {
+        for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }
+        return changes
+    }
+
+    private func differs(from change: KeyChange) -> Bool {
+        if let known = pending.change(ofKey: change.key) { return known.value != change.value }
+        return document.value(forKey: change.key) != change.value
     }
 
     /// The keys that have a value: those of the file in its order, then those it does not have yet.
     package var keys: [KeyName] {
-        let own = document.keys.filter { pending.value(forKey: $0).map { $0.value != nil } ?? true }
+        let own = document.keys.filter { pending.change(ofKey: $0).map { $0.value != nil } ?? true }
         return own
             + changes.compactMap { $0.value != nil && document.value(forKey: $0.key) == nil ? $0.key : nil }
     }
 
     /// What the records have changed, each key once, in the order of their first change.
-    var changes: [(key: KeyName, value: StoredValue?)] {
-        pending.elements.sorted { $0.value.turn < $1.value.turn }.map { ($0.key, $0.value.value) }
-    }
+    var changes: [KeyChange] { pending.inOrder }
 
     /// Sets or removes some keys.
-    mutating func apply(_ changes: [(key: KeyName, value: StoredValue?)]) {
-        for (key, value) in changes {
-            turn += 1
-            pending.set(Pending(value: value, turn: pending.value(forKey: key)?.turn ?? turn), forKey: key)
-            // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes.
-            greatestSize += key.string.utf8.count * 6 + (value?.bytes.count ?? 0) + 32
+    mutating func apply(_ changes: [KeyChange]) {
+        greatestSize = greatestSize(with: changes)
+        for change in changes { pending.note(change) }
+    }
+
+    /// At least as many bytes as the whole text has with some changes.
+    func greatestSize(with changes: [KeyChange]) -> Int {
+        // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes.
+        changes.reduce(greatestSize) {
+            $0 + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 32
         }
     }
 
@@ -70,10 +69,10 @@ package struct StoredValues: Sendable {
     }
 
     /// The text with all changes in it.
-    var written: SettingsDocument { document.applying(changes).whole }
+    var written: SettingsDocument { document.applying(changes.map { ($0.key, $0.value) }).whole }
 
     /// The line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
-        pending.value(forKey: key) == nil ? document.place(ofKey: key) : nil
+        pending.change(ofKey: key) == nil ? document.place(ofKey: key) : nil
     }
 }

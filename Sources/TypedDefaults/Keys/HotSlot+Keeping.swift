@@ -52,10 +52,12 @@ extension HotSlot {
     /// Keeps a value for the next reads, and nothing of where it came from; nil for the key's own default.
     @inline(__always)
     func keep<Value: Sendable>(_ value: Value?, at moment: UInt64, _ cell: FreshnessCell.Place) {
-        let (free, _) = kept.withLock { kept -> (Freed, SuiteStamp) in
-            let old = kept.stamp
-            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Freed(), old) }
-            (kept.stamp, kept.stands) = (.none, false)
+        let (free, _) = kept.withLock { kept -> (Freed, SuiteStamp?) in
+            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Freed(), nil) }
+            // Mostly there is none: what was kept before was kept this way too.
+            let old = kept.stamp.freshness == nil ? nil : kept.stamp
+            if old != nil { kept.stamp = .none }
+            kept.stands = false
             guard let value else {
                 begin(at: moment, UInt(bitPattern: cell), &kept)
                 missing.store(moment, ordering: .sequentiallyConsistent)

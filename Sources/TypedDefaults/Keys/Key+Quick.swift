@@ -13,16 +13,15 @@ extension Defaults.Key {
     ///
     /// Nothing but the value is kept: reading so short a text anew takes no longer than comparing it.
     func quickValue() -> Value? {
-        guard isQuick, !ReadRecorder.isRecording, let found = suite.core.quickText(keyName) else {
-            return nil
+        guard isQuick, !ReadRecorder.isRecording else { return nil }
+        var value: Value?
+        var isMissing = false
+        suite.core.withQuickText(keyName) { text, moment, cell in
+            value = text.flatMap { plainValue(of: $0.bytes, as: Value.self) }
+            isMissing = text == nil
+            if isMissing || value != nil { slot.keep(value, at: moment, cell) }
         }
-        guard let text = found.text else {
-            slot.keep(nil as Value?, at: found.moment, found.cell)
-            return makeDefault()
-        }
-        guard let value = plainValue(of: text.bytes, as: Value.self) else { return nil }
-        slot.keep(value, at: found.moment, found.cell)
-        return value
+        return isMissing ? makeDefault() : value
     }
 }
 

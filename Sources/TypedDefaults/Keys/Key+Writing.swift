@@ -24,6 +24,6 @@ extension Defaults.Key {
     func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
         // Encoded before any lock is taken: encoding runs the type's own code.
         let text = try textToStore(value, in: core)
-        try core.write([(keyName, text)])
+        try core.write(text, forKey: keyName)
     }
 }

@@ -63,9 +63,12 @@ import Testing
 
 @Suite(.ownThread) struct ChecksumTests {
     @Test(
-        arguments: [("123456789", 0xE306_9283), ("", 0), ("a", 0xC1D0_4330), ("\0\0\0\0", 0x4867_4BC7)]
-            as [(String, UInt32)])
+        arguments: [
+            ("123456789", 0xE306_9283), ("", 0), ("a", 0xC1D0_4330), ("abc", 0x364B_3FB7),
+            ("\0\0\0\0", 0x4867_4BC7),
+        ] as [(String, UInt32)])
     func `the checksum is CRC-32C`(text: String, sum: UInt32) {
         #expect(Checksum.crc32c(Array(text.utf8)) == sum)
+        #expect(Checksum.crc32c(AnyCollection(text.utf8)) == sum, "of bytes that do not lie side by side")
     }
 }

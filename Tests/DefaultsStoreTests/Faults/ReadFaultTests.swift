@@ -1,6 +1,7 @@
 /// Each system call of a read fails once: the last good values answer, the failure is told, nothing is taken for empty.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         try suite.core.startWatching()
         suite.register(defaults: ["a": "registered", "b": "registered"])
         // None but this one: it has been published when it returns, and the journal's new header with it.
-        try suite.core.store().checkpointing.withLock { $0.isDue = true }
+        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set("stored", forKey: "a")
         try suite.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")

@@ -63,7 +63,7 @@ import Testing
         let store = try suite.core.store()
         let isInside = Recorder<Bool>()
         let observation = suite.observe(key: "n", options: [.new]) { _ in
-            isInside.append(store.visit.withLock { $0?.visitor == .current })
+            isInside.append(store.visit.withLock { $0?.visitor.isCurrent == true })
         }
         try folder.saveByRename("{\"n\": 2}")
         let threadless = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))

@@ -107,7 +107,7 @@ import Testing
         let records = [6, 7].map { generation in
             JournalRecord(
                 generation: generation,
-                changes: [(KeyName("m"), StoredValue(.number(DefaultsNumber(generation))))]
+                changes: [KeyChange(StoredValue(.number(DefaultsNumber(generation))), forKey: KeyName("m"))]
             ).line(header.nonce)
         }
         let other = try folder.suite("other")

@@ -1,6 +1,7 @@
 /// The load where other processes have committed and nothing else has happened.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +15,9 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         // No checkpoint comes between: none of ours, no rescue, and none of the peer's.
-        try suite.core.store().checkpointing.withLock { ($0.isDue, $0.isRescueDue) = (true, true) }
+        let store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         try FileManager.default.setAttributes(

@@ -25,7 +25,7 @@ import Testing
         changes.set(nil, forKey: KeyName("gone"))
         changes.set(nil, forKey: KeyName("never"))
         let document = SettingsDocument.read(Array(#"{"same": 1, "other": 1, "gone": 1}"#.utf8)).document
-        #expect(changes.effective(on: StoredValues(document)).map(\.key.string) == ["other", "gone"])
+        #expect(StoredValues(document).effective(changes.entries).map(\.key.string) == ["other", "gone"])
     }
 
     @Test func `what observers are not to hear is told by the last change`() {

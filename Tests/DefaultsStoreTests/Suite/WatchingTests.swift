@@ -71,7 +71,8 @@ struct WatchingTests {
         #expect(plan.calls == [])
     }
 
-    @Test func `what a person saved after the last look, before any notice could come of it, is read`() throws {
+    @Test func `what a person saved after the last look, before any notice could come of it, is read`() throws
+    {
         try awaitOld()
         #expect(suite.value(forKey: "a") == 0)
         try folder.saveByRename("{\n  \"a\": 1\n}\n")

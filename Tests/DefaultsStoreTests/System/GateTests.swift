@@ -48,6 +48,41 @@ import Testing
         }
     }
 
+    /// How many are inside, and how often one came upon another there.
+    private final class Room: Sendable {
+        let inside = Atomic<Int>(0)
+        let meetings = Atomic<Int>(0)
+        let visits = Atomic<Int>(0)
+
+        func visit() {
+            if inside.add(1, ordering: .relaxed).oldValue > 0 { meetings.add(1, ordering: .relaxed) }
+            visits.add(1, ordering: .relaxed)
+            inside.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    @Test func `one is inside at a time, whichever way each has come, and the gate is free at the end`() {
+        let (gate, room) = (DefaultsStore.Gate(), Room())
+        withThreads(6) { number in
+            for _ in 0..<2_000 {
+                let isInside =
+                    switch number % 3 {
+                    case 0: gate.closeAtOnce()
+                    case 1: gate.close(until: .after(milliseconds: 60_000))
+                    default: gate.close(until: .after(milliseconds: 0))
+                    }
+                guard isInside else { continue }
+                room.visit()
+                gate.open()
+            }
+        }
+        let meetings = room.meetings.load(ordering: .relaxed)
+        let visits = room.visits.load(ordering: .relaxed)
+        #expect(meetings == 0)
+        #expect(visits >= 4_000, "those who wait have all come in")
+        #expect(gate.closeAtOnce())
+    }
+
     @Test func `those whose work is done leave at once, and the gate goes to one whose work is not`() {
         let (gate, work, other) = (DefaultsStore.Gate(), Work(), Work())
         #expect(gate.closeAtOnce())

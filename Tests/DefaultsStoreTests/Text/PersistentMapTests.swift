@@ -114,9 +114,16 @@ import Testing
         String(decoding: values.written.bytes, as: UTF8.self)
     }
 
+    private func set(_ value: DefaultsValue, forKey key: String, in values: inout StoredValues) {
+        values.apply([KeyChange(StoredValue(value), forKey: KeyName(key))])
+    }
+
     @Test func `a change shows over the file, a removal hides it, and the rest is the file's`() {
         var values = values("{\"a\": 1, \"b\": 2, \"c\": 3}")
-        values.apply([(KeyName("a"), StoredValue(9)), (KeyName("b"), nil), (KeyName("d"), StoredValue(4))])
+        values.apply([
+            KeyChange(StoredValue(9), forKey: KeyName("a")), KeyChange(nil, forKey: KeyName("b")),
+            KeyChange(StoredValue(4), forKey: KeyName("d")),
+        ])
         #expect(
             ["a", "b", "c", "d", "e"].map { values.value(forKey: KeyName($0))?.value } == [9, nil, 3, 4, nil])
         #expect(values.keys.map(\.string) == ["a", "c", "d"])
@@ -125,21 +132,37 @@ import Testing
 
     @Test func `new members are written in the order of their first setting`() {
         var values = values("{}")
-        for key in ["z", "m", "a", "z"] { values.apply([(KeyName(key), StoredValue(.string(key)))]) }
+        for key in ["z", "m", "a", "z"] { set(.string(key), forKey: key, in: &values) }
         #expect(text(values) == "{\n  \"z\": \"z\",\n  \"m\": \"m\",\n  \"a\": \"a\"\n}")
+    }
+
+    @Test(arguments: [1, 8, 9, 40])
+    func `of many changes each key's last one counts, in the order of their first`(_ count: Int) {
+        var values = values("{}")
+        let keys = (0..<count).map { "key \(count - $0)" }
+        var states: [StoredValues] = []
+        for round in 0..<2 {
+            for (place, key) in keys.enumerated() {
+                set(.number(DefaultsNumber(round * count + place)), forKey: key, in: &values)
+                states.append(values)
+            }
+        }
+        #expect(values.changes.map(\.key.string) == keys)
+        let last = states.indices.map { states[$0].value(forKey: KeyName(keys[$0 % count]))?.value }
+        #expect(last == states.indices.map { .number(DefaultsNumber($0)) }, "an earlier state is as it was")
     }
 
     @Test func `a key that was removed and set again counts`() {
         var values = values("{\"a\": 1}")
-        values.apply([(KeyName("a"), nil)])
-        values.apply([(KeyName("a"), StoredValue(2))])
+        values.apply([KeyChange(nil, forKey: KeyName("a"))])
+        set(2, forKey: "a", in: &values)
         #expect(values.keys.map(\.string) == ["a"])
         #expect(text(values) == "{\"a\": 2}")
     }
 
     @Test func `the same changes come over a file that was saved meanwhile`() {
         var before = values("{\"a\": 1, \"b\": 2}")
-        before.apply([(KeyName("a"), StoredValue(9))])
+        set(9, forKey: "a", in: &before)
         let after = before.over(SettingsDocument.read(Array("{\"b\": 5, \"a\": 0}".utf8)).document)
         #expect(["a", "b"].map { after.value(forKey: KeyName($0))?.value } == [9, 5])
     }
@@ -148,9 +171,8 @@ import Testing
         var values = values("{}")
         for number in 0..<200 {
             let key = KeyName("key \u{1} \(number % 60)")
-            values.apply([
-                (key, number % 7 == 0 ? nil : StoredValue(.string(String(repeating: "\"", count: number))))
-            ])
+            let value = number % 7 == 0 ? nil : StoredValue(.string(String(repeating: "\"", count: number)))
+            values.apply([KeyChange(value, forKey: key)])
             #expect(values.written.bytes.count <= values.greatestSize)
         }
     }

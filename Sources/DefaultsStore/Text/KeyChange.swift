@@ -1,0 +1,19 @@
+/// One key's change: what a write stages, a record says, and a state has until the next checkpoint.
+///
+/// A reference, since each of these keeps the same one.
+package final class KeyChange: Sendable {
+    package let key: KeyName
+    /// Nil removes.
+    package let value: StoredValue?
+    /// Whether the value stands on several lines, as no record may have it.
+    private let hasLineEnds: Bool
+
+    init(_ value: StoredValue?, forKey key: KeyName) {
+        self.key = key
+        self.value = value
+        hasLineEnds = value?.hasLineEnds ?? false
+    }
+
+    /// The value without line ends.
+    var valueOnOneLine: StoredValue? { hasLineEnds ? value?.onOneLine : value }
+}
