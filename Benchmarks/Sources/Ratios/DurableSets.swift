@@ -11,7 +11,11 @@ extension Bench {
         let bare = try BareFile(path: folder + "/ours-10000/bare")
         let samples = try alternate(rounds: rounds * 5, [{ try ours.durableSets(1) }, { try bare.write() }])
         let threads = try alternate(
-            rounds: min(rounds, 11), [{ try durable(ours, threads: 64) }, { try durable(ours, threads: 1) }])
+            rounds: min(rounds, 11),
+            [
+                { try durable(ours, threads: 64) }, { try durable(ours, threads: 1) },
+                { try sharedWrites(to: bare, threads: 64) }, { try sharedWrites(to: bare, threads: 1) },
+            ])
         return [
             Row(
                 item: 8, what: "durable set at 10 000 keys / pwrite and fdatasync", ours: .time(samples[0]),
@@ -19,17 +23,35 @@ extension Bench {
             Row(
                 item: 8, what: "durable sets of 64 threads, one each / of one thread",
                 ours: .time(threads[0]), peer: .time(threads[1]), goal: .atMost(3)),
+            Row(
+                item: 8, what: "bare writes and waits that 64 threads share / of one thread",
+                ours: .time(threads[2]), peer: .time(threads[3]), goal: .reference),
         ]
     }
 
     /// The time of twenty durable sets in each of so many threads, divided by twenty.
     private func durable(_ sized: SizedSuite, threads: Int) throws -> Double {
-        let (count, suite, group) = (20, sized.suite, DispatchGroup())
+        let suite = sized.suite
+        return try eachOf(threads) { place, count in try write(count, to: "thread\(place)", of: suite) }
+    }
+
+    /// The same of nothing but writes and waits for the disk, one of which serves all that wait at a time: the least that
+    /// so many threads can take.
+    private func sharedWrites(to file: BareFile, threads: Int) throws -> Double {
+        let shared = SharedWrites(to: file)
+        return try eachOf(threads) { _, count in for _ in 0..<count { try shared.write() } }
+    }
+
+    /// The time of twenty times something in each of so many threads, divided by twenty.
+    private func eachOf(
+        _ threads: Int, _ body: @escaping @Sendable (_ place: Int, _ count: Int) throws -> Void
+    ) throws -> Double {
+        let (count, group) = (20, DispatchGroup())
         let failure = Mutex<(any Error)?>(nil)
         let time = Clock.time {
             for place in 0..<threads {
                 let work = Thread {
-                    do { try write(count, to: "thread\(place)", of: suite) } catch {
+                    do { try body(place, count) } catch {
                         failure.withLock { $0 = error }
                     }
                     group.leave()
@@ -48,6 +70,40 @@ private func write(_ count: Int, to key: String, of suite: DefaultsSuite) throws
     for number in 0..<count {
         try suite.set(DefaultsValue(floatLiteral: Double(number) + 0.5), forKey: key)
         try suite.synchronize()
+    }
+}
+
+/// Writes that those who wait at the same time share: one of them writes and waits for the disk, and wakes the others.
+// Unchecked is sound because all that varies, and the file, is touched under the condition's lock or by the one who has set
+// `isWriting` under it.
+private final class SharedWrites: @unchecked Sendable {
+    private let file: BareFile
+    private let condition = NSCondition()
+    private var wanted = 0
+    private var done = 0
+    private var isWriting = false
+
+    init(to file: BareFile) { self.file = file }
+
+    func write() throws {
+        condition.lock()
+        defer { condition.unlock() }
+        wanted += 1
+        let mine = wanted
+        while done < mine {
+            guard !isWriting else {
+                condition.wait()
+                continue
+            }
+            isWriting = true
+            let all = wanted
+            condition.unlock()
+            let outcome = Result { try file.write() }
+            condition.lock()
+            (done, isWriting) = (all, false)
+            condition.broadcast()
+            _ = try outcome.get()
+        }
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 struct MissingStepTests {
     private let recording: Recording
 
-    init() throws { recording = try Workload.sets.record() }
+    init() throws { recording = try Workload.sets.unscheduled.record() }
 
     private func violations(_ recording: Recording, limit: Int = 6) throws -> [PowerLossCheck.Violation] {
         try PowerLossCheck(recording, limit: limit, violations: 1).violations
@@ -36,7 +36,10 @@ struct MissingStepTests {
 
     @Test
     func `every wait for the disk that the store makes is needed`() throws {
-        let recordings = [recording, try Workload.mortal.record(), try Workload.transactions.record()]
+        let recordings = [
+            recording, try Workload.mortal.unscheduled.record(),
+            try Workload.transactions.unscheduled.record(),
+        ]
         let kinds = Set(recordings.flatMap(\.waits.keys)).subtracting(MissingStepTests.unseen)
         // What shows in few states is looked for among more of them.
         let needless = try [6, 60, 400].reduce(kinds) { kinds, limit in

@@ -109,6 +109,18 @@ extension Workload {
         editInCheckpoint(behind: "renameat2"),
     ]
 
+    /// The same with no checkpoint but those that it asks for, so that its steps are the same on a busy machine.
+    var unscheduled: Workload {
+        let stages = stages.map { stage in
+            var stage = stage
+            let processes = Set(stage.commands.map(\.process)).sorted()
+            let first = processes.map { SuiteCommand(process: $0, line: "leaveout scheduledCheckpoints") }
+            stage.commands.insert(contentsOf: first, at: 0)
+            return stage
+        }
+        return Workload(name: name + ", none but these", parent: parent, stages: stages, start: start)
+    }
+
     /// Two processes on what a power loss has left.
     static func again(after state: FolderState, _ stored: StoredSettings) -> Workload {
         Workload(
