@@ -4,9 +4,11 @@ enum SettingsFile {
     static let limit = 64 << 20
 
     /// What was read, and which version of the file it was.
-    struct Contents: Sendable {
+    final class Contents: Sendable {
         let bytes: [UInt8]
         let status: FileStatus
+
+        init(bytes: [UInt8], status: FileStatus) { (self.bytes, self.status) = (bytes, status) }
     }
 
     /// What the name stands for now, nil where nothing has it.

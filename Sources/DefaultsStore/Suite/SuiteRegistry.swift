@@ -1,12 +1,19 @@
 /// What is open in this process: one core for each place, one store for each lock file.
 enum SuiteRegistry {
-    private struct WeakCore {
+    // Classes, since a new process pays for the first list of a structure, and not for one of objects.
+    private final class WeakCore: Sendable {
         let location: SuiteLocation
-        weak var core: SuiteCore?
+        weak let core: SuiteCore?
+
+        init(_ core: SuiteCore, at location: SuiteLocation) { (self.core, self.location) = (core, location) }
     }
-    private struct WeakStore {
-        weak var store: SuiteStore?
+
+    private final class WeakStore: Sendable {
+        weak let store: SuiteStore?
+
+        init(_ store: SuiteStore) { self.store = store }
     }
+
     private struct State {
         // A list, since there are few, and the first dictionary of a type costs a process more than all else here.
         var cores: [WeakCore] = []
@@ -27,7 +34,7 @@ enum SuiteRegistry {
             }
             state.cores.removeAll { $0.core == nil }
             let core = SuiteCore(name: name, location: location, managed: managed)
-            state.cores.append(WeakCore(location: location, core: core))
+            state.cores.append(WeakCore(core, at: location))
             return core
         }
     }
@@ -39,7 +46,7 @@ enum SuiteRegistry {
         let fresh = SuiteStore(files: files)
         return state.withLock { state in
             if let known = known(files, in: &state) { return known }
-            state.stores.append(WeakStore(store: fresh))
+            state.stores.append(WeakStore(fresh))
             return fresh
         }
     }

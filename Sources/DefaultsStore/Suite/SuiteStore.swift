@@ -48,8 +48,10 @@ package final class SuiteStore: Sendable {
     /// to be done with it.
     package var isInherited: Bool { fork != Fork.count }
 
-    private struct WeakLog {
-        weak var log: FailureLog?
+    private final class WeakLog: Sendable {
+        weak let log: FailureLog?
+
+        init(_ log: FailureLog) { self.log = log }
     }
 
     /// Makes the store over open files, or over nothing.
@@ -104,7 +106,7 @@ package final class SuiteStore: Sendable {
     func attach(_ log: FailureLog) {
         logs.withLock { logs in
             logs.removeAll { $0.log == nil || $0.log === log }
-            logs.append(WeakLog(log: log))
+            logs.append(WeakLog(log))
         }
     }
 

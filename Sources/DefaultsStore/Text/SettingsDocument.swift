@@ -33,7 +33,13 @@ package struct SettingsDocument: Sendable {
         }
 
         var isUnread: Bool { first == nil && late.load() == nil }
-        var reading: Reading { first ?? late.load() ?? late.storeIfNil(Reading(bytes, isQuick: true)) }
+        var reading: Reading { first ?? lateReading }
+
+        /// Apart from what most texts have, and every read asks for.
+        @inline(never)
+        private var lateReading: Reading {
+            late.load() ?? late.storeIfNil(Reading(bytes, isQuick: true))
+        }
     }
 
     /// What is known of a text that was read to its end.
@@ -51,6 +57,18 @@ package struct SettingsDocument: Sendable {
             var reader = SettingsReader(bytes, isQuick: isQuick)
             fault = reader.read()
             (index, body) = (reader.index, reader.body)
+        }
+
+        /// The last member with a name.
+        ///
+        /// Here, as the next, so that nobody copies the index on the way to it.
+        func position(of key: KeyName, in bytes: [UInt8]) -> Int? {
+            index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
+        }
+
+        /// Where the value of a member stands.
+        func valueRange(at position: Int, in bytes: [UInt8]) -> Range<Int> {
+            MemberReader(bytes).value(at: index.start(of: position), until: index.valueEnd(of: position))
         }
     }
 
@@ -104,16 +122,16 @@ package struct SettingsDocument: Sendable {
 extension SettingsDocument {
     /// The value of the last member with that name.
     package func value(forKey key: KeyName) -> StoredValue? {
-        if let found = search(key) { return found.value }
-        return position(of: key).map(value(at:))
+        if isUnread, let found = search(key) { return found.value }
+        let (reading, bytes) = (contents.reading, contents.bytes)
+        guard let position = reading.position(of: key, in: bytes) else { return nil }
+        return StoredValue(trusted: bytes[reading.valueRange(at: position, in: bytes)])
     }
 
     func value(at position: Int) -> StoredValue { StoredValue(trusted: bytes[valueRange(at: position)]) }
 
     /// The last member with that name.
-    func position(of key: KeyName) -> Int? {
-        index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
-    }
+    func position(of key: KeyName) -> Int? { contents.reading.position(of: key, in: bytes) }
 
     /// How many members there are, duplicates included.
     var count: Int { index.count }
@@ -130,9 +148,7 @@ extension SettingsDocument {
     }
 
     /// Where the value of a member stands.
-    func valueRange(at position: Int) -> Range<Int> {
-        MemberReader(bytes).value(at: index.start(of: position), until: index.valueEnd(of: position))
-    }
+    func valueRange(at position: Int) -> Range<Int> { contents.reading.valueRange(at: position, in: bytes) }
 
     /// In the order of the file, duplicates included.
     package var members: [Member] { (0..<count).map(member(at:)) }
