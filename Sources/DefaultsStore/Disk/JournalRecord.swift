@@ -14,7 +14,7 @@ struct JournalRecord: Sendable {
     /// The length of what stands before the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
     /// The records of a file may have as many levels as a settings file, inside the lists of the record.
-    private static let levels = JSONScanner.deepest + 3
+    static let levels = JSONScanner.deepest + 3
 
     /// A record of this process.
     init(generation: UInt64, changes: [KeyChange]) {
@@ -93,6 +93,11 @@ struct JournalRecord: Sendable {
             let generation = Hexadecimal.number(line[start + 26..<start + 42]),
             UInt64(Checksum.crc32c(line[(start + 9)...])) == checksum
         else { return nil }
+        if let plain = JournalRecord.readPlainly(line[(start + JournalRecord.front)...]) {
+            self.generation = generation
+            (process, changes) = (plain.process, [plain.change])
+            return
+        }
         do {
             let (process, changes) = try JournalRecord.read(line[(start + JournalRecord.front)...])
             self.generation = generation
@@ -104,7 +109,7 @@ struct JournalRecord: Sendable {
         }
     }
 
-    private static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
+    static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
         var scanner = JSONScanner(text, levels: levels)
         var process: Int32 = 0
         var changes: [KeyChange] = []

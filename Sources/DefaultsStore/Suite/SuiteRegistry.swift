@@ -1,15 +1,17 @@
 /// What is open in this process: one core for each place, one store for each lock file.
 enum SuiteRegistry {
-    // Classes, since a new process pays for the first list of a structure, and not for one of objects.
-    private final class WeakCore: Sendable {
+    // Classes, since a new process pays for the first list of a structure, and not for one of objects. Unchecked is sound
+    // because nobody sets the reference but the initialiser, and the runtime clears it atomically.
+    private final class WeakCore: @unchecked Sendable {
         let location: SuiteLocation
-        weak let core: SuiteCore?
+        private(set) weak var core: SuiteCore?
 
         init(_ core: SuiteCore, at location: SuiteLocation) { (self.core, self.location) = (core, location) }
     }
 
-    private final class WeakStore: Sendable {
-        weak let store: SuiteStore?
+    // Unchecked is sound because of the same.
+    private final class WeakStore: @unchecked Sendable {
+        private(set) weak var store: SuiteStore?
 
         init(_ store: SuiteStore) { self.store = store }
     }

@@ -48,8 +48,9 @@ package final class SuiteStore: Sendable {
     /// to be done with it.
     package var isInherited: Bool { fork != Fork.count }
 
-    private final class WeakLog: Sendable {
-        weak let log: FailureLog?
+    // Unchecked is sound because nobody sets the reference but the initialiser, and the runtime clears it atomically.
+    private final class WeakLog: @unchecked Sendable {
+        private(set) weak var log: FailureLog?
 
         init(_ log: FailureLog) { self.log = log }
     }

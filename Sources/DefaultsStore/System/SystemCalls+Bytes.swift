@@ -22,6 +22,7 @@ extension SystemCalls {
     static func read(
         _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
     ) throws(SystemError) -> [UInt8] {
+        if once { return try readOnce(file.raw, count, offset) }
         let raw = file.raw
         var refusal: SystemError?
         // A pointer, because zeros need not be written where the file's bytes go: a fresh page costs as much as reading
@@ -34,7 +35,7 @@ extension SystemCalls {
                         pread(raw, rest.baseAddress, rest.count, off_t(offset + done))
                     }
                     done += got
-                    if got == 0 || once { break }
+                    if got == 0 { break }
                 }
             } catch {
                 refusal = error
@@ -42,6 +43,20 @@ extension SystemCalls {
         }
         if let refusal { throw refusal }
         return bytes
+    }
+
+    /// No more room is kept than was read.
+    private static func readOnce(_ file: Int32, _ count: Int, _ offset: Int) throws(SystemError) -> [UInt8] {
+        let outcome = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) {
+            room -> Result<[UInt8], SystemError> in
+            do throws(SystemError) {
+                let got = try check("pread") { pread(file, room.baseAddress, count, off_t(offset)) }
+                return .success([UInt8](UnsafeRawBufferPointer(rebasing: room[..<got])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
     }
 
     /// Reads from a position to the end of the file, as far as there is one while others append.

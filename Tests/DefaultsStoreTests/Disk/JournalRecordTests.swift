@@ -34,6 +34,30 @@ import Testing
         #expect(read.changes.map(\.value) == written.changes.map(\.value))
     }
 
+    @Test(
+        arguments: [
+            (#"{"p":12,"s":["key",0.25]}"#, true), (#"{"p":12,"s":["",{"a":[1,"x"]}]}"#, true),
+            (#"{"p":12,"s":["a","]}"]}"#, true), (#"{"p":0,"s":["a",1]}"#, false),
+            (#"{"p":1234567890,"s":["a",1]}"#, false), (#"{"p":12,"s":["a\n",1]}"#, false),
+            (#"{"p":12,"s":["é",1]}"#, false), (#"{"p":12,"d":"a"}"#, false),
+            (#"{"p":12,"s":["a", 1]}"#, false),
+            (#"{"p":12,"s":["a",1 ]}"#, false), (#"{"p":12,"s":["a",1]} "#, false),
+            (#"{"p":12,"s":["a",x]}"#, false),
+            (#"{"p":12,"s":["a",1,2]}"#, false), (#"{"p":12,"s":["a"]}"#, false),
+            (#"{"p":12,"s":["a""#, false),
+        ])
+    func `one key's plain new value is read the short way, and nothing else`(text: String, isPlain: Bool)
+        throws
+    {
+        let plain = JournalRecord.readPlainly(Array(text.utf8)[...])
+        #expect((plain != nil) == isPlain)
+        guard let plain else { return }
+        let (process, changes) = try JournalRecord.read(Array(text.utf8)[...])
+        #expect(plain.process == process)
+        #expect(changes.map(\.key) == [plain.change.key])
+        #expect(changes.map(\.value) == [plain.change.value])
+    }
+
     @Test func `a value that stands on several lines in the file is one line in the journal`() throws {
         let document = SettingsDocument.read(Array("{\"a\": [1,\n  2] }".utf8)).document
         let text = try #require(document.value(forKey: KeyName("a")))
