@@ -8,7 +8,7 @@ extension Bench {
     ///
     /// None of our code is between, so no observer can be called sooner on this machine.
     func bareNotices(count: Int = 1000, pause: Int = 2000) throws -> Sample {
-        let files = try BareFiles(folder: try makeFolder("bare-notices"))
+        let files = try BareFiles(folder: try makeFolder("bare-notices"), isWatched: true)
         let begin = Atomic<Int>(0)
         let times = Mutex<[Double]>([])
         let done = DispatchSemaphore(value: 0)
@@ -31,39 +31,5 @@ extension Bench {
             }
         }
         return Sample(times.withLock { $0 })
-    }
-}
-
-/// Files like a suite's lock file and journal, and the calls that a set makes on them.
-private final class BareFiles: Sendable {
-    private let (lock, journal, folder, notices): (Int32, Int32, Int32, Int32)
-    private let lockPath: String
-
-    init(folder path: String) throws {
-        lockPath = path + "/lock"
-        lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        journal = open(path + "/journal", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        notices = inotify_init1(Int32(IN_CLOEXEC))
-        guard lock >= 0, journal >= 0, folder >= 0, notices >= 0,
-            inotify_add_watch(notices, path + "/journal", UInt32(IN_MODIFY)) >= 0
-        else { throw SystemFailure("open", path) }
-    }
-
-    deinit { for file in [lock, journal, folder, notices] { close(file) } }
-
-    func makeCalls() throws {
-        var status = stat()
-        let record = [UInt8](repeating: 0x61, count: 96)
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0, lstat(lockPath, &status) == 0,
-            fstatat(folder, "journal", &status, AT_SYMLINK_NOFOLLOW) == 0,
-            pwrite(lock, record, 20, 0) == 20, pwrite(journal, record, record.count, 0) == record.count,
-            flock(lock, LOCK_UN) == 0
-        else { throw SystemFailure("pwrite", lockPath) }
-    }
-
-    func waitForNotice() {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        _ = read(notices, &buffer, buffer.count)
     }
 }

@@ -6,13 +6,18 @@ import TypedDefaults
 extension Bench {
     /// Items 6 and 7: sets, and gets after them.
     func sets() throws -> [Row] {
+        let bare = try BareFiles(folder: try makeFolder("bare-sets"), isWatched: false)
         let atTen = try alternate(
-            rounds: rounds, [HotPath.setDouble.timed, HotPath.foundationSetDouble.timed])
+            rounds: rounds,
+            [HotPath.setDouble.timed, HotPath.foundationSetDouble.timed, { try bare.callsOfSets(200) }])
         let quoted = Figure.time(900, note: " (quoted, shared)")
         let rows = [
             Row(
                 item: 6, what: "set at 10 keys / UserDefaults, in memory", ours: .time(atTen[0]),
                 peer: .time(atTen[1]), goal: .fasterBy(3)),
+            Row(
+                item: 6, what: "the bare system calls of a set / UserDefaults, in memory",
+                ours: .time(atTen[2]), peer: .time(atTen[1]), goal: .reference),
             Row(
                 item: 6, what: "set at 10 keys / MMKV", ours: .time(atTen[0]), peer: quoted,
                 goal: .atMost(2.5)),
