@@ -6,9 +6,27 @@ struct ManagedFile: Hashable, Sendable {
     /// The file's path.
     var path: String { folder + "/" + name }
 
-    /// What the file is now; nil where nothing can be told of it, which reading it says more of.
-    var status: FileStatus? {
-        do { return try SystemCalls.statusBehindLinks(path: path) } catch { return nil }
+    /// What can be told of the file without reading it; that of the folder belongs to it, since others may have been let
+    /// write there.
+    struct Look: Equatable {
+        /// Nil where there is none.
+        fileprivate let file, folder: FileStatus?
+
+        /// Whether the file may change again without a change in its look.
+        var isRecent: Bool { file?.identity.isRecent ?? false }
+    }
+
+    /// Looks at the file.
+    ///
+    /// - Returns: nil where nothing can be told, which reading it says more of.
+    func look() -> Look? {
+        do {
+            return Look(
+                file: try SystemCalls.statusBehindLinks(orMissing: path),
+                folder: try SystemCalls.statusBehindLinks(orMissing: folder))
+        } catch {
+            return nil
+        }
     }
 
     /// A file anywhere; nil where the path names none.

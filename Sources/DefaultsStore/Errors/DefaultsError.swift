@@ -5,60 +5,64 @@
 /// error inside) follows swift-subprocess.
 public struct DefaultsError: Error, Hashable, Sendable {
     /// What a caller can branch on.
-    public var code: Code { details.fields.code }
+    public var code: Code { self[\.code] }
     /// The suite the operation was for.
     public package(set) var suite: String? {
-        get { details.fields.suite }
-        set { change { $0.suite = newValue } }
+        get { self[\.suite] }
+        set { self[\.suite] = newValue }
     }
     /// The key the operation was for.
     public package(set) var key: String? {
-        get { details.fields.key }
-        set { change { $0.key = newValue } }
+        get { self[\.key] }
+        set { self[\.key] = newValue }
     }
     /// The file or folder that refused or is damaged.
     public package(set) var path: String? {
-        get { details.fields.path }
-        set { change { $0.path = newValue } }
+        get { self[\.path] }
+        set { self[\.path] = newValue }
     }
     /// The line in the file, counted from 1.
     public package(set) var line: Int? {
-        get { details.fields.line }
-        set { change { $0.line = newValue } }
+        get { self[\.line] }
+        set { self[\.line] = newValue }
     }
     /// The column in that line, counted from 1 in Unicode scalars.
     public package(set) var column: Int? {
-        get { details.fields.column }
-        set { change { $0.column = newValue } }
+        get { self[\.column] }
+        set { self[\.column] = newValue }
     }
     /// The system call that refused, if one did.
-    public package(set) var systemError: SystemError? {
-        get { details.fields.systemError }
-        set { change { $0.systemError = newValue } }
-    }
+    public var systemError: SystemError? { self[\.systemError] }
     /// What somebody else's code said: a `Codable` type's own error, a validation's reason.
     public package(set) var underlyingDescription: String? {
-        get { details.fields.underlyingDescription }
-        set { change { $0.underlyingDescription = newValue } }
+        get { self[\.underlyingDescription] }
+        set { self[\.underlyingDescription] = newValue }
     }
 
     private struct Fields: Hashable, Sendable {
-        let code: Code
+        var code: Code
         var suite, key, path: String?
         var line, column: Int?
         var systemError: SystemError?
         var underlyingDescription: String?
     }
 
-    /// Behind one reference, since every state and every commit has room for an error, and hardly ever one.
-    private var details: Details
+    /// One reference, since every state and every commit has room for an error, and hardly ever one.
+    private indirect enum Box: Hashable, Sendable { case of(Fields) }
 
-    private final class Details: Hashable, Sendable {
-        let fields: Fields
-        init(_ fields: Fields) { self.fields = fields }
+    private var box: Box
 
-        static func == (left: Details, right: Details) -> Bool { left.fields == right.fields }
-        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    private subscript<Field>(_ field: WritableKeyPath<Fields, Field>) -> Field {
+        get {
+            switch box {
+            case .of(let fields): fields[keyPath: field]
+            }
+        }
+        set {
+            guard case .of(var fields) = box else { return }
+            fields[keyPath: field] = newValue
+            box = .of(fields)
+        }
     }
 
     /// Makes an error; what does not apply stays nil.
@@ -66,16 +70,10 @@ public struct DefaultsError: Error, Hashable, Sendable {
         _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
         column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
     ) {
-        details = Details(
+        box = .of(
             Fields(
                 code: code, suite: suite, key: key, path: path, line: line, column: column,
                 systemError: systemError, underlyingDescription: underlyingDescription))
-    }
-
-    private mutating func change(_ body: (inout Fields) -> Void) {
-        var fields = details.fields
-        body(&fields)
-        details = Details(fields)
     }
 
     /// The same error with the suite it happened in, where it does not name one yet.

@@ -107,9 +107,6 @@ package final class FailureLog: Sendable {
         if state.withLock({ FailureLog.remember(id, in: &$0.standing) }) { report(error) }
     }
 
-    /// Whether any lasting failure was told and not forgotten.
-    var hasStanding: Bool { state.withLock { !$0.standing.isEmpty } }
-
     /// Forgets that some lasting failures were told: what they were about was mended.
     package func forgetStanding(where isMended: (DefaultsError) -> Bool) {
         state.withLock { state in

@@ -34,7 +34,7 @@ final class CommitGuards: Sendable {
     }
 
     private let list = Published(List([]))
-    private let changing = Locked(())  // A leaf: one change of the list at a time.
+    private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
     /// All of them.
     var all: [CommitGuard] { list.load().guards }

@@ -45,6 +45,8 @@ package final class Freshness: Sendable {
     func beginWatched(by page: MappedPage?) {
         raise()
         watched.store(true, ordering: .releasing)
+        // Whoever has loaded between the two has left to the next reads what is left to a watch now.
+        raise()
         cell.pointee.set(.unmapped, page == nil)
     }
 

@@ -6,8 +6,8 @@ final class ManagedSource: Sendable {
         var file: ManagedFile?
         var watch: PathWatch?
         var readings: UInt64 = 0
-        /// What the file was before it was read last.
-        var seen: FileStatus?
+        /// What the file was like before it was read last; nil where that reading was refused.
+        var seen: ManagedFile.Look?
         var isNoticed = false
     }
 
@@ -27,16 +27,17 @@ final class ManagedSource: Sendable {
     func choose(_ file: ManagedFile?) {
         let old = state.withLock { state in
             state.file = file
+            // In one step with the file, or a watch of the new one would count for none.
+            isWatched.store(file == nil, ordering: .releasing)
             return state.watch.take()
         }
         isKnown.store(false, ordering: .releasing)
-        isWatched.store(file == nil, ordering: .releasing)
         withExtendedLifetime(old) {}
     }
 
     /// Begins a reading, numbered in order, with the file to read.
     func beginReading() -> (number: UInt64, file: ManagedFile?) {
-        let present = state.withLock { $0.file }?.status
+        let present = state.withLock { $0.file }?.look()
         return state.withLock { state in
             state.readings += 1
             state.seen = present
@@ -44,10 +45,14 @@ final class ManagedSource: Sendable {
         }
     }
 
+    /// Notes that the reading was refused: what mends that need not change the file's look.
+    func noteRefusal() { state.withLock { $0.seen = nil } }
+
     /// Whether the file is, by its look, the one that was read last.
     var isAsRead: Bool {
         let (file, seen) = state.withLock { ($0.file, $0.seen) }
-        return file?.status == seen && seen.map { $0.identity.isRecent } != true
+        guard let seen, !seen.isRecent else { return false }
+        return file?.look() == seen
     }
 
     /// Watches the file unless that is done, before a reading, so that nothing can happen unseen between the two.

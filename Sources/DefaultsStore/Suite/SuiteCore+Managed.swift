@@ -70,6 +70,7 @@ extension SuiteCore {
             if contents?.isDamaged == true, last.path == reading.path, last.isWhole { return [] }
             reading.isWhole = contents?.isDamaged != true
         } catch {
+            managed.noteRefusal()
             reportStanding(error)
             if error.mayPass {
                 isFinal = false
@@ -94,7 +95,7 @@ extension SuiteCore {
     private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
         if let contents, contents.isDamaged { return reportDamage(contents) }
         // Mostly there is no such file, and never was.
-        guard contents != nil || failures.hasStanding, let path = reading.path else { return }
+        guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
         // The folder's trouble is the file's too.
         failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
         for (key, line, column) in reading.document.duplicateKeys {

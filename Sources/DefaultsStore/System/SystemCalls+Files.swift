@@ -111,6 +111,14 @@ extension SystemCalls {
         return FileStatus(result)
     }
 
+    /// The same, and nil where there is no such file.
+    static func statusBehindLinks(orMissing path: String) throws(SystemError) -> FileStatus? {
+        do { return try statusBehindLinks(path: path) } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
     /// Sets an open file's permissions exactly, whatever the umask.
     static func setMode(_ mode: UInt32, of file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw

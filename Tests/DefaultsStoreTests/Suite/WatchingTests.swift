@@ -76,17 +76,20 @@ struct WatchingTests {
         try awaitOld()
         #expect(suite.value(forKey: "a") == 0)
         try folder.saveByRename("{\n  \"a\": 1\n}\n")
-        try suite.core.startWatching()
-        #expect(suite.value(forKey: "a") == 1)
+        // The store alone: the administrator's file would be read too, which has everything looked at again.
+        let store = try suite.core.store()
+        store.startWatching()
+        #expect(try store.state().values.value(forKey: KeyName("a"))?.value == 1)
     }
 
-    @Test func `writing alone begins no listening, and the process reads what it wrote`() throws {
-        for number in 1...20 {
+    @Test func `a process that looks at the files reads what it wrote itself, and its checkpoint`() throws {
+        for number in 1...5 {
             try suite.set(DefaultsValue(number), forKey: "a")
             #expect(suite.value(forKey: "a") == DefaultsValue(number))
         }
         try suite.checkpoint()
-        #expect(suite.value(forKey: "a") == 20)
+        #expect(suite.value(forKey: "a") == 5)
+        #expect(try isWatched() == false)
     }
 
     @Test(arguments: [true, false])
@@ -119,6 +122,49 @@ struct WatchingTests {
         try folder.remove("managed/managed.json")
         #expect(suite.value(forKey: "a") == 0)
         #expect(try isWatched() == false)
+    }
+
+    @Test func `an administrator's file that cannot be looked at is read, not taken for one that is missing`()
+        throws
+    {
+        let path = folder.path + "/managed/managed.json"
+        try suite.setManagedFile(path)
+        #expect(suite.value(forKey: "a") == 0)
+        try folder.write("{\"a\": 10}", to: "managed/managed.json")
+        let refused = Faults(Faults.Rule("stat", errno: EIO, lasts: true))
+        try Faults.$current.withValue(refused) {
+            #expect(suite.value(forKey: "a") == 10)
+            // Nor for the same one as before, because nothing could be told of that either.
+            try Data("{\"a\": 11}".utf8).write(to: URL(filePath: path))
+            #expect(suite.value(forKey: "a") == 11)
+        }
+        #expect(refused.calls.contains("stat"))
+    }
+
+    @Test func `an administrator's file that was refused counts as soon as its folder is closed to others`()
+        throws
+    {
+        try folder.write("{\"a\": 10}", to: "managed/managed.json")
+        #expect(chmod(folder.path + "/managed", 0o777) == 0)
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        #expect(suite.value(forKey: "a") == 0)
+        #expect(chmod(folder.path + "/managed", 0o755) == 0)
+        #expect(suite.value(forKey: "a") == 10)
+        #expect(try isWatched() == false)
+    }
+
+    @Test
+    func
+        `a folder that is opened to others later is noticed by the next read, and the last good values stay`()
+        throws
+    {
+        try folder.write("{\"a\": 10}", to: "managed/managed.json")
+        let core = suite.core
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        #expect(eventually { suite.value(forKey: "a") == 10 && core.managed.isAsRead })
+        #expect(chmod(folder.path + "/managed", 0o777) == 0)
+        #expect(!core.managed.isAsRead)
+        #expect(suite.value(forKey: "a") == 10)
     }
 
     /// Waits until the settings file is so old that its times tell one version from another.
