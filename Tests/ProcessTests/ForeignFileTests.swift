@@ -125,6 +125,13 @@ struct ForeignFileTests {
         observation.invalidate()
     }
 
+    @Test func `a deleted folder is not made anew by a program that ends`() throws {
+        for command in ["leaveout scheduledCheckpoints", "set n 3"] { #expect(try peer.ask(command) == "ok") }
+        try FileManager.default.removeItem(atPath: folder.path + "/settings")
+        try peer.close()
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/settings"))
+    }
+
     @Test func `a deleted folder that is made anew later is found by a process that saw it go`() throws {
         let observation = observe()
         try FileManager.default.removeItem(atPath: folder.path + "/settings")

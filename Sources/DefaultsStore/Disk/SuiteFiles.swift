@@ -121,16 +121,25 @@ package final class SuiteFiles: Sendable {
             guard let lockIdentity else { return false }
             return status.isSameFile(as: lockIdentity)
         } catch {
-            return lockIdentity == nil && error.isMissing && isFolderCurrent()
+            guard lockIdentity == nil, error.isMissing else { return false }
+            do { return try isFolderCurrent() } catch { return false }
         }
     }
 
-    private func isFolderCurrent() -> Bool {
-        do {
-            let present = try SystemCalls.openDirectory(location.folder, followingLink: true)
-            return try SystemCalls.status(of: present).isSameFile(as: SystemCalls.status(of: folder))
-        } catch {
-            return false
+    /// Whether these are files of one folder.
+    func isSameFolder(as other: SuiteFiles) throws(DefaultsError) -> Bool {
+        try DefaultsError.reading(location.folder) { () throws(SystemError) in
+            try SystemCalls.status(of: folder).isSameFile(as: SystemCalls.status(of: other.folder))
+        }
+    }
+
+    /// Whether the folder is still the one with that name; without it, nothing that was in it counts any more.
+    ///
+    /// - Throws: `.io` where that cannot be told.
+    func isFolderCurrent() throws(DefaultsError) -> Bool {
+        try DefaultsError.reading(location.folder) { () throws(SystemError) in
+            try SystemCalls.statusBehindLinks(orMissing: location.folder)?
+                .isSameFile(as: SystemCalls.status(of: folder)) ?? false
         }
     }
 }

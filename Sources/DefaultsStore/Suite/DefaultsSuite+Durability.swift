@@ -21,7 +21,7 @@ extension DefaultsSuite {
     /// - Throws: `.lockTimeout`, `.readOnly`, `.diskFull`, `.io`; every acknowledged write is still there.
     public func checkpoint() throws(DefaultsError) {
         do {
-            try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit), mends: true)
+            try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }

@@ -15,9 +15,9 @@ enum ExitCheckpoint {
     private static func run() {
         for store in SuiteRegistry.openStores {
             // The records are in the journal, where the next process finds them; nobody is left to be told.
-            do { try store.checkpoint(until: .after(milliseconds: patience), mends: false) } catch {
-                continue
-            }
+            do {
+                _ = try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
+            } catch { continue }
         }
     }
 }

@@ -6,14 +6,16 @@ struct Footing: ~Copyable {
     var lock: HeldWriterLock?
     /// Whether the changes may rest on values that were read.
     let isRead: Bool
+    /// Whether files that somebody has taken away are made again: not for what nobody asked for.
+    let remakes: Bool
     /// The state that everything was read from; nil where nothing is.
     private let origin: SuiteSnapshot?
     private var reads = ReadNotes()
 
-    init(base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool) {
+    init(base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true) {
         self.base = base
         self.lock = lock
-        self.isRead = isRead
+        (self.isRead, self.remakes) = (isRead, remakes)
         origin = isRead ? base : nil
     }
 

@@ -17,7 +17,7 @@ enum SuiteLoading {
         after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
     ) throws(DefaultsError) -> SuiteSnapshot {
         let path = files.location.journalPath
-        var before = previous.files === files && !previous.isUnread ? previous.journal : nil
+        var before = try isSamePlace(previous, files) ? previous.journal : nil
         if before == nil { before = try Journal.look(files, known: nil) }
         for _ in 0..<attempts {
             let noted = epoch()
@@ -30,7 +30,11 @@ enum SuiteLoading {
             }
             let after = try Journal.look(files, known: before?.file)
             // A checkpoint came between: what was read of the journal may not belong to this settings file.
-            guard isSame(before, after) || isTakenAway(previous, before, after, begun) else {
+            var isSettled = isSame(before, after)
+            if !isSettled, before != nil, after == nil {
+                isSettled = try isTakenAway(before, after: previous, files, begun, text)
+            }
+            guard isSettled else {
                 before = after
                 continue
             }
@@ -50,12 +54,31 @@ enum SuiteLoading {
         return one.isSameTime(as: other)
     }
 
-    /// Whether the journal's name was taken away by hand while nobody wrote: its records still count.
+    /// Whether a state was loaded from the same folder, though the lock file may be another one.
+    private static func isSamePlace(
+        _ previous: SuiteSnapshot, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        guard !previous.isUnread, let known = previous.files else { return false }
+        if known === files { return true }
+        return try known.isSameFolder(as: files)
+    }
+
+    /// Whether a journal that has no name any more was taken away by hand while nobody wrote: its records still count,
+    /// unless the folder went with it.
     private static func isTakenAway(
-        _ previous: SuiteSnapshot, _ before: JournalState?, _ after: JournalState?, _ begun: UInt64
-    ) -> Bool {
-        guard let before, let known = previous.journal, after == nil else { return false }
-        return before.isSameTime(as: known) && begun == previous.generation && previous.values.isPending
+        _ journal: JournalState?, after previous: SuiteSnapshot, _ files: SuiteFiles, _ begun: UInt64,
+        _ text: Text
+    ) throws(DefaultsError) -> Bool {
+        guard let journal, let known = previous.journal, journal.isSameTime(as: known),
+            previous.values.isPending
+        else { return false }
+        // Without the counter of before, a checkpoint that came between shows in the settings file; that of a lock file
+        // that was made again begins below the state.
+        let isUnwritten =
+            previous.files === files && files.page != nil
+            ? begun <= previous.generation : text.identity == previous.identity
+        guard isUnwritten else { return false }
+        return try files.isFolderCurrent()
     }
 
     /// Whether a state has all that the settings file was given since, so that its values may stand in for a file that is

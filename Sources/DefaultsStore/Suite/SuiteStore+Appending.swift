@@ -87,7 +87,7 @@ extension SuiteStore {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
         beginVisit(as: .duringCall)
         do throws(DefaultsError) {
-            var visit = try enter(until: .after(milliseconds: 0), looks: true)
+            var visit = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
             if isUnsettled(visit.base) {
                 let nothing = WriteRequest(emptyOver: visit.base.values)
                 try append(WriteGroup(nothing), &visit)

@@ -21,8 +21,7 @@ extension SuiteStore {
                 return
             }
             if try withLock(visit, { lock in !lock.files.isCurrent() }) {
-                visit.lock = nil
-                visit.lock = try lockPresentState(&visit.base, until: .after(milliseconds: WriterLock.limit))
+                try relock(&visit)
             }
         }
         throw DefaultsError(

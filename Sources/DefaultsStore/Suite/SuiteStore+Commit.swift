@@ -117,9 +117,8 @@ extension SuiteStore {
             visit.base = try presentState()
             return
         }
-        // The folder or its lock file was replaced: the lock that is held keeps nobody out any more.
-        visit.lock = nil
-        visit.lock = try lockPresentState(&visit.base, until: .after(milliseconds: WriterLock.limit))
+        // The folder or its lock file was replaced.
+        try relock(&visit)
     }
 
     /// Whether the lock is the one everybody takes, and the settings file the one the state came from.

@@ -36,12 +36,12 @@ extension SuiteStore {
         isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
         let begin = SystemCalls.monotonicNanoseconds
         do {
-            // What somebody has taken away meanwhile is not made again for something that nobody asked for.
-            guard published.load().values.isPending, published.load().files?.isCurrent() == true else {
+            // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
+            let remakes = checkpointing.withLock { $0.refusals > 0 }
+            guard try checkpointWhatWaits(until: .after(milliseconds: 1_000), remakes: remakes) else {
                 try reload()
                 return
             }
-            try checkpoint(until: .after(milliseconds: 1_000), mends: false)
             let duration = SystemCalls.monotonicNanoseconds - begin
             checkpointing.withLock { schedule in
                 schedule.lastDuration = duration
@@ -54,10 +54,25 @@ extension SuiteStore {
         }
     }
 
-    /// Brings the settings file up to date now.
-    func checkpoint(until deadline: Deadline, mends: Bool) throws(DefaultsError) {
+    /// Brings the settings file up to date where something waits for that, though nobody asked for it.
+    ///
+    /// - Parameter remakes: whether a lock file that somebody has taken away is made again; the folder is not.
+    /// - Returns: whether that was done.
+    func checkpointWhatWaits(until deadline: Deadline, remakes: Bool) throws(DefaultsError) -> Bool {
+        let state = published.load()
+        guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
+            return false
+        }
+        try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
+            try checkpoint(&visit, mends: false)
+        }
+        return true
+    }
+
+    /// Brings the settings file up to date now, and replaces one that cannot be used.
+    func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(&visit, mends: mends)
+        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(&visit, mends: true)
         }
     }
 
@@ -93,7 +108,7 @@ extension SuiteStore {
                 try reload()
                 return
             }
-            try checkpoint(until: .after(milliseconds: 0), mends: false)
+            _ = try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: false)
         } catch {
             // Whoever has the lock may see to them, or may not.
             if error.code == .lockTimeout { return scheduleRescue(published.load()) }

@@ -71,15 +71,16 @@ extension SuiteStore {
 
     /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.
     ///
+    /// - Parameter remakes: whether files that somebody has taken away are made again.
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
-        until deadline: Deadline, _ body: (inout Footing) throws(DefaultsError) -> Void
+        until deadline: Deadline, remakes: Bool = true, _ body: (inout Footing) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
         beginVisit(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {
-            var visit = try enter(until: deadline, looks: true)
+            var visit = try enter(until: deadline, looks: true, remakes: remakes)
             try body(&visit)
             visit.lock = nil
             outcome = .success(())
@@ -94,29 +95,38 @@ extension SuiteStore {
 
     /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
     ///
-    /// - Parameter looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not
-    ///   needed by changes that rest on nothing.
-    func enter(until deadline: Deadline, looks: Bool) throws(DefaultsError) -> Footing {
+    /// - Parameters:
+    ///   - looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not needed by
+    ///     changes that rest on nothing.
+    ///   - remakes: whether files that somebody has taken away are made again.
+    func enter(until deadline: Deadline, looks: Bool, remakes: Bool = true) throws(DefaultsError) -> Footing {
         guard location != nil else { return Footing(base: try state(), lock: nil, isRead: looks) }
         var base = published.load()
-        let lock = try lockPresentState(&base, until: deadline, looks: looks)
-        return Footing(base: base, lock: lock, isRead: looks)
+        let lock = try lockPresentState(&base, until: deadline, looks: looks, remakes: remakes)
+        return Footing(base: base, lock: lock, isRead: looks, remakes: remakes)
+    }
+
+    /// Takes the lock of the files that are there now in place of one that keeps nobody out any more.
+    func relock(_ visit: inout Footing) throws(DefaultsError) {
+        visit.lock = nil
+        visit.lock = try lockPresentState(
+            &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.
-    func lockPresentState(
-        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool = true
+    private func lockPresentState(
+        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
         if !published.isPresent(base) { base = published.load() }
         while true {
-            let files = try writableFiles(base)
+            let files = try writableFiles(base, remakes)
             if let lock = try HeldWriterLock.acquire(files, until: deadline) {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }
                 if looks || isCleared || !isPresent(base) || base.isDamaged { base = try presentState() }
                 if base.files === files { return lock }
             } else {
-                try openAnew()
+                try openAnew(remakes)
             }
             // Somebody takes the files away as fast as they are made.
             base = published.load()
@@ -125,17 +135,18 @@ extension SuiteStore {
     }
 
     /// The open files, with a lock file; made where somebody took it away, or where it could not be made before.
-    private func writableFiles(_ base: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
+    private func writableFiles(_ base: SuiteSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         if let files = base.files, files.lock != nil { return files }
-        return try openAnew()
+        return try openAnew(remakes)
     }
 
     /// Opens the files again, making what is missing.
     ///
-    /// - Throws: also why the files can only be read.
+    /// - Throws: also why the files can only be read, and `.lockTimeout` where nothing is to be made again.
     @discardableResult
-    private func openAnew() throws(DefaultsError) -> SuiteFiles {
+    private func openAnew(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         guard let location else { throw DefaultsError(.io) }
+        guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
         turn(to: files)

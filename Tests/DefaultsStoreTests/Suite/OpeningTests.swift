@@ -44,12 +44,13 @@ import Testing
     @Test func `an open suite has its descriptors, and its watch as soon as somebody observes`() throws {
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
-        #expect(try folder.openDescriptors() == 3)
+        // A checkpoint has some of its own meanwhile.
+        #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)
         let observation = suite.observe(key: "a") { _ in }
         #expect(try watchesOfTheFolder() == 1)
         observation.invalidate()
-        #expect(try folder.openDescriptors() == 3)
+        #expect(try eventually { try folder.openDescriptors() == 3 })
     }
 
     @Test func `500 cycles of opening and closing leave no descriptor, thread or file more than ten`() throws

@@ -1,0 +1,53 @@
+/// Files that somebody takes away before the checkpoint that the last write has coming.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread)
+struct TakenAwayTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Writes, takes something away, and lets go of the suite.
+    private func writeAndTake(_ names: String..., reading: (DefaultsSuite) throws -> Void = { _ in }) throws {
+        let suite = try folder.suite()
+        try suite.set(1, forKey: "a")
+        // By the system's own call, since the folder's own waits for the checkpoint.
+        for name in names { try FileManager.default.removeItem(atPath: folder.path + "/" + name) }
+        try reading(suite)
+    }
+
+    private func folderExists() -> Bool { FileManager.default.fileExists(atPath: folder.path + "/settings") }
+
+    @Test func `a folder is not made again by a checkpoint, and nothing of it stays open`() throws {
+        try writeAndTake("settings")
+        #expect(try eventually { try folder.openDescriptors() == 0 })
+        #expect(!folderExists())
+    }
+
+    @Test(arguments: [false, true])
+    func `what went with its folder is not stored any more`(_ isWatched: Bool) throws {
+        try writeAndTake("settings") { suite in
+            if isWatched { try suite.core.startWatching() }
+            #expect(suite.value(forKey: "a") == nil)
+            #expect(try suite.storedValues() == [:])
+            try suite.set(2, forKey: "b")
+            #expect(try suite.storedValues() == ["b": 2])
+        }
+    }
+
+    @Test(arguments: [".settings.json.journal", ".settings.json.lock"])
+    func `a companion is made again by the checkpoint, which loses nothing`(_ name: String) throws {
+        try writeAndTake("settings/" + name)
+        #expect(try eventually { try folder.openDescriptors() == 0 })
+        #expect(try folder.foreignReading() == ["a": 1])
+    }
+
+    @Test func `with both companions gone nothing is lost either`() throws {
+        try writeAndTake("settings/.settings.json.journal", "settings/.settings.json.lock")
+        #expect(try eventually { try folder.openDescriptors() == 0 })
+        #expect(try folder.foreignReading() == ["a": 1])
+    }
+}
