@@ -57,14 +57,17 @@ import Testing
     }
 
     @Test func `without a thread to be had a change from outside is told when no lock is held`() throws {
-        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        try Faults.$current.withValue(unwatched) { try suite.set(1, forKey: "n") }
+        try suite.set(1, forKey: "n")
         try suite.checkpoint()
         let store = try suite.core.store()
         let isInside = Recorder<Bool>()
-        let observation = suite.observe(key: "n", options: [.new]) { _ in
-            isInside.append(store.visit.withLock { $0?.visitor.isCurrent == true })
+        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        let observation = Faults.$current.withValue(unwatched) {
+            suite.observe(key: "n", options: [.new]) { _ in
+                isInside.append(store.visit.withLock { $0?.visitor.isCurrent == true })
+            }
         }
+        #expect(unwatched.calls.contains("inotify_add_watch"))
         try folder.saveByRename("{\"n\": 2}")
         let threadless = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
         try Faults.$current.withValue(threadless) { try suite.withTransaction { tx in tx[key: "m"] = 1 } }

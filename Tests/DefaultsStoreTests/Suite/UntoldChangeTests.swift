@@ -13,14 +13,17 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        // Or the kernel's word might come first.
-        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        try Faults.$current.withValue(unwatched) { try suite.set(1, forKey: "n") }
+        try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }
 
-    private func observe() -> DefaultsObservation {
-        suite.observe(key: "n", options: [.new]) { [events] in events.append($0) }
+    /// Observes what the kernel tells nothing of, or its word might come first.
+    private func observe() throws -> DefaultsObservation {
+        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        defer { #expect(unwatched.calls.contains("inotify_add_watch")) }
+        return Faults.$current.withValue(unwatched) {
+            suite.observe(key: "n", options: [.new]) { [events] in events.append($0) }
+        }
     }
 
     private func file(_ name: String) -> URL { URL(filePath: folder.path + "/settings/" + name) }
@@ -40,7 +43,7 @@ import Testing
     func `a save that a writer has loaded while another thread's look overtook it is the editor's change`(
         _ writing: String
     ) throws {
-        let observation = observe()
+        let observation = try observe()
         let store = try suite.core.store()
         try suite.set(1, forKey: "m")
         // At once, before the file has followed.
@@ -65,7 +68,7 @@ import Testing
     @Test func `a commit of a process that has this one's id, in another container, is the other's change`()
         throws
     {
-        let observation = observe()
+        let observation = try observe()
         let store = try suite.core.store()
         let journal = try #require(store.latest.journal)
         let header = try #require(journal.header)
@@ -90,7 +93,7 @@ import Testing
         let earlier = try store.state()
         try suite.set(2, forKey: "n")
         if isCheckpointed { try suite.checkpoint() }
-        let observation = observe()
+        let observation = try observe()
         let ticket = store.tickets.add(1, ordering: .acquiringAndReleasing).newValue
         #expect(store.publish(loaded: earlier, ticket).isEmpty)
         #expect(store.latest.values.value(forKey: KeyName("n"))?.value == 2)
