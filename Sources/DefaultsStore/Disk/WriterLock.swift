@@ -14,12 +14,14 @@ enum WriterLock {
     /// note is kept fresh. Without it, whoever has just given the lock back would take it again before all that rest
     /// between two looks.
     ///
-    /// - Parameter page: the mapped lock file; nil where it is not mapped yet.
+    /// - Parameters:
+    ///   - page: the mapped lock file; nil where it is not mapped yet.
+    ///   - meanwhile: what there is to do while others have the lock.
     /// - Cost: one system call where nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
-        _ path: @autoclosure () -> String
+        _ path: @autoclosure () -> String, meanwhile: () -> Void = {}
     ) throws(DefaultsError) {
         var tries = 0
         if page?.waiter == nil {
@@ -47,6 +49,7 @@ enum WriterLock {
             }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path()) }
             SystemCalls.pause(nanoseconds: isFirst ? 100_000 : 500_000)
+            meanwhile()
         }
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
@@ -68,12 +71,13 @@ struct HeldWriterLock: ~Copyable, Sendable {
     /// Waits for the lock of these files.
     ///
     /// - Returns: nil when the lock file was replaced meanwhile: the caller has to open the files anew.
-    static func acquire(_ files: SuiteFiles, until deadline: Deadline) throws(DefaultsError)
-        -> HeldWriterLock?
-    {
+    static func acquire(
+        _ files: SuiteFiles, until deadline: Deadline, meanwhile: () -> Void = {}
+    ) throws(DefaultsError) -> HeldWriterLock? {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
-            try WriterLock.wait(for: lock, files.page, until: deadline, files.location.lockPath)
+            try WriterLock.wait(
+                for: lock, files.page, until: deadline, files.location.lockPath, meanwhile: meanwhile)
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }

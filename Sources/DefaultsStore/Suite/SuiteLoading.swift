@@ -18,7 +18,11 @@ enum SuiteLoading {
     ) throws(DefaultsError) -> SuiteSnapshot {
         let path = files.location.journalPath
         var before = try isSamePlace(previous, files) ? previous.journal : nil
-        if before == nil { before = try Journal.look(files, known: nil) }
+        // With another settings file there mostly is another journal, and both would be read in vain and again.
+        let present = try SettingsFile.status(files)
+        if before == nil || present?.identity != previous.identity {
+            before = try Journal.look(files, known: before?.file) ?? before
+        }
         for _ in 0..<attempts {
             let noted = epoch()
             let begun = files.page?.number ?? 0
@@ -112,7 +116,10 @@ enum SuiteLoading {
         of journal: JournalState?, after previous: SuiteSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
         if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
-            return Start(text.isPrevious ? previous.values : previous.values.over(text.document), known)
+            // There may be no file now as then.
+            let isPrevious =
+                text.isPrevious || text.identity == nil && previous.identity == nil && !previous.isDamaged
+            return Start(isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
         guard text.isPrevious else { return Start(StoredValues(text.document), fresh) }

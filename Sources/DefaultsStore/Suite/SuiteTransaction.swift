@@ -120,7 +120,7 @@ extension SuiteStore {
         if !published.isPresent(base) { base = published.load() }
         while true {
             let files = try writableFiles(base, remakes)
-            if let lock = try HeldWriterLock.acquire(files, until: deadline) {
+            if let lock = try HeldWriterLock.acquire(files, until: deadline, meanwhile: keepUp) {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }
                 if looks || isCleared || !isPresent(base) || base.isDamaged { base = try presentState() }
@@ -153,6 +153,9 @@ extension SuiteStore {
         try adopt(files)
         return files
     }
+
+    /// Reads what others write while they have the lock, so that little of it is left to be read under the lock.
+    private func keepUp() { _ = stateAtOnce() }
 
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {

@@ -8,8 +8,8 @@ import Testing
 @Suite(.ownThread) struct ReadFaultTests {
     /// The calls of a read that finds the file saved anew, in their order.
     static let calls = [
-        "lstat", "fstatat", "openat", "fstat", "pread", "pread", "fstat", "pread", "fstatat", "pread",
-        "lstat",
+        "lstat", "fstatat", "fstatat", "pread", "fstatat", "openat", "fstat", "pread", "pread", "fstat",
+        "pread", "fstatat", "pread", "lstat",
     ]
     private static let steps = calls.indices.map { index in
         (calls[index], calls[...index].count { $0 == calls[index] })

@@ -45,6 +45,17 @@ struct TakenAwayTests {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
+    @Test func `a journal that goes before a person saves loses nothing, though both come before a read`()
+        throws
+    {
+        try writeAndTake("settings/.settings.json.journal") { suite in
+            try Data("{\"b\": 2}".utf8).write(to: URL(filePath: folder.settingsPath()))
+            #expect(try suite.storedValues() == ["a": 1, "b": 2])
+        }
+        #expect(try eventually { try folder.openDescriptors() == 0 })
+        #expect(try folder.foreignReading() == ["a": 1, "b": 2])
+    }
+
     @Test func `with both companions gone nothing is lost either`() throws {
         try writeAndTake("settings/.settings.json.journal", "settings/.settings.json.lock")
         #expect(try eventually { try folder.openDescriptors() == 0 })
