@@ -19,28 +19,26 @@ extension SuiteStore {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
                 // It waits for the disk, which notices must not.
-                Courier.shared.run { [self] in checkpointWhenDue(state.journal) }
+                Courier.shared.run { [self] in checkpointWhenDue() }
             }
         } catch {
             // Without a thread to be had it is made here, once: another try comes with the next write.
-            checkpointNow(state.journal)
+            checkpointNow()
         }
     }
 
-    private func checkpointWhenDue(_ journal: JournalState?) {
-        checkpointNow(journal)
+    private func checkpointWhenDue() {
+        checkpointNow()
         scheduleCheckpoint()
     }
 
-    private func checkpointNow(_ journal: JournalState?) {
+    private func checkpointNow() {
         isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
         let begin = SystemCalls.monotonicNanoseconds
         do {
             // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
             let remakes = checkpointing.withLock { $0.refusals > 0 }
-            guard
-                try checkpointWhatWaits(until: .after(milliseconds: 1_000), since: journal, remakes: remakes)
-            else {
+            guard try checkpointWhatWaits(until: .after(milliseconds: 1_000), remakes: remakes) else {
                 try reload()
                 return
             }
@@ -58,25 +56,17 @@ extension SuiteStore {
 
     /// Brings the settings file up to date where something waits for that, though nobody asked for it.
     ///
-    /// - Parameters:
-    ///   - journal: the journal whose records wait. Where somebody has made a checkpoint of them meanwhile, what has come
-    ///     since may wait as long again: or each of several processes would make one, and all others read it.
-    ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
+    /// - Parameter remakes: whether a lock file that somebody has taken away is made again; the folder is not.
     /// - Returns: whether that was done.
-    func checkpointWhatWaits(
-        until deadline: Deadline, since journal: JournalState? = nil, remakes: Bool
-    ) throws(DefaultsError) -> Bool {
+    func checkpointWhatWaits(until deadline: Deadline, remakes: Bool) throws(DefaultsError) -> Bool {
         let state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return false
         }
-        var isDone = false
         try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
-            if let journal, visit.base.journal?.isSameTime(as: journal) == false { return }
             try checkpoint(&visit, mends: false)
-            isDone = true
         }
-        return isDone
+        return true
     }
 
     /// Brings the settings file up to date now, and replaces one that cannot be used.
