@@ -125,6 +125,16 @@ struct ForeignFileTests {
         observation.invalidate()
     }
 
+    @Test func `what a killed program wrote comes into the file, though its lock file was taken away`() throws
+    {
+        for command in ["leaveout scheduledCheckpoints", "set n 3"] { #expect(try peer.ask(command) == "ok") }
+        peer.kill()
+        #expect(suite.value(forKey: "n") == 3)
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
+        let file = URL(filePath: folder.settingsPath())
+        #expect(try eventually { try String(contentsOf: file, encoding: .utf8).contains("\"n\": 3") })
+    }
+
     @Test func `a deleted folder is not made anew by a program that ends`() throws {
         for command in ["leaveout scheduledCheckpoints", "set n 3"] { #expect(try peer.ask(command) == "ok") }
         try FileManager.default.removeItem(atPath: folder.path + "/settings")

@@ -5,45 +5,45 @@
 /// error inside) follows swift-subprocess.
 public struct DefaultsError: Error, Hashable, Sendable {
     /// What a caller can branch on.
-    public var code: Code { self[\.code] }
+    public var code: Code { fields.code }
     /// The suite the operation was for.
     public package(set) var suite: String? {
-        get { self[\.suite] }
-        set { self[\.suite] = newValue }
+        get { fields.suite }
+        set { fields.suite = newValue }
     }
     /// The key the operation was for.
     public package(set) var key: String? {
-        get { self[\.key] }
-        set { self[\.key] = newValue }
+        get { fields.key }
+        set { fields.key = newValue }
     }
     /// The file or folder that refused or is damaged.
     public package(set) var path: String? {
-        get { self[\.path] }
-        set { self[\.path] = newValue }
+        get { fields.path }
+        set { fields.path = newValue }
     }
     /// The line in the file, counted from 1.
     public package(set) var line: Int? {
-        get { self[\.line] }
-        set { self[\.line] = newValue }
+        get { fields.line }
+        set { fields.line = newValue }
     }
     /// The column in that line, counted from 1 in Unicode scalars.
     public package(set) var column: Int? {
-        get { self[\.column] }
-        set { self[\.column] = newValue }
+        get { fields.column }
+        set { fields.column = newValue }
     }
     /// The system call that refused, if one did.
-    public var systemError: SystemError? { self[\.systemError] }
+    public var systemError: SystemError? { fields.systemError }
     /// What somebody else's code said: a `Codable` type's own error, a validation's reason.
     public package(set) var underlyingDescription: String? {
-        get { self[\.underlyingDescription] }
-        set { self[\.underlyingDescription] = newValue }
+        get { fields.underlyingDescription }
+        set { fields.underlyingDescription = newValue }
     }
 
     private struct Fields: Hashable, Sendable {
-        var code: Code
+        let code: Code
         var suite, key, path: String?
         var line, column: Int?
-        var systemError: SystemError?
+        let systemError: SystemError?
         var underlyingDescription: String?
     }
 
@@ -52,17 +52,13 @@ public struct DefaultsError: Error, Hashable, Sendable {
 
     private var box: Box
 
-    private subscript<Field>(_ field: WritableKeyPath<Fields, Field>) -> Field {
+    private var fields: Fields {
         get {
             switch box {
-            case .of(let fields): fields[keyPath: field]
+            case .of(let fields): fields
             }
         }
-        set {
-            guard case .of(var fields) = box else { return }
-            fields[keyPath: field] = newValue
-            box = .of(fields)
-        }
+        set { box = .of(newValue) }
     }
 
     /// Makes an error; what does not apply stays nil.

@@ -16,7 +16,7 @@ enum ExitCheckpoint {
         for store in SuiteRegistry.openStores {
             // The records are in the journal, where the next process finds them; nobody is left to be told.
             do {
-                _ = try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
+                try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
             } catch { continue }
         }
     }

@@ -58,6 +58,7 @@ extension SuiteStore {
     ///
     /// - Parameter remakes: whether a lock file that somebody has taken away is made again; the folder is not.
     /// - Returns: whether that was done.
+    @discardableResult
     func checkpointWhatWaits(until deadline: Deadline, remakes: Bool) throws(DefaultsError) -> Bool {
         let state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
@@ -77,7 +78,9 @@ extension SuiteStore {
     }
 
     /// Looks in a second whether records that were found are still waiting: then their writer has died.
-    func scheduleRescue(_ state: SuiteSnapshot) {
+    ///
+    /// - Parameter remakes: whether a lock file that somebody has taken away is made again.
+    func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
         guard let files = state.files, files.isWritable, files.page != nil, let journal = state.journal else {
             return
         }
@@ -91,7 +94,7 @@ extension SuiteStore {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: 1_000) { [weak self] in
                 guard let self else { return }
-                Courier.shared.run { self.rescue(files, journal) }
+                Courier.shared.run { self.rescue(files, journal, remakes) }
             }
         } catch {
             checkpointing.withLock { $0.isRescueDue = false }
@@ -99,7 +102,7 @@ extension SuiteStore {
         }
     }
 
-    private func rescue(_ files: SuiteFiles, _ journal: JournalState) {
+    private func rescue(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
         checkpointing.withLock { $0.isRescueDue = false }
         do {
             guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal)
@@ -108,10 +111,12 @@ extension SuiteStore {
                 try reload()
                 return
             }
-            _ = try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: false)
+            try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: remakes)
         } catch {
-            // Whoever has the lock may see to them, or may not.
-            if error.code == .lockTimeout { return scheduleRescue(published.load()) }
+            // Whoever has the lock may see to them, or may not; where the lock file is gone and not the folder, nobody.
+            if error.code == .lockTimeout {
+                return scheduleRescue(published.load(), remakes: !files.isCurrent())
+            }
             if error.code != .readOnly { reportStanding(error) }
         }
     }

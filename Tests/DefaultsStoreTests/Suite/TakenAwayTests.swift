@@ -1,6 +1,7 @@
 /// Files that somebody takes away before the checkpoint that the last write has coming.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,12 +20,14 @@ struct TakenAwayTests {
         try reading(suite)
     }
 
-    private func folderExists() -> Bool { FileManager.default.fileExists(atPath: folder.path + "/settings") }
+    private func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.path + "/" + name)
+    }
 
     @Test func `a folder is not made again by a checkpoint, and nothing of it stays open`() throws {
         try writeAndTake("settings")
         #expect(try eventually { try folder.openDescriptors() == 0 })
-        #expect(!folderExists())
+        #expect(!exists("settings"))
     }
 
     @Test(arguments: [false, true])
@@ -36,6 +39,24 @@ struct TakenAwayTests {
             try suite.set(2, forKey: "b")
             #expect(try suite.storedValues() == ["b": 2])
         }
+    }
+
+    @Test func `a lock file is not made again at once by a timer, since its folder may be about to go`()
+        throws
+    {
+        let suite = try folder.suite()
+        let store = try suite.core.store()
+        // None but those of this test.
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.set(1, forKey: "a")
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
+        let refusal = #expect(throws: DefaultsError.self) {
+            try store.checkpointWhatWaits(until: .after(milliseconds: 0), remakes: false)
+        }
+        #expect(refusal?.code == .lockTimeout)
+        #expect(!exists("settings/.settings.json.lock"))
+        #expect(try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), remakes: true))
+        #expect(try folder.foreignReading() == ["a": 1])
     }
 
     @Test(arguments: [".settings.json.journal", ".settings.json.lock"])
