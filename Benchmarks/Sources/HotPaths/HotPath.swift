@@ -12,6 +12,7 @@ public enum HotPath: String, CaseIterable, Sendable {
     case setDouble = "set-double"
     case setBool = "set-bool"
     case setString = "set-string"
+    case setDifferent = "set-different-keys"
     case setThenGet = "set-then-get"
     case firstDouble = "first-double-after-change"
     case firstBool = "first-bool-after-change"
@@ -45,6 +46,7 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .foundationGetCodable: section { sum(count) { FoundationReads.profile().age } }
         case .setDouble, .setBool, .setString, .setThenGet, .foundationSetDouble:
             runSet(count, in: section)
+        case .setDifferent: setDifferentKeys(count, in: section)
         case .firstDouble: FirstReads.doubles.run(count, in: section)
         case .firstBool: FirstReads.bools.run(count, in: section)
         case .firstInt: FirstReads.ints.run(count, in: section)

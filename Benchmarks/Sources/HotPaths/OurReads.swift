@@ -31,3 +31,9 @@ enum OurSets {
     @inline(never) static func bool(_ value: Bool) { Defaults[.isOn] = value }
     @inline(never) static func string(_ value: String) { Defaults[.theme] = value }
 }
+
+/// Sets so many keys, each once, as a program does that saves all it has.
+func setDifferentKeys(_ count: Int, in section: (() -> Void) -> Void) {
+    let keys = (0..<count).map { Defaults.Key<Int>("different\($0)", default: 0) }
+    section { for (number, key) in keys.enumerated() { Defaults[key] = number } }
+}

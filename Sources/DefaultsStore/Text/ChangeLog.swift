@@ -1,0 +1,116 @@
+import Synchronization
+
+/// The changes of some states that follow each other, in one list that only grows: each state has the first so many of
+/// them, so that the next one costs one place in the list and copies nothing.
+///
+/// Beside the list is a table of slots, twice as many as the list has room. Each key that was changed has one, which
+/// names the last of its changes; that names the one before. A state that has fewer changes goes back until it meets
+/// its own. The idea of the list is that of slices in Go that share their room, and the chains are those of databases that
+/// keep versions.
+///
+/// Proof that a reader never meets what is being made. It goes by the slots, and by what a change names as the one
+/// before. A slot names a change only after that was made, by a store that releases, and is loaded so that it acquires;
+/// what a change names was made before it. Whoever goes through the first so many has their number from a state that
+/// was published after they were made. A change, once made, stays as it is, and goes when nobody has the list.
+///
+/// Proof that there is one writer at a time. Places are made by whoever has turned `isBusy` from false to true, and it
+/// is turned back by a store that releases after `made` was raised. Who finds it true does not wait: the changes are
+/// copied into a list of their own. So a child that was forked in between is not kept waiting for ever.
+// Unchecked is sound because of the two proofs, and because the pointers keep their addresses for life.
+final class ChangeLog: @unchecked Sendable {
+    private struct Entry {
+        let change: KeyChange
+        /// The place of the change of the same key before it; -1 for none.
+        let previous: Int32
+    }
+
+    private let room: Int
+    private let entries: UnsafeMutablePointer<Entry>
+    /// One more than the place of the last change of a key; 0 for a slot no key has.
+    private let slots: UnsafeMutablePointer<Atomic<Int32>>
+    private let slotCount: Int
+    /// How many places are made; only touched by whoever has made `isBusy` true.
+    private var made = 0
+    private let isBusy = Atomic<Bool>(false)
+
+    /// - Parameter changes: of each key one at the most.
+    init(_ changes: [KeyChange]) {
+        // Room for as many again, so that what is copied is copied once for each that is added.
+        var room = 32
+        while room < 2 * changes.count { room *= 2 }
+        (self.room, slotCount) = (room, 2 * room)
+        entries = .allocate(capacity: room)
+        slots = .allocate(capacity: slotCount)
+        for slot in 0..<slotCount { (slots + slot).initialize(to: Atomic(0)) }
+        for change in changes { make(change) }
+    }
+
+    deinit {
+        entries.deinitialize(count: made)
+        entries.deallocate()
+        slots.deinitialize(count: slotCount)
+        slots.deallocate()
+    }
+
+    /// The last change of a key among the first so many.
+    func change(ofKey key: KeyName, among count: Int) -> KeyChange? {
+        let last = slots[slot(of: key)].load(ordering: .acquiring)
+        var place = Int(last) - 1
+        while place >= count { place = Int(entries[place].previous) }
+        return place < 0 ? nil : entries[place].change
+    }
+
+    /// Of the first so many the last of each key, in the order in which the keys were first changed.
+    func lastChanges(among count: Int) -> [KeyChange] {
+        var changes: [KeyChange] = []
+        /// Where each place's key is among them.
+        var turns: [Int] = []
+        turns.reserveCapacity(count)
+        for place in 0..<count {
+            let entry = entries[place]
+            if entry.previous < 0 {
+                turns.append(changes.count)
+                changes.append(entry.change)
+            } else {
+                turns.append(turns[Int(entry.previous)])
+                changes[turns[place]] = entry.change
+            }
+        }
+        return changes
+    }
+
+    /// Adds a change behind the first so many.
+    ///
+    /// Who has read the same record finds it there already.
+    ///
+    /// - Returns: false where that is not possible: another one stands there, or somebody is at it, or there is no room.
+    func add(_ change: KeyChange, behind count: Int) -> Bool {
+        guard !isBusy.exchange(true, ordering: .acquiring) else { return false }
+        defer { isBusy.store(false, ordering: .releasing) }
+        if count < made {
+            let other = entries[count].change
+            return other === change || other.key == change.key && other.value == change.value
+        }
+        guard made < room else { return false }
+        make(change)
+        return true
+    }
+
+    private func make(_ change: KeyChange) {
+        let slot = slot(of: change.key)
+        let previous = slots[slot].load(ordering: .relaxed) - 1
+        (entries + made).initialize(to: Entry(change: change, previous: previous))
+        made += 1
+        slots[slot].store(Int32(made), ordering: .releasing)
+    }
+
+    /// The slot that a key has, or would be given; there are always some that no key has.
+    private func slot(of key: KeyName) -> Int {
+        var slot = Int(key.hash) & (slotCount - 1)
+        while true {
+            let last = slots[slot].load(ordering: .acquiring)
+            if last == 0 || entries[Int(last) - 1].change.key == key { return slot }
+            slot = (slot + 1) & (slotCount - 1)
+        }
+    }
+}
