@@ -14,6 +14,9 @@ struct CheckpointSchedule: Sendable {
     var lastDuration: UInt64 = 0
     /// How many in a row were refused.
     var refusals = 0
+    /// When this process found the journal begun anew by another one, in monotonic nanoseconds: what it has written into
+    /// it is younger.
+    var journalFound: UInt64 = 0
 
     /// How long to wait for the next one, in milliseconds.
     func wait(for state: SuiteSnapshot) -> UInt64 {
@@ -25,5 +28,13 @@ struct CheckpointSchedule: Sendable {
             > max(
                 CheckpointSchedule.smallJournal, state.values.document.bytes.count)
         return isLong ? pause : max(CheckpointSchedule.delay, pause)
+    }
+
+    /// How long a checkpoint that is due may still wait, in milliseconds, since another process has made one meanwhile:
+    /// or of several that write, each would make its own, and all others read it.
+    func postponement(for state: SuiteSnapshot, at now: UInt64) -> UInt64? {
+        guard refusals == 0 else { return nil }
+        let due = journalFound + wait(for: state) * 1_000_000
+        return due > now ? (due - now) / 1_000_000 + 1 : nil
     }
 }

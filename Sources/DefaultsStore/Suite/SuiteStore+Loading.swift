@@ -66,7 +66,11 @@ extension SuiteStore {
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> Loaded {
         let begin = SystemCalls.monotonicNanoseconds
-        let snapshot = try SuiteLoading.load(after: published.load(), files: files) { epoch }
+        let previous = published.load()
+        let snapshot = try SuiteLoading.load(after: previous, files: files) { epoch }
+        if snapshot.journal?.header != previous.journal?.header {
+            checkpointing.withLock { $0.journalFound = begin }
+        }
         let pending = publish(loaded: snapshot, ticket)
         freshness.noteLook(at: begin)
         followUp(snapshot)

@@ -16,6 +16,10 @@ extension SuiteStore {
         let wait = checkpointing.withLock { $0.wait(for: state) }
         ExitCheckpoint.arm()
         guard Safeguard.scheduledCheckpoints.isOn else { return }
+        scheduleCheckpoint(afterMilliseconds: wait)
+    }
+
+    private func scheduleCheckpoint(afterMilliseconds wait: UInt64) {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
                 // It waits for the disk, which notices must not.
@@ -28,19 +32,29 @@ extension SuiteStore {
     }
 
     private func checkpointWhenDue() {
-        checkpointNow()
-        scheduleCheckpoint()
+        let (state, now) = (published.load(), SystemCalls.monotonicNanoseconds)
+        if let rest = checkpointing.withLock({ $0.postponement(for: state, at: now) }) {
+            return scheduleCheckpoint(afterMilliseconds: rest)
+        }
+        if checkpointNow() { scheduleCheckpoint() }
     }
 
-    private func checkpointNow() {
+    /// - Returns: whether something may be left to be done.
+    @discardableResult
+    private func checkpointNow() -> Bool {
         isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
         let begin = SystemCalls.monotonicNanoseconds
+        // What comes from here on has a checkpoint of its own coming.
+        let journal = published.load().journal
         do {
             // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
             let remakes = checkpointing.withLock { $0.refusals > 0 }
-            guard try checkpointWhatWaits(until: .after(milliseconds: 1_000), remakes: remakes) else {
+            guard
+                try checkpointWhatWaits(until: .after(milliseconds: 1_000), in: journal, remakes: remakes)
+            else {
+                // Where the folder is gone, that is to be known.
                 try reload()
-                return
+                return false
             }
             let duration = SystemCalls.monotonicNanoseconds - begin
             checkpointing.withLock { schedule in
@@ -52,22 +66,30 @@ extension SuiteStore {
             // Somebody else has the lock, and with it the same duty; it is tried again.
             if error.code != .lockTimeout { reportStanding(error) }
         }
+        return true
     }
 
     /// Brings the settings file up to date where something waits for that, though nobody asked for it.
     ///
-    /// - Parameter remakes: whether a lock file that somebody has taken away is made again; the folder is not.
+    /// - Parameters:
+    ///   - journal: what waits is in it; where another process has begun it anew, the file has that.
+    ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
     /// - Returns: whether that was done.
     @discardableResult
-    func checkpointWhatWaits(until deadline: Deadline, remakes: Bool) throws(DefaultsError) -> Bool {
+    func checkpointWhatWaits(
+        until deadline: Deadline, in journal: JournalState? = nil, remakes: Bool
+    ) throws(DefaultsError) -> Bool {
         let state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return false
         }
+        var isDone = false
         try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
+            if let journal, visit.base.journal?.isSameTime(as: journal) == false { return }
             try checkpoint(&visit, mends: false)
+            isDone = true
         }
-        return true
+        return isDone
     }
 
     /// Brings the settings file up to date now, and replaces one that cannot be used.
