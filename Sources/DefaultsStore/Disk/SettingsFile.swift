@@ -39,4 +39,21 @@ enum SettingsFile {
         }
         return Contents(bytes: read.bytes, status: read.status)
     }
+
+    /// Whether the file is still of a version and holds some bytes, which its times may not tell yet.
+    static func stillIs(
+        _ identity: FileStatus.Identity, _ bytes: [UInt8], _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        let path = files.location.path
+        guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
+            return false
+        }
+        guard opened.status.identity == identity else { return false }
+        do {
+            guard try SystemCalls.holds(opened.file, bytes) else { return false }
+            return try SystemCalls.status(of: opened.file).identity == identity
+        } catch {
+            throw .reading(path, error)
+        }
+    }
 }

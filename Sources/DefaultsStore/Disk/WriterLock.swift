@@ -48,13 +48,21 @@ enum WriterLock {
                 isNoted = true
             }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path()) }
-            SystemCalls.pause(nanoseconds: isFirst ? 100_000 : 500_000)
+            SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
     }
+
+    /// How long the one that goes first rests: a small part of what it has waited, since nobody works meanwhile.
+    private static func rest(since: UInt64) -> UInt64 {
+        min((SystemCalls.monotonicNanoseconds - since) / 8, longestRest)
+    }
+
+    /// In nanoseconds.
+    private static let longestRest: UInt64 = 500_000
 
     private static func tryLock(
         _ file: borrowing Descriptor, _ path: @autoclosure () -> String

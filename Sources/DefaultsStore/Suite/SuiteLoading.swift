@@ -149,10 +149,10 @@ enum SuiteLoading {
         guard let status = try SettingsFile.status(files) else {
             return Text(document: .empty, identity: nil)
         }
-        if !previous.isUnread, !previous.isRecent, status.identity == previous.identity {
+        if try isKnown(status.identity, previous, files) {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
-                damage: previous.damage)
+                damage: previous.damage, isRecent: previous.isRecent && status.identity.isRecent)
         }
         let firstLook = SystemCalls.monotonicNanoseconds
         while true {
@@ -162,9 +162,7 @@ enum SuiteLoading {
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
             guard let fault else {
-                return Text(
-                    document: document, isPrevious: isSame(document, identity, as: previous),
-                    identity: identity, isRecent: identity.isRecent)
+                return Text(document: document, identity: identity, isRecent: identity.isRecent)
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -178,12 +176,14 @@ enum SuiteLoading {
         }
     }
 
-    /// Whether a text is the one that a state rests on; where a file's times may not tell yet, its bytes do.
-    private static func isSame(
-        _ document: SettingsDocument, _ identity: FileStatus.Identity, as previous: SuiteSnapshot
-    ) -> Bool {
-        !previous.isUnread && previous.damage == nil && previous.identity == identity
-            && previous.values.document.bytes == document.bytes
+    /// Whether a version of the file is the one that a state rests on; where its times may not tell yet, its bytes do.
+    private static func isKnown(
+        _ identity: FileStatus.Identity, _ previous: SuiteSnapshot, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        guard !previous.isUnread, identity == previous.identity else { return false }
+        if !previous.isRecent { return true }
+        guard !previous.isDamaged else { return false }
+        return try SettingsFile.stillIs(identity, previous.values.document.bytes, files)
     }
 
     /// What is known of a file that does not parse; its age goes on from the previous look at the same version.

@@ -155,7 +155,10 @@ extension SuiteStore {
     }
 
     /// Reads what others write while they have the lock, so that little of it is left to be read under the lock.
-    private func keepUp() { _ = stateAtOnce() }
+    private func keepUp() {
+        // What is met here is met again under the lock, and told there.
+        do { _ = try state() } catch { return }
+    }
 
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {

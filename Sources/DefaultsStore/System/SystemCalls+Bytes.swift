@@ -15,6 +15,32 @@ extension SystemCalls {
         return start == otherStart || memcmp(start, otherStart, one.count) == 0
     }
 
+    /// Whether a file holds exactly some bytes; they are compared piece by piece, so that no memory is needed for more.
+    static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
+        let raw = file.raw
+        let outcome = withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) {
+            room -> Result<Bool, SystemError> in
+            do throws(SystemError) {
+                var done = 0
+                while true {
+                    let got = try check("pread") { pread(raw, room.baseAddress, room.count, off_t(done)) }
+                    if got == 0 { return .success(done == bytes.count) }
+                    guard got <= bytes.count - done else { return .success(false) }
+                    let isSame = bytes.withUnsafeBytes {
+                        areEqual(
+                            UnsafeRawBufferPointer(rebasing: room[..<got]),
+                            UnsafeRawBufferPointer(rebasing: $0[done..<done + got]))
+                    }
+                    guard isSame else { return .success(false) }
+                    done += got
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
     /// Reads up to `count` bytes at a position; fewer only where the file ends.
     ///
     /// - Parameter once: whether fewer bytes than asked for are taken for the end without asking again, as they are

@@ -53,7 +53,16 @@ import Testing
         #expect(second == [])
     }
 
-    @Test func `more records than fit into one reading are left to a whole load`() throws {
+    @Test func `more records than fit into one reading are read one piece after the other`() throws {
+        let long = String(repeating: "x", count: 1_000)
+        for number in 0..<12 { #expect(try peer.ask("set s\(number) \"\(long)\"") == "ok") }
+        let calls = calls { #expect(suite.value(forKey: "s11") == .string(long)) }
+        #expect(calls.filter { $0 != "pread" } == ["fstatat"])
+        #expect(4...6 ~= calls.count)
+        #expect((0..<12).allSatisfy { suite.value(forKey: "s\($0)") == .string(long) })
+    }
+
+    @Test func `a record that does not fit into one reading is left to a whole load`() throws {
         let long = String(repeating: "x", count: 5_000)
         #expect(try peer.ask("set s \"\(long)\"") == "ok")
         #expect(try withNewRecords() == nil)

@@ -1,0 +1,77 @@
+/// A settings file written so short a time ago that its times may not tell the next change: its bytes do.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct RecentFileTests {
+    private let folder: TemporaryFolder
+    private let files: SuiteFiles
+    private let recent: SuiteSnapshot
+    private let text = Array("{\"a\": 1, \"b\": \(String(repeating: "1", count: 15))}".utf8)
+
+    /// A file that was read just after it was saved.
+    init() throws {
+        folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.set(0, forKey: "a")
+        try suite.checkpoint()
+        try Data(text).write(to: URL(filePath: folder.settingsPath()))
+        let loaded = try suite.core.store().reload()
+        files = try #require(loaded.files)
+        recent = SuiteSnapshot(
+            values: loaded.values, generation: loaded.generation, epoch: loaded.epoch,
+            identity: loaded.identity, files: loaded.files, journal: loaded.journal, begun: loaded.begun,
+            isRecent: true)
+    }
+
+    private func load(_ plan: Faults = Faults()) throws -> SuiteSnapshot {
+        try Faults.$current.withValue(plan) {
+            try SuiteLoading.load(after: recent, files: files) { recent.epoch }
+        }
+    }
+
+    /// Writes into the file without a change of its times.
+    private func write(_ bytes: [UInt8]) throws {
+        let path = folder.settingsPath()
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.write(contentsOf: Data(bytes))
+        try file.close()
+        let times = [status.st_atim, status.st_mtim]
+        #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+    }
+
+    @Test func `as long as its bytes are the same, the state rests on the text that was read`() throws {
+        let plan = Faults()
+        let next = try load(plan)
+        #expect(next.values.value(forKey: KeyName("a"))?.value == 1)
+        #expect(next.identity == recent.identity)
+        let storage = { (state: SuiteSnapshot) in
+            state.values.document.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        }
+        #expect(storage(next) == storage(recent))
+        #expect(plan.calls.filter { $0 == "openat" }.count == 1)
+    }
+
+    @Test(arguments: [0, 5, 20])
+    func `one byte that is another is seen though no time tells of it`(place: Int) throws {
+        var other = text
+        other[place] = other[place] == UInt8(ascii: "1") ? UInt8(ascii: "2") : other[place]
+        if place == 5 { other[6] = UInt8(ascii: "7") }
+        try write(other)
+        #expect(try load().values.document.bytes == other)
+    }
+
+    @Test(arguments: 1...2)
+    func `a refusal is told, and not taken for a file that has not changed`(occurrence: Int) throws {
+        for call in ["openat", "fstat", "pread"] where call != "openat" || occurrence == 1 {
+            let error = #expect(throws: DefaultsError.self) {
+                _ = try load(Faults(Faults.Rule(call, at: occurrence, errno: EIO)))
+            }
+            #expect(error?.code == .io)
+            #expect(error?.systemError == SystemError(call: call, errno: EIO))
+        }
+    }
+}
