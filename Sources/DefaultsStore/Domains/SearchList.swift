@@ -35,7 +35,7 @@ package final class SearchList: Sendable {
 
     let contents: Contents
     /// Whether no domain but the stored one has a value, and no key combines values: then what is stored counts.
-    private let isBare: Bool
+    let isBare: Bool
     /// Whether no key is locked.
     let locksNothing: Bool
 

@@ -5,12 +5,12 @@ final class CommitGuard: Sendable {
     /// Throws where changes may not be made to the values they rest on.
     typealias Check = @Sendable (StagedChanges, StoredValues) throws(DefaultsError) -> Void
 
-    private let domains: Published<SearchList>
+    private let domains: PublishedDomains
     private let rules: RuleBook
     private let check: Check
 
     /// - Parameter check: is asked where a domain may lock keys, or a rule is there.
-    init(domains: Published<SearchList>, rules: RuleBook, check: @escaping Check) {
+    init(domains: PublishedDomains, rules: RuleBook, check: @escaping Check) {
         self.domains = domains
         self.rules = rules
         self.check = check
@@ -21,7 +21,7 @@ final class CommitGuard: Sendable {
 
     /// Refuses changes that may not be made to the values they rest on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
-        if rules.isEmpty, domains.load().locksNothing { return }
+        if rules.isEmpty, domains.areBare || domains.load().locksNothing { return }
         try check(changes, values)
     }
 }

@@ -70,11 +70,11 @@ package final class Freshness: Sendable {
     /// The moment of a state, where it is the present one and one number tells.
     func moment(of state: SuiteSnapshot) -> UInt64? {
         guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
-        if let page = state.files?.page {
-            guard cell.pointee.isFollowing(page), page.number == state.generation else { return nil }
-        } else {
-            guard !hasFile, cell.pointee.generationInMemory == state.generation else { return nil }
-        }
+        // By its address, since the page need not be counted to be looked at.
+        let address = cell.pointee.counterAddress
+        guard state.counterAddress == 0 ? !hasFile : state.counterAddress == address,
+            FreshnessCell.generation(at: address) == state.generation
+        else { return nil }
         return state.generation &+ state.epoch
     }
 

@@ -9,18 +9,13 @@ package final class SuiteCore: Sendable {
     package let catalogue = KeyCatalogue()
     /// The keys of other suites that were looked up in this one; they bring no defaults.
     let guests = KeyCatalogue()
-    package let domains = Published(SearchList())
+    package let domains = PublishedDomains()
     let managed: ManagedSource
     let rules = RuleBook()
-    private let opened = Published(Opening(store: nil))
+    /// The stores that were opened, the present one last: more than one in a forked child.
+    let opened = Lasting<SuiteStore>()
     private let commitGuard = AtomicLazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
-
-    /// The store that was opened last, if any.
-    private final class Opening: Sendable {
-        let store: SuiteStore?
-        init(store: SuiteStore?) { self.store = store }
-    }
 
     /// - Parameter managed: the administrator's file; nil for none.
     init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {
@@ -38,7 +33,7 @@ package final class SuiteCore: Sendable {
     package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
 
     /// The store that was opened last, which may be a parent's.
-    var lastStore: SuiteStore? { opened.load().store }
+    var lastStore: SuiteStore? { opened.last }
 
     /// The store, opened at its first use.
     ///
@@ -61,7 +56,7 @@ package final class SuiteCore: Sendable {
             opening.guards.add(ownGuard)
             // A change of the domains that finds no store open must not be under way beside the first reads.
             domainChange.withLock { _ in
-                if openStore == nil { opened.store(Opening(store: opening)) }
+                if openStore == nil { opened.set(opening) }
             }
             watchForFailures()
             return openStore ?? opening

@@ -16,6 +16,8 @@ package final class SuiteSnapshot: Sendable {
     let begun: UInt64
     /// Why the present settings file is not what `values` rest on; nil where it is.
     let damage: Damage?
+    /// Where the mapped generation stands; 0 where no page is mapped.
+    let counterAddress: UInt
     /// Whether there is such a reason.
     let isDamaged: Bool
     /// Whether nothing has been loaded yet.
@@ -54,6 +56,7 @@ package final class SuiteSnapshot: Sendable {
         // The counter is read first, so a whole commit may lie between it and the journal's line.
         self.begun = max(begun, generation)
         self.damage = damage
+        counterAddress = files?.page?.counterAddress ?? 0
         isDamaged = damage != nil
         self.isUnread = isUnread
         self.isRecent = isRecent
@@ -108,6 +111,15 @@ package final class SuiteSnapshot: Sendable {
         let process = journal?.process ?? files?.page?.process
         if wasSettled, generation > old.generation { return .otherProcess(process) }
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
+    }
+
+    /// Whether somebody has made a checkpoint since another state.
+    ///
+    /// It begins the journal anew, and the settings file is another one. Where only one of the two is, it was something
+    /// else.
+    func isCheckpointed(since old: SuiteSnapshot) -> Bool {
+        guard let journal, let known = old.journal else { return false }
+        return !journal.isSameTime(as: known) && identity != old.identity
     }
 
     /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and

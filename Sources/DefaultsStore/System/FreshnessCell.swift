@@ -57,11 +57,19 @@ public import Synchronization
     /// The generation and the epoch in one number.
     @inlinable @inline(__always)
     package var moment: UInt64 {
+        let generation = FreshnessCell.generation(at: counter.load(ordering: .acquiring))
+        return generation &+ epochNumber.load(ordering: .acquiring)
+    }
+
+    /// Where the generation stands now.
+    var counterAddress: UInt { counter.load(ordering: .acquiring) }
+
+    /// The generation that stands at what has been a ``counterAddress``.
+    @inlinable @inline(__always)
+    static func generation(at address: UInt) -> UInt64 {
         // Unsafe is sound because there always is a place, and what stands there stays mapped.
-        let place = UnsafePointer<Atomic<UInt64>>(bitPattern: counter.load(ordering: .acquiring))
-            .unsafelyUnwrapped
-        let generation = place.pointee.load(ordering: .acquiring)
-        return UInt64(littleEndian: generation) &+ epochNumber.load(ordering: .acquiring)
+        let place = UnsafePointer<Atomic<UInt64>>(bitPattern: address).unsafelyUnwrapped
+        return UInt64(littleEndian: place.pointee.load(ordering: .acquiring))
     }
 
     /// The epoch without its bars.
@@ -98,7 +106,7 @@ public import Synchronization
 
     /// Whether a page is the one that tells the generation; nil for none.
     func isFollowing(_ page: MappedPage?) -> Bool {
-        counter.load(ordering: .acquiring) == page?.counterAddress ?? UInt(bitPattern: inMemory)
+        counterAddress == page?.counterAddress ?? UInt(bitPattern: inMemory)
     }
 
     /// The generation of a store without a file.

@@ -19,7 +19,8 @@ import Synchronization
 // Unchecked is sound because of the two proofs, and because the pointers keep their addresses for life.
 final class ChangeLog: @unchecked Sendable {
     private struct Entry {
-        let change: KeyChange
+        /// Counted once, from `make` to the list's end, and not at each look.
+        let change: Unmanaged<KeyChange>
         /// The place of the change of the same key before it; -1 for none.
         let previous: Int32
     }
@@ -31,6 +32,10 @@ final class ChangeLog: @unchecked Sendable {
     private let slotCount: Int
     /// How many places are made; only touched by whoever has made `isBusy` true.
     private var made = 0
+    /// How many bytes the values have that others have replaced, and that are kept for states of then; likewise.
+    private var replacedBytes = 0
+    /// With more of them, those who go on have a list of their own, so that what is kept ends with those states.
+    private static let mostReplaced = 1 << 20
     private let isBusy = Atomic<Bool>(false)
 
     /// - Parameter changes: of each key one at the most.
@@ -46,18 +51,28 @@ final class ChangeLog: @unchecked Sendable {
     }
 
     deinit {
-        entries.deinitialize(count: made)
+        for place in 0..<made { entries[place].change.release() }
         entries.deallocate()
         slots.deinitialize(count: slotCount)
         slots.deallocate()
     }
 
-    /// The last change of a key among the first so many.
-    func change(ofKey key: KeyName, among count: Int) -> KeyChange? {
+    /// Where the last change of a key stands among the first so many; nil for none.
+    private func place(ofKey key: KeyName, among count: Int) -> Int? {
         let last = slots[slot(of: key)].load(ordering: .acquiring)
         var place = Int(last) - 1
         while place >= count { place = Int(entries[place].previous) }
-        return place < 0 ? nil : entries[place].change
+        return place < 0 ? nil : place
+    }
+
+    /// The last change of a key among the first so many.
+    func change(ofKey key: KeyName, among count: Int) -> KeyChange? {
+        place(ofKey: key, among: count).map { entries[$0].change.takeUnretainedValue() }
+    }
+
+    /// The value that it set; nil where there is no change, and in it where the key was removed.
+    func value(ofKey key: KeyName, among count: Int) -> StoredValue?? {
+        place(ofKey: key, among: count).map { entries[$0].change._withUnsafeGuaranteedRef { $0.value } }
     }
 
     /// Of the first so many the last of each key, in the order in which the keys were first changed.
@@ -70,10 +85,10 @@ final class ChangeLog: @unchecked Sendable {
             let entry = entries[place]
             if entry.previous < 0 {
                 turns.append(changes.count)
-                changes.append(entry.change)
+                changes.append(entry.change.takeUnretainedValue())
             } else {
                 turns.append(turns[Int(entry.previous)])
-                changes[turns[place]] = entry.change
+                changes[turns[place]] = entry.change.takeUnretainedValue()
             }
         }
         return changes
@@ -88,10 +103,10 @@ final class ChangeLog: @unchecked Sendable {
         guard !isBusy.exchange(true, ordering: .acquiring) else { return false }
         defer { isBusy.store(false, ordering: .releasing) }
         if count < made {
-            let other = entries[count].change
+            let other = entries[count].change.takeUnretainedValue()
             return other === change || other.key == change.key && other.value == change.value
         }
-        guard made < room else { return false }
+        guard made < room, replacedBytes <= ChangeLog.mostReplaced else { return false }
         make(change)
         return true
     }
@@ -99,7 +114,12 @@ final class ChangeLog: @unchecked Sendable {
     private func make(_ change: KeyChange) {
         let slot = slot(of: change.key)
         let previous = slots[slot].load(ordering: .relaxed) - 1
-        (entries + made).initialize(to: Entry(change: change, previous: previous))
+        if previous >= 0 {
+            replacedBytes += entries[Int(previous)].change._withUnsafeGuaranteedRef {
+                $0.value?.bytes.count ?? 0
+            }
+        }
+        (entries + made).initialize(to: Entry(change: .passRetained(change), previous: previous))
         made += 1
         slots[slot].store(Int32(made), ordering: .releasing)
     }
@@ -109,8 +129,13 @@ final class ChangeLog: @unchecked Sendable {
         var slot = Int(key.hash) & (slotCount - 1)
         while true {
             let last = slots[slot].load(ordering: .acquiring)
-            if last == 0 || entries[Int(last) - 1].change.key == key { return slot }
+            if last == 0 || isOf(key, entries[Int(last) - 1]) { return slot }
             slot = (slot + 1) & (slotCount - 1)
         }
+    }
+
+    @inline(__always)
+    private func isOf(_ key: KeyName, _ entry: Entry) -> Bool {
+        entry.change._withUnsafeGuaranteedRef { $0.key == key }
     }
 }

@@ -12,6 +12,9 @@ struct PendingChanges: Sendable {
     /// The last change of a key, if it has one.
     func change(ofKey key: KeyName) -> KeyChange? { log?.change(ofKey: key, among: count) }
 
+    /// The value of a key, nil in it where the key was removed; nil where it has no change.
+    func value(ofKey key: KeyName) -> StoredValue?? { log?.value(ofKey: key, among: count) ?? nil }
+
     /// The changes, in the order in which their keys were first changed.
     var inOrder: [KeyChange] { log?.lastChanges(among: count) ?? [] }
 

@@ -1,5 +1,5 @@
 /// A dictionary whose copies share what they have in common, so that setting one key costs the depth of a tree and not
-/// the number of keys: each commit publishes a map of its own.
+/// the number of keys: each change of the domains publishes a map of its own.
 ///
 /// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
 ///

@@ -1,6 +1,6 @@
 /// The stored values of a suite: the settings file's text, and over it what the journal's records have changed.
 ///
-/// A change costs the depth of a tree, whatever the size of the file.
+/// A change costs the same, whatever the size of the file and however many wait.
 package struct StoredValues: Sendable {
     /// The settings file.
     package let document: SettingsDocument
@@ -22,7 +22,7 @@ package struct StoredValues: Sendable {
 
     /// The text of a key's value.
     package func value(forKey key: KeyName) -> StoredValue? {
-        if let change = pending.change(ofKey: key) { return change.value }
+        if let changed = pending.value(ofKey: key) { return changed }
         return document.value(forKey: key)
     }
 
@@ -33,7 +33,7 @@ package struct StoredValues: Sendable {
     }
 
     private func differs(from change: KeyChange) -> Bool {
-        if let known = pending.change(ofKey: change.key) { return known.value != change.value }
+        if let known = pending.value(ofKey: change.key) { return known != change.value }
         return document.value(forKey: change.key) != change.value
     }
 

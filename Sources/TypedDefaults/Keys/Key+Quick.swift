@@ -16,10 +16,12 @@ extension Defaults.Key {
         guard isQuick, !ReadRecorder.isRecording else { return nil }
         var value: Value?
         var isMissing = false
-        suite.core.withQuickText(keyName) { text, moment, cell in
-            value = text.flatMap { plainValue(of: $0.bytes, as: Value.self) }
-            isMissing = text == nil
-            if isMissing || value != nil { slot.keep(value, at: moment, cell) }
+        core._withUnsafeGuaranteedRef { core in
+            core.withQuickText(keyName) { text, moment, cell in
+                value = text.flatMap { plainValue(of: $0.bytes, as: Value.self) }
+                isMissing = text == nil
+                if isMissing || value != nil { slot.keep(value, at: moment, cell) }
+            }
         }
         return isMissing ? makeDefault() : value
     }

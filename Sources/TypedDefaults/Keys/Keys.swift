@@ -26,12 +26,16 @@ extension Defaults {
         package let keyName: KeyName
         /// Whether values may be written under the name.
         let isNameValid: Bool
+        /// What the suite's handles share, not counted at each read.
+        final let core: Unmanaged<SuiteCore>
         /// What was found of the key in its own suite.
         @usableFromInline final let slot = HotSlot()
 
         init(_ name: String, suite: DefaultsSuite) {
             self.name = name
             self.suite = suite
+            // Sound because the suite, a constant like its own core, holds it as long as the key lives.
+            core = .passUnretained(suite.core)
             keyName = KeyName(name)
             isNameValid = KeyName.isValid(name)
         }

@@ -64,6 +64,18 @@ import Testing
         #expect(log.change(ofKey: KeyName("key1"), among: 2)?.value?.value == 2)
     }
 
+    @Test func `large values that were replaced are not kept for long`() {
+        let text = StoredValue(.string(String(repeating: "x", count: 300_000)))
+        let other = StoredValue(.string(String(repeating: "y", count: 300_000)))
+        let log = ChangeLog([])
+        var count = 0
+        while log.add(KeyChange(count % 2 == 0 ? text : other, forKey: KeyName("a")), behind: count) {
+            count += 1
+        }
+        // One that counts, and no more than 1 MiB and one besides.
+        #expect(count == 5)
+    }
+
     @Test func `one key set again and again takes the room of few`() {
         let log = ChangeLog([])
         var count = 0
