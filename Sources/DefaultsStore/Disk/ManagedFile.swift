@@ -13,7 +13,9 @@ struct ManagedFile: Hashable, Sendable {
         fileprivate let file, folder: FileStatus?
 
         /// Whether the file may change again without a change in its look.
-        var isRecent: Bool { file?.identity.isRecent ?? false }
+        ///
+        /// - Parameter moment: on the clock of files, before the file was read.
+        func isRecent(at moment: Int64) -> Bool { file?.identity.isRecent(at: moment) ?? false }
     }
 
     /// Looks at the file.

@@ -24,6 +24,8 @@ package final class SuiteFiles: Sendable {
 
     /// Whether the suite may be written, as far as opening it tells.
     var isWritable: Bool { access == .full }
+    /// Whether records wait in a journal for a checkpoint, also where somebody has taken the lock file away.
+    var haveJournal: Bool { page != nil || isWritable && lockIdentity == nil }
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,

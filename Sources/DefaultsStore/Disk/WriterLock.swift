@@ -4,8 +4,8 @@
 enum WriterLock {
     /// How long a writer waits in all, in milliseconds.
     static let limit: UInt64 = 5_000
-    /// How often a writer looks again at once before it rests: about as long as a set takes, and less than the
-    /// shortest rest, which the kernel makes longer by its timers' slack.
+    /// How often a writer looks again at once before it rests: about as long as a set takes, and less than any rest,
+    /// which the kernel makes longer by its timers' slack.
     static let hurries = 20
 
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.

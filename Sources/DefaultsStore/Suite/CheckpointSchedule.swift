@@ -14,8 +14,8 @@ struct CheckpointSchedule: Sendable {
     var lastDuration: UInt64 = 0
     /// How many in a row were refused.
     var refusals = 0
-    /// When this process found the journal begun anew by another one, in monotonic nanoseconds: what it has written into
-    /// it is younger.
+    /// When this process found that another one has made a checkpoint, in monotonic nanoseconds: what it has written into
+    /// the journal of since then is younger.
     var journalFound: UInt64 = 0
 
     /// How long to wait for the next one, in milliseconds.

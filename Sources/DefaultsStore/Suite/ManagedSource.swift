@@ -6,7 +6,8 @@ final class ManagedSource: Sendable {
         var file: ManagedFile?
         var watch: PathWatch?
         var readings: UInt64 = 0
-        /// What the file was like before it was read last; nil where that reading was refused.
+        /// What the file was like before it was read last; nil where that reading was refused, and where the file had
+        /// just been written.
         var seen: ManagedFile.Look?
         var isNoticed = false
     }
@@ -37,7 +38,8 @@ final class ManagedSource: Sendable {
 
     /// Begins a reading, numbered in order, with the file to read.
     func beginReading() -> (number: UInt64, file: ManagedFile?) {
-        let present = state.withLock { $0.file }?.look()
+        let look = state.withLock { $0.file }?.look()
+        let present = look?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : look
         return state.withLock { state in
             state.readings += 1
             state.seen = present
@@ -51,7 +53,7 @@ final class ManagedSource: Sendable {
     /// Whether the file is, by its look, the one that was read last.
     var isAsRead: Bool {
         let (file, seen) = state.withLock { ($0.file, $0.seen) }
-        guard let seen, !seen.isRecent else { return false }
+        guard let seen else { return false }
         return file?.look() == seen
     }
 

@@ -146,23 +146,26 @@ enum SuiteLoading {
     private static func loadText(
         after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
     ) throws(DefaultsError) -> Text {
+        var moment = SystemCalls.wallNanoseconds
         guard let status = try SettingsFile.status(files) else {
             return Text(document: .empty, identity: nil)
         }
         if try isKnown(status.identity, previous, files) {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
-                damage: previous.damage, isRecent: previous.isRecent && status.identity.isRecent)
+                damage: previous.damage, isRecent: previous.isRecent && status.identity.isRecent(at: moment))
         }
         let firstLook = SystemCalls.monotonicNanoseconds
         while true {
+            moment = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {
                 return Text(document: .empty, identity: nil)
             }
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
             guard let fault else {
-                return Text(document: document, identity: identity, isRecent: identity.isRecent)
+                return Text(
+                    document: document, identity: identity, isRecent: identity.isRecent(at: moment))
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -170,7 +173,7 @@ enum SuiteLoading {
                 return Text(
                     document: isLastGood ? previous.values.document : document,
                     isPrevious: isLastGood, identity: identity, damage: damage,
-                    isRecent: identity.isRecent)
+                    isRecent: identity.isRecent(at: moment))
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }

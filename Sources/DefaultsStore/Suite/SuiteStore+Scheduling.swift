@@ -10,7 +10,7 @@ extension SuiteStore {
         // looks at the state, all in one order: so it finds the state, or this finds none due.
         if isCheckpointDue.load(ordering: .sequentiallyConsistent) { return }
         let state = published.load()
-        guard !isInherited, state.values.isPending, state.files?.page != nil,
+        guard !isInherited, state.values.isPending, state.files?.haveJournal == true,
             !isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
         let wait = checkpointing.withLock { $0.wait(for: state) }
@@ -33,7 +33,9 @@ extension SuiteStore {
 
     private func checkpointWhenDue() {
         let (state, now) = (published.load(), SystemCalls.monotonicNanoseconds)
-        if let rest = checkpointing.withLock({ $0.postponement(for: state, at: now) }) {
+        if state.values.isPending,
+            let rest = checkpointing.withLock({ $0.postponement(for: state, at: now) })
+        {
             return scheduleCheckpoint(afterMilliseconds: rest)
         }
         if checkpointNow() { scheduleCheckpoint() }
@@ -41,26 +43,22 @@ extension SuiteStore {
 
     /// - Returns: whether something may be left to be done.
     @discardableResult
-    private func checkpointNow() -> Bool {
+    func checkpointNow() -> Bool {
         isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
-        let begin = SystemCalls.monotonicNanoseconds
         // What comes from here on has a checkpoint of its own coming.
-        let journal = published.load().journal
+        let state = published.load()
         do {
             // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
             let remakes = checkpointing.withLock { $0.refusals > 0 }
-            guard
-                try checkpointWhatWaits(until: .after(milliseconds: 1_000), in: journal, remakes: remakes)
-            else {
-                // Where the folder is gone, that is to be known.
-                try reload()
-                return false
+            if try checkpointWhatWaits(until: .after(milliseconds: 1_000), in: state, remakes: remakes) {
+                return true
             }
-            let duration = SystemCalls.monotonicNanoseconds - begin
-            checkpointing.withLock { schedule in
-                schedule.lastDuration = duration
-                schedule.refusals = published.load().values.isPending ? schedule.refusals + 1 : 0
-            }
+            // Somebody else has done it, or the folder is gone, which is to be known; or away, and may come back.
+            let isPending = try reload().values.isPending
+            let isAway = try state.files?.isFolderCurrent() == false
+            let isLeft = isPending && isAway
+            checkpointing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
+            return isLeft
         } catch {
             checkpointing.withLock { $0.refusals += 1 }
             // Somebody else has the lock, and with it the same duty; it is tried again.
@@ -72,12 +70,13 @@ extension SuiteStore {
     /// Brings the settings file up to date where something waits for that, though nobody asked for it.
     ///
     /// - Parameters:
-    ///   - journal: what waits is in it; where another process has begun it anew, the file has that.
+    ///   - known: what waits is in the journal of this state. Where there is another one, and another settings file, that
+    ///     has what waited: a journal alone is also begun anew for want of a trusted one.
     ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
     /// - Returns: whether that was done.
     @discardableResult
     func checkpointWhatWaits(
-        until deadline: Deadline, in journal: JournalState? = nil, remakes: Bool
+        until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool
     ) throws(DefaultsError) -> Bool {
         let state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
@@ -85,8 +84,14 @@ extension SuiteStore {
         }
         var isDone = false
         try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
-            if let journal, visit.base.journal?.isSameTime(as: journal) == false { return }
+            if let known, visit.base.isCheckpointed(since: known) { return }
+            let begin = SystemCalls.monotonicNanoseconds
             try checkpoint(&visit, mends: false)
+            let (duration, isLeft) = (SystemCalls.monotonicNanoseconds - begin, visit.base.values.isPending)
+            checkpointing.withLock { schedule in
+                schedule.lastDuration = duration
+                schedule.refusals = isLeft ? schedule.refusals + 1 : 0
+            }
             isDone = true
         }
         return isDone
@@ -103,7 +108,7 @@ extension SuiteStore {
     ///
     /// - Parameter remakes: whether a lock file that somebody has taken away is made again.
     func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
-        guard let files = state.files, files.isWritable, files.page != nil, let journal = state.journal else {
+        guard let files = state.files, files.isWritable, files.haveJournal, let journal = state.journal else {
             return
         }
         let isFirst = checkpointing.withLock { schedule in

@@ -155,10 +155,20 @@ extension SuiteStore {
     }
 
     /// Reads what others write while they have the lock, so that little of it is left to be read under the lock.
+    ///
+    /// Not where that takes long, since the one who waits longest keeps the others back. It finds that there is something
+    /// by the generation, so that who only writes does not begin to listen.
     private func keepUp() {
+        let known = published.load()
+        guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
+            known.values.document.bytes.count <= SuiteStore.mostKeptUp
+        else { return }
         // What is met here is met again under the lock, and told there.
-        do { _ = try state() } catch { return }
+        do { try reload() } catch { return }
     }
+
+    /// The largest settings file that is read while others have the lock, in bytes.
+    private static let mostKeptUp = 1 << 20
 
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {

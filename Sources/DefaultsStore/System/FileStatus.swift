@@ -15,8 +15,10 @@ struct FileStatus: Hashable, Sendable {
         let size: Int
         let modified: Int64
 
-        /// Whether it may change again without a change in its times, so short a time ago was it written.
-        var isRecent: Bool { (SystemCalls.wallNanoseconds - modified).magnitude < 20_000_000 }
+        /// Whether it may change again without a change in its times, so short a time before a moment was it written.
+        ///
+        /// - Parameter moment: on the clock of files, before the file was read: what comes behind it may change.
+        func isRecent(at moment: Int64) -> Bool { (moment - modified).magnitude < 20_000_000 }
     }
 
     let identity: Identity

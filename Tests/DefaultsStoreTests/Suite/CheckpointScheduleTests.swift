@@ -23,20 +23,19 @@ import Testing
         try peer.expectOK("leaveout scheduledCheckpoints")
     }
 
-    private func checkpoint(whatWaitsIn journal: JournalState?) throws -> Bool {
-        try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: journal, remakes: false)
+    private func checkpoint(whatWaitsIn state: SuiteSnapshot) throws -> Bool {
+        try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false)
     }
 
     @Test func `what another process has brought into the file is not brought there again`() throws {
-        let journal = store.latest.journal
+        let known = store.latest
         for command in ["set a 1", "checkpoint", "set b 2"] { try peer.expectOK(command) }
-        #expect(try !checkpoint(whatWaitsIn: journal))
+        #expect(try !checkpoint(whatWaitsIn: known))
         let file = URL(filePath: folder.settingsPath())
         #expect(try !String(contentsOf: file, encoding: .utf8).contains("\"b\""))
         #expect(suite.value(forKey: "b") == 2)
         // What is in the present journal is.
-        let present = store.latest.journal
-        #expect(try checkpoint(whatWaitsIn: present))
+        #expect(try checkpoint(whatWaitsIn: store.latest))
         #expect(try folder.foreignReading() == ["own": 1, "a": 1, "b": 2])
     }
 
@@ -57,6 +56,57 @@ import Testing
             schedule.refusals = 1
             #expect(schedule.postponement(for: state, at: schedule.journalFound) == nil)
         }
+    }
+
+    @Test func `what a journal has that was replaced without a checkpoint is brought into the file`() throws {
+        let known = store.latest
+        let journal = folder.path + "/settings/.settings.json.journal"
+        #expect(try peer.ask("get own") == "1")
+        try FileManager.default.removeItem(atPath: journal)
+        try peer.expectOK("set a 1")
+        #expect(try checkpoint(whatWaitsIn: known))
+        #expect(try folder.foreignReading() == ["own": 1, "a": 1])
+    }
+
+    @Test func `refusals of before count for nothing once another process has made the checkpoint`() throws {
+        store.checkpointing.withLock { $0.refusals = 7 }
+        for command in ["checkpoint", "set a 1"] { try peer.expectOK(command) }
+        #expect(!store.checkpointNow())
+        #expect(store.checkpointing.withLock { $0.refusals } == 0)
+    }
+
+    @Test func `a folder that is away is looked for again, and later each time`() throws {
+        let folder = folder.path
+        try FileManager.default.moveItem(atPath: folder + "/settings", toPath: folder + "/away")
+        for refusals in 1...3 {
+            #expect(store.checkpointNow())
+            #expect(store.checkpointing.withLock { $0.refusals } == refusals)
+        }
+        try FileManager.default.moveItem(atPath: folder + "/away", toPath: folder + "/settings")
+        #expect(store.checkpointNow())
+        #expect(store.checkpointing.withLock { $0.refusals } == 0)
+        #expect(try self.folder.foreignReading() == ["own": 1])
+    }
+
+    @Test func `how long a checkpoint took is without its wait for the lock`() throws {
+        #expect(try peer.ask("begin") == "held")
+        let begin = SystemCalls.monotonicNanoseconds
+        let (store, peer) = (store, peer)
+        let released = Recorder<String>()
+        try withThreads(2) { number in
+            guard number == 1 else { return _ = store.checkpointNow() }
+            // Long enough to be told from a checkpoint.
+            while SystemCalls.monotonicNanoseconds - begin < 300_000_000 {
+                SystemCalls.pause(nanoseconds: 10_000_000)
+            }
+            released.append(try peer.ask("release"))
+        }
+        #expect(released.all == ["released"])
+        #expect(try folder.foreignReading() == ["own": 1])
+        let (waited, took) = (
+            SystemCalls.monotonicNanoseconds - begin, store.checkpointing.withLock { $0.lastDuration }
+        )
+        #expect(waited >= 300_000_000 && took > 0 && took < waited - 200_000_000)
     }
 
     @Test func `a journal that this process begins anew puts nothing off`() throws {

@@ -77,6 +77,15 @@ struct TakenAwayTests {
         #expect(try folder.foreignReading() == ["a": 1, "b": 2])
     }
 
+    @Test func `a lock file that goes before a read is made again by the checkpoint all the same`() throws {
+        try writeAndTake("settings/.settings.json.lock") { suite in
+            let values = try suite.storedValues()
+            #expect(values == ["a": 1])
+        }
+        #expect(try eventually { try folder.openDescriptors() == 0 })
+        #expect(try folder.foreignReading() == ["a": 1])
+    }
+
     @Test func `with both companions gone nothing is lost either`() throws {
         try writeAndTake("settings/.settings.json.journal", "settings/.settings.json.lock")
         #expect(try eventually { try folder.openDescriptors() == 0 })
