@@ -142,7 +142,7 @@ extension SuiteStore {
         } catch {
             // Whoever has the lock may see to them, or may not; where the lock file is gone and not the folder, nobody.
             if error.code == .lockTimeout {
-                return scheduleRescue(published.load(), remakes: !files.isCurrent())
+                return scheduleRescue(published.load(), remakes: files.lock == nil || !files.isCurrent())
             }
             if error.code != .readOnly { reportStanding(error) }
         }
