@@ -29,7 +29,11 @@ extension SettingsDocument {
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
-        let wanted = Self.lastOfEachKey(changes)
+        applying(ofEachKeyOne: Self.lastOfEachKey(changes))
+    }
+
+    /// The same for changes of which no two have one key.
+    func applying(ofEachKeyOne wanted: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
         var fates = Fates()
         var additions: [(key: KeyName, value: StoredValue)] = []
         for (key, value) in wanted where value != self.value(forKey: key) {
@@ -41,7 +45,7 @@ extension SettingsDocument {
             fates.set(value, at: position)
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard fault == nil, !bytes.isEmpty else { return rebuilt().applying(changes) }
+        guard fault == nil, !bytes.isEmpty else { return rebuilt().applying(ofEachKeyOne: wanted) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }

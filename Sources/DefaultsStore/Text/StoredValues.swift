@@ -69,7 +69,9 @@ package struct StoredValues: Sendable {
     }
 
     /// The text with all changes in it.
-    var written: SettingsDocument { document.applying(changes.map { ($0.key, $0.value) }).whole }
+    var written: SettingsDocument {
+        document.applying(ofEachKeyOne: changes.map { ($0.key, $0.value) }).whole
+    }
 
     /// The line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
