@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A file system that is mounted in a folder of a test's own for as long as this lives.
 final class Mount {
@@ -48,7 +49,15 @@ final class Mount {
     }
 
     /// Takes that file away.
-    func makeRoom() throws { try FileManager.default.removeItem(atPath: path + "/filler") }
+    ///
+    /// Emptied first: Foundation has written it by a descriptor that a peer gets a copy of which another test starts in
+    /// that moment, and which keeps what was in the file.
+    func makeRoom() throws {
+        let filler = try #require(FileHandle(forWritingAtPath: path + "/filler"))
+        try filler.truncate(atOffset: 0)
+        try filler.close()
+        try FileManager.default.removeItem(atPath: path + "/filler")
+    }
 
     private func freePages() throws -> Int {
         let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
