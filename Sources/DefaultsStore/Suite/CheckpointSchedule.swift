@@ -8,15 +8,29 @@ struct CheckpointSchedule: Sendable {
     /// Checkpoints take at most one part in so many of the time.
     private static let share: UInt64 = 20
 
+    /// What came of a checkpoint.
+    struct Outcome {
+        /// How long it took without its wait for the lock, in nanoseconds.
+        let duration: UInt64
+        /// Whether there is still something that the settings file does not have.
+        let isLeft: Bool
+    }
+
     /// Whether somebody looks soon whether another process has died before its checkpoint.
     var isRescueDue = false
     /// How long the last one took, in nanoseconds.
     var lastDuration: UInt64 = 0
-    /// How many in a row were refused.
+    /// How many of those that follow a write were refused in a row.
     var refusals = 0
     /// When this process found that another one has made a checkpoint, in monotonic nanoseconds: what it has written into
     /// the journal of since then is younger.
-    var journalFound: UInt64 = 0
+    var checkpointFound: UInt64 = 0
+
+    /// Notes what came of the checkpoint that followed a write.
+    mutating func note(_ outcome: Outcome) {
+        lastDuration = outcome.duration
+        refusals = outcome.isLeft ? refusals + 1 : 0
+    }
 
     /// How long to wait for the next one, in milliseconds.
     func wait(for state: SuiteSnapshot) -> UInt64 {
@@ -34,7 +48,7 @@ struct CheckpointSchedule: Sendable {
     /// or of several that write, each would make its own, and all others read it.
     func postponement(for state: SuiteSnapshot, at now: UInt64) -> UInt64? {
         guard refusals == 0 else { return nil }
-        let due = journalFound + wait(for: state) * 1_000_000
+        let due = checkpointFound + wait(for: state) * 1_000_000
         return due > now ? (due - now) / 1_000_000 + 1 : nil
     }
 }

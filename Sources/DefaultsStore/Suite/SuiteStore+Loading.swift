@@ -69,7 +69,7 @@ extension SuiteStore {
         let previous = published.load()
         let snapshot = try SuiteLoading.load(after: previous, files: files) { epoch }
         if snapshot.isCheckpointed(since: previous) {
-            checkpointing.withLock { $0.journalFound = begin }
+            checkpointing.withLock { $0.checkpointFound = begin }
         }
         let pending = publish(loaded: snapshot, ticket)
         freshness.noteLook(at: begin)

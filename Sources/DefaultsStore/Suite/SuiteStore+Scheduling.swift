@@ -50,7 +50,9 @@ extension SuiteStore {
         do {
             // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
             let remakes = checkpointing.withLock { $0.refusals > 0 }
-            if try checkpointWhatWaits(until: .after(milliseconds: 1_000), in: state, remakes: remakes) {
+            let limit = Deadline.after(milliseconds: 1_000)
+            if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
+                checkpointing.withLock { $0.note(outcome) }
                 return true
             }
             // Somebody else has done it, or the folder is gone, which is to be known; or away, and may come back.
@@ -73,28 +75,24 @@ extension SuiteStore {
     ///   - known: what waits is in the journal of this state. Where there is another one, and another settings file, that
     ///     has what waited: a journal alone is also begun anew for want of a trusted one.
     ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
-    /// - Returns: whether that was done.
+    /// - Returns: what came of it; nil where it was not to be made.
     @discardableResult
     func checkpointWhatWaits(
         until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool
-    ) throws(DefaultsError) -> Bool {
+    ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         let state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
-            return false
+            return nil
         }
-        var isDone = false
+        var outcome: CheckpointSchedule.Outcome?
         try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
             try checkpoint(&visit, mends: false)
-            let (duration, isLeft) = (SystemCalls.monotonicNanoseconds - begin, visit.base.values.isPending)
-            checkpointing.withLock { schedule in
-                schedule.lastDuration = duration
-                schedule.refusals = isLeft ? schedule.refusals + 1 : 0
-            }
-            isDone = true
+            outcome = CheckpointSchedule.Outcome(
+                duration: SystemCalls.monotonicNanoseconds - begin, isLeft: visit.base.values.isPending)
         }
-        return isDone
+        return outcome
     }
 
     /// Brings the settings file up to date now, and replaces one that cannot be used.

@@ -11,8 +11,6 @@ struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
     }
 
     indirect enum Node: Sendable {
-        /// The whole of an empty map, and what stands in a node's place while that is changed.
-        case empty
         case leaf(hash: UInt, Entry)
         /// Two or more entries of one hash.
         case leaves(hash: UInt, [Entry])
@@ -20,7 +18,7 @@ struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
         case branch(UInt32, [Node])
     }
 
-    private(set) var root = Node.empty
+    private(set) var root = Node.branch(0, [])
     /// How many keys there are.
     private(set) var count = 0
 
@@ -38,7 +36,6 @@ extension PersistentMap where Key: Hashable {
     /// Calls itself, because a variable for the node would be given a reference of its own at each level.
     private static func value(forKey key: Key, _ hash: UInt, in node: Node, _ shift: Int) -> Value? {
         switch node {
-        case .empty: return nil
         case .leaf(let own, let entry):
             return own == hash && entry.key == key ? entry.value : nil
         case .leaves(let own, let entries):
@@ -51,16 +48,20 @@ extension PersistentMap where Key: Hashable {
     }
 
     /// Sets a key's value.
-    ///
-    /// - Cost: the depth of the tree; where no copy of the map shares a node, that is changed in its place.
     mutating func set(_ value: Value, forKey key: Key) {
         let hash = UInt(bitPattern: key.hashValue)
-        if PersistentMap.set(Entry(key: key, value: value), hash, in: &root, 0) { count += 1 }
+        var isNew = false
+        root = PersistentMap.setting(Entry(key: key, value: value), hash, in: root, 0, &isNew)
+        if isNew { count += 1 }
     }
 
     /// Takes a key's value away.
     mutating func remove(_ key: Key) {
-        if PersistentMap.remove(key, UInt(bitPattern: key.hashValue), from: &root, 0) { count -= 1 }
+        var isGone = false
+        let rest = PersistentMap.removing(key, UInt(bitPattern: key.hashValue), from: root, 0, &isGone)
+        guard isGone else { return }
+        root = rest ?? .branch(0, [])
+        count -= 1
     }
 
     /// All keys with their values, in no order.
@@ -71,73 +72,67 @@ extension PersistentMap where Key: Hashable {
         return elements
     }
 
-    /// - Returns: whether the key is new.
-    private static func set(_ entry: Entry, _ hash: UInt, in node: inout Node, _ shift: Int) -> Bool {
+    private static func setting(
+        _ entry: Entry, _ hash: UInt, in node: Node, _ shift: Int, _ isNew: inout Bool
+    ) -> Node {
         switch node {
-        case .empty:
-            node = .leaf(hash: hash, entry)
-            return true
         case .leaf(let own, let other) where own == hash:
-            let isNew = other.key != entry.key
-            node = isNew ? .leaves(hash: hash, [other, entry]) : .leaf(hash: hash, entry)
-            return isNew
+            if other.key == entry.key { return .leaf(hash: hash, entry) }
+            isNew = true
+            return .leaves(hash: hash, [other, entry])
         case .leaves(let own, var entries) where own == hash:
-            let place = entries.firstIndex { $0.key == entry.key }
-            if let place { entries[place] = entry } else { entries.append(entry) }
-            node = .leaves(hash: hash, entries)
-            return place == nil
+            if let place = entries.firstIndex(where: { $0.key == entry.key }) {
+                entries[place] = entry
+            } else {
+                entries.append(entry)
+                isNew = true
+            }
+            return .leaves(hash: hash, entries)
         case .leaf(let own, _), .leaves(let own, _):
             // Two hashes that went the same way so far part at this level or further down.
-            node = .branch(bit(of: own, shift), [node])
-            return set(entry, hash, in: &node, shift)
+            let alone = Node.branch(bit(of: own, shift), [node])
+            return setting(entry, hash, in: alone, shift, &isNew)
         case .branch(let bits, var children):
-            // Given up by the node, or the children would be copied though nobody else has them.
-            node = .empty
             let bit = bit(of: hash, shift)
             let place = index(of: bit, in: bits)
             guard bits & bit != 0 else {
+                isNew = true
                 children.insert(.leaf(hash: hash, entry), at: place)
-                node = .branch(bits | bit, children)
-                return true
+                return .branch(bits | bit, children)
             }
-            let isNew = set(entry, hash, in: &children[place], shift + 5)
-            node = .branch(bits, children)
-            return isNew
+            children[place] = setting(entry, hash, in: children[place], shift + 5, &isNew)
+            return .branch(bits, children)
         }
     }
 
-    /// - Returns: whether the key was there.
-    private static func remove(_ key: Key, _ hash: UInt, from node: inout Node, _ shift: Int) -> Bool {
+    /// What is left of a node without a key; nil for nothing.
+    private static func removing(
+        _ key: Key, _ hash: UInt, from node: Node, _ shift: Int, _ isGone: inout Bool
+    ) -> Node? {
         switch node {
-        case .empty: return false
         case .leaf(let own, let entry):
-            guard own == hash, entry.key == key else { return false }
-            node = .empty
-            return true
+            isGone = own == hash && entry.key == key
+            return isGone ? nil : node
         case .leaves(let own, var entries):
-            guard own == hash, let place = entries.firstIndex(where: { $0.key == key }) else { return false }
+            guard own == hash, let place = entries.firstIndex(where: { $0.key == key }) else { return node }
+            isGone = true
             entries.remove(at: place)
-            node = entries.count == 1 ? .leaf(hash: own, entries[0]) : .leaves(hash: own, entries)
-            return true
+            return entries.count == 1 ? .leaf(hash: own, entries[0]) : .leaves(hash: own, entries)
         case .branch(let bits, var children):
             let bit = bit(of: hash, shift)
-            guard bits & bit != 0 else { return false }
-            node = .empty
+            guard bits & bit != 0 else { return node }
             let place = index(of: bit, in: bits)
-            let isGone = remove(key, hash, from: &children[place], shift + 5)
-            guard case .empty = children[place] else {
-                node = .branch(bits, children)
-                return isGone
+            if let rest = removing(key, hash, from: children[place], shift + 5, &isGone) {
+                children[place] = rest
+                return .branch(bits, children)
             }
             children.remove(at: place)
-            if !children.isEmpty { node = .branch(bits & ~bit, children) }
-            return true
+            return children.isEmpty ? nil : .branch(bits & ~bit, children)
         }
     }
 
     static func collect(_ node: Node, into elements: inout [(key: Key, value: Value)]) {
         switch node {
-        case .empty: break
         case .leaf(_, let entry): elements.append((entry.key, entry.value))
         case .leaves(_, let entries): elements += entries.map { ($0.key, $0.value) }
         case .branch(_, let children): for child in children { collect(child, into: &elements) }

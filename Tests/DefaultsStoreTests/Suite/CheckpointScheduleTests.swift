@@ -24,7 +24,7 @@ import Testing
     }
 
     private func checkpoint(whatWaitsIn state: SuiteSnapshot) throws -> Bool {
-        try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false)
+        try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false) != nil
     }
 
     @Test func `what another process has brought into the file is not brought there again`() throws {
@@ -39,22 +39,22 @@ import Testing
         #expect(try folder.foreignReading() == ["own": 1, "a": 1, "b": 2])
     }
 
-    @Test func `a record waits as long as promised from when its journal was found, and no longer`() throws {
-        let before = store.checkpointing.withLock { $0.journalFound }
+    @Test func `a record waits as long as promised from when a checkpoint was found, and no longer`() throws {
+        let before = store.checkpointing.withLock { $0.checkpointFound }
         try peer.expectOK("checkpoint")
         let moment = SystemCalls.monotonicNanoseconds
         #expect(suite.value(forKey: "own") == 1)
         try suite.set(2, forKey: "own")
         let written = SystemCalls.monotonicNanoseconds
         store.checkpointing.withLock { schedule in
-            #expect(schedule.journalFound > before)
-            #expect(moment...written ~= schedule.journalFound)
+            #expect(schedule.checkpointFound > before)
+            #expect(moment...written ~= schedule.checkpointFound)
             let (state, delay) = (store.latest, CheckpointSchedule.delay * 1_000_000)
-            #expect(schedule.postponement(for: state, at: schedule.journalFound + delay) == nil)
-            #expect(schedule.postponement(for: state, at: schedule.journalFound + delay - 3_500_000) == 4)
+            #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay) == nil)
+            #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay - 3_500_000) == 4)
             // What was refused is not put off.
             schedule.refusals = 1
-            #expect(schedule.postponement(for: state, at: schedule.journalFound) == nil)
+            #expect(schedule.postponement(for: state, at: schedule.checkpointFound) == nil)
         }
     }
 
@@ -92,27 +92,37 @@ import Testing
         #expect(try peer.ask("begin") == "held")
         let begin = SystemCalls.monotonicNanoseconds
         let (store, peer) = (store, peer)
-        let released = Recorder<String>()
+        let outcomes = Recorder<CheckpointSchedule.Outcome?>()
         try withThreads(2) { number in
-            guard number == 1 else { return _ = store.checkpointNow() }
+            guard number == 1 else {
+                let deadline = Deadline.after(milliseconds: 300_000)
+                return outcomes.append(try store.checkpointWhatWaits(until: deadline, remakes: false))
+            }
             // Long enough to be told from a checkpoint.
             while SystemCalls.monotonicNanoseconds - begin < 300_000_000 {
                 SystemCalls.pause(nanoseconds: 10_000_000)
             }
-            released.append(try peer.ask("release"))
+            _ = try peer.ask("release")
         }
-        #expect(released.all == ["released"])
+        let waited = SystemCalls.monotonicNanoseconds - begin
+        let outcome = try #require(outcomes.all.first ?? nil)
+        #expect(outcome.duration > 0 && outcome.duration < waited - 200_000_000)
+        #expect(!outcome.isLeft)
         #expect(try folder.foreignReading() == ["own": 1])
-        let (waited, took) = (
-            SystemCalls.monotonicNanoseconds - begin, store.checkpointing.withLock { $0.lastDuration }
-        )
-        #expect(waited >= 300_000_000 && took > 0 && took < waited - 200_000_000)
+    }
+
+    @Test func `what a rescue finds puts no record off`() throws {
+        try Data("{ damaged".utf8).write(to: URL(filePath: folder.settingsPath()))
+        #expect(try checkpoint(whatWaitsIn: store.latest))
+        #expect(store.checkpointing.withLock { $0.refusals } == 0)
+        #expect(store.checkpointNow())
+        #expect(store.checkpointing.withLock { $0.refusals } == 1)
     }
 
     @Test func `a journal that this process begins anew puts nothing off`() throws {
-        let before = store.checkpointing.withLock { $0.journalFound }
+        let before = store.checkpointing.withLock { $0.checkpointFound }
         try suite.checkpoint()
         try suite.set(2, forKey: "own")
-        #expect(store.checkpointing.withLock { $0.journalFound } == before)
+        #expect(store.checkpointing.withLock { $0.checkpointFound } == before)
     }
 }

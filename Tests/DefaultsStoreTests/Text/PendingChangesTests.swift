@@ -34,6 +34,7 @@ import Testing
                 let found = changes.change(ofKey: KeyName("key\(key)"))
                 #expect((found != nil) == (model[key] != nil))
                 #expect(found?.value?.value == model[key]?.map { DefaultsValue($0) })
+                #expect(changes.value(ofKey: KeyName("key\(key)")) == found.map(\.value))
             }
         }
     }
