@@ -19,7 +19,7 @@ final class ForkStorm: Sendable {
     func run(_ count: Int) throws -> String {
         let observation = suite.observe(key: "parent") { _ in }
         let ended = Mailbox<Void>()
-        let uses = [add, set, read, readTyped]
+        let uses = [add, set, read, readTyped, setText, readTexts]
         // A fork in the moment in which the Swift runtime first makes a type is beyond us (Docs/Concurrency.md), so all
         // that the threads use is made before.
         for use in uses { try use() }
@@ -38,7 +38,7 @@ final class ForkStorm: Sendable {
             if status != 0 { failures.append("child \(number): \(status)") }
         }
         isOver.store(true, ordering: .relaxed)
-        if ended.take(4) == nil { failures.append("a thread of the parent does not end") }
+        if ended.take(uses.count) == nil { failures.append("a thread of the parent does not end") }
         observation.invalidate()
         return "\(added.load(ordering: .relaxed)) " + failures.all.joined(separator: ", ")
     }
@@ -52,19 +52,50 @@ final class ForkStorm: Sendable {
     private func read() throws { _ = suite.dictionaryRepresentation() }
     private func readTyped() throws { _ = try suite.value(ForkStorm.standing(suite)) + suite[key("child")] }
 
+    private func setText() throws {
+        let number = added.load(ordering: .relaxed)
+        try suite.set(.string("\(number) of a length that needs memory"), forKey: "text")
+    }
+
+    /// Reads by the short way, so that at a fork somebody may be in the middle of keeping a value.
+    private func readTexts() throws {
+        for _ in 0..<8 {
+            let text = Defaults[ForkStorm.texts(suite)]
+            guard text.hasSuffix(" of a length that needs memory") else {
+                throw ForkRefused(call: text, errno: 0)
+            }
+            guard Defaults[ForkStorm.counts(suite)] >= 0 else { throw ForkRefused(call: "a count", errno: 0) }
+        }
+    }
+
     private func key(_ name: String) -> Defaults.Key<Int> {
         Defaults.Key<Int>(name, default: 0, suite: suite)
     }
 
-    /// One key that lasts, so that its cache is in use at the forks.
-    private static func standing(_ suite: DefaultsSuite) -> Defaults.Key<Int> {
+    /// Keys that last, so that their caches are in use at the forks.
+    private struct Standing: Sendable {
+        let parent: Defaults.Key<Int>
+        let count: Defaults.Key<Int>
+        let text: Defaults.Key<String>
+    }
+
+    private static func standing(_ suite: DefaultsSuite) -> Defaults.Key<Int> { keys(suite).parent }
+    private static func counts(_ suite: DefaultsSuite) -> Defaults.Key<Int> { keys(suite).count }
+    private static func texts(_ suite: DefaultsSuite) -> Defaults.Key<String> { keys(suite).text }
+
+    private static func keys(_ suite: DefaultsSuite) -> Standing {
         kept.withLock { kept in
-            let key = kept ?? Defaults.Key<Int>("parent", default: 0, suite: suite)
-            kept = key
-            return key
+            let keys =
+                kept
+                ?? Standing(
+                    parent: .init("parent", default: 0, suite: suite),
+                    count: .init("parent", default: 0, suite: suite),
+                    text: .init("text", default: "0 of a length that needs memory", suite: suite))
+            kept = keys
+            return keys
         }
     }
-    private static let kept = Locked<Defaults.Key<Int>?>(nil)
+    private static let kept = Locked<Standing?>(nil)
 
     /// A child's whole life: one that does not get on is ended by the alarm.
     private func live(_ number: Int) -> Never {
@@ -75,6 +106,7 @@ final class ForkStorm: Sendable {
         let refused = Atomic<Int32>(0)
         do {
             _ = suite[ForkStorm.standing(suite)]
+            try readTexts()
             if number % 3 == 0 {
                 let storm = self
                 let result = Mailbox<Void>()

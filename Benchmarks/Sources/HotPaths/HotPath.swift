@@ -23,6 +23,9 @@ public enum HotPath: String, CaseIterable, Sendable {
     case foundationGetString = "userdefaults-get-string"
     case foundationGetCodable = "userdefaults-get-codable"
     case foundationSetDouble = "userdefaults-set-double"
+    case bareDouble = "bare-double"
+    case bareDefault = "bare-default"
+    case bareStrings = "bare-strings"
     case decodeDouble = "json-decode-double"
     case decodeBool = "json-decode-bool"
     case decodeInt = "json-decode-int"
@@ -52,6 +55,9 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .firstInt: FirstReads.ints.run(count, in: section)
         case .firstString: FirstReads.strings.run(count, in: section)
         case .getAfterOther: readAfterOtherChange(count, in: section)
+        case .bareDouble: section { sum(count) { BareReads.double() } }
+        case .bareDefault: section { sum(count) { BareReads.defaultDouble() } }
+        case .bareStrings: BareReads.texts(FirstReads.strings.texts, count, in: section)
         case .decodeDouble: decode(Double.self, texts: FirstReads.doubles.texts, count, in: section)
         case .decodeBool: decode(Bool.self, texts: FirstReads.bools.texts, count, in: section)
         case .decodeInt: decode(Int.self, texts: FirstReads.ints.texts, count, in: section)

@@ -6,7 +6,7 @@ extension Bench {
     func hotReads() throws -> [Row] {
         let paths: [HotPath] = [
             .getDouble, .foundationGetDouble, .getString, .foundationGetString, .getCodable,
-            .foundationGetCodable, .getUnset, .getUnsetString,
+            .foundationGetCodable, .getUnset, .getUnsetString, .bareDouble, .bareDefault,
         ]
         let samples = try alternate(rounds: rounds, paths.map { path in { path.timed() } })
         let figures = Dictionary(uniqueKeysWithValues: zip(paths, samples.map(Figure.time)))
@@ -20,9 +20,16 @@ extension Bench {
             figures[.getDouble].map {
                 Row(item: 1, what: "get a Double / MMKV", ours: $0, peer: quoted, goal: .fasterBy(10))
             },
+            row(
+                1, "load a Double from an object in a static let, and nothing of ours / UserDefaults",
+                .bareDouble, .foundationGetDouble, .reference),
             row(2, "get a String / UserDefaults", .getString, .foundationGetString, .fasterBy(50)),
             row(2, "get a struct / decoded at each get", .getCodable, .foundationGetCodable, .fasterBy(150)),
             row(3, "get an unset Double / a set one", .getUnset, .getDouble, .atMost(1.1)),
+            row(
+                3, "call the default of an object in a static let, and nothing of ours / a set one",
+                .bareDefault,
+                .getDouble, .reference),
             row(3, "get an unset String / a set one", .getUnsetString, .getString, .atMost(1.1)),
         ].compactMap { $0 }
     }
@@ -33,12 +40,18 @@ extension Bench {
             ("Bool", .firstBool, .decodeBool), ("Int", .firstInt, .decodeInt),
             ("Double", .firstDouble, .decodeDouble), ("String", .firstString, .decodeString),
         ]
-        return try pairs.map { what, ours, peer in
+        var rows = try pairs.map { what, ours, peer in
             let samples = try alternate(rounds: rounds, [ours.timed, peer.timed])
             return Row(
                 item: 5, what: "first get of a changed \(what) / JSONDecoder", ours: .time(samples[0]),
                 peer: .time(samples[1]), goal: .fasterBy(8))
         }
+        let bare = try alternate(rounds: rounds, [HotPath.bareStrings.timed, HotPath.decodeString.timed])
+        rows.append(
+            Row(
+                item: 5, what: "make such a String of its bytes and free the last one / JSONDecoder",
+                ours: .time(bare[0]), peer: .time(bare[1]), goal: .reference))
+        return rows
     }
 }
 

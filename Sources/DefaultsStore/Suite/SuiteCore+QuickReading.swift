@@ -6,21 +6,41 @@ extension SuiteCore {
     ///
     /// A body, because what it is given is too much to be returned without cost.
     ///
-    /// - Parameter body: gets the text, nil where nothing is stored or registered, the moment of the state, and the cell
-    ///   that the moment is of. It is not run where there is more to be done: a file to be read, a transaction of the
-    ///   caller's to look into, damage to report. ``view()`` does all of it.
-    /// - Cost: a few atomic operations and the look-up; as many system calls as ``SuiteStore/stateAtOnce()`` takes where another process has committed.
+    /// - Parameter body: gets the JSON text, nil where nothing is stored or registered, the moment of the state, and the cell
+    ///   that the moment is of; it is short and runs no person's code. It is not run where there is more to be done: a
+    ///   file to be read, a transaction of the caller's to look into, damage to report. ``view()`` does all of it.
+    /// - Cost: a few atomic operations and the look-up; as many system calls as ``SuiteStore/stateBehind()`` takes where
+    ///   another process has committed.
     package func withQuickText(
-        _ key: KeyName, _ body: (_ text: StoredValue?, _ moment: UInt64, _ cell: FreshnessCell.Place) -> Void
+        _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         opened.withLast { store in
-            guard !store.isInherited, store.joined() == nil, managed.isWatched.load(ordering: .acquiring),
-                let (snapshot, moment) = store.stateAtOnce(), !snapshot.isDamaged
-            else { return }
-            // Asked after the state, so that a change between the two is newer than the state's epoch.
-            let stored = snapshot.values.value(forKey: key)
-            let text = domains.areBare ? stored : domains.load().first(key, stored: stored)
-            body(text, moment, store.freshness.cell)
+            guard !store.isInherited, store.joined() == nil, managed.isWatched.load(ordering: .acquiring)
+            else {
+                return
+            }
+            let isPresent = store.published.withPresent { snapshot in
+                guard let moment = store.freshness.moment(of: snapshot) else { return false }
+                give(key, of: snapshot, at: moment, store, body)
+                return true
+            }
+            guard !isPresent, let (snapshot, moment) = store.stateBehind() else { return }
+            give(key, of: snapshot, at: moment, store, body)
+        }
+    }
+
+    @inline(__always)
+    private func give(
+        _ key: KeyName, of snapshot: SuiteSnapshot, at moment: UInt64, _ store: SuiteStore,
+        _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
+    ) {
+        guard !snapshot.isDamaged else { return }
+        // Asked after the state, so that a change between the two is newer than the state's epoch.
+        if domains.areBare {
+            snapshot.values.withText(ofKey: key) { body($0, moment, store.freshness.cell) }
+        } else {
+            let text = domains.load().first(key, stored: snapshot.values.value(forKey: key))
+            text.withText { body($0, moment, store.freshness.cell) }
         }
     }
 }

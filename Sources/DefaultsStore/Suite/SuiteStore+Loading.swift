@@ -20,18 +20,10 @@ extension SuiteStore {
     ///
     /// - Cost: a system call where any have come, and one for each 4 KiB of them; no lock held meanwhile.
     /// - Returns: nil where there is more to be done; ``state()`` does it, and throws what this may have met.
-    @inline(__always)
-    func stateAtOnce() -> (state: SuiteSnapshot, moment: UInt64)? {
-        let present = published.load()
-        if let moment = freshness.moment(of: present) { return (present, moment) }
-        return stateBehind(present)
-    }
-
-    /// Apart from what calls it, which mostly has no need of it.
     @inline(never)
-    private func stateBehind(_ known: SuiteSnapshot) -> (state: SuiteSnapshot, moment: UInt64)? {
+    func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
         do {
-            guard let next = try follow(known, nextTicket()).map(haveTold),
+            guard let next = try follow(published.load(), nextTicket()).map(haveTold),
                 let moment = freshness.moment(of: next)
             else { return nil }
             return (next, moment)

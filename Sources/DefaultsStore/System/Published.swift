@@ -11,6 +11,15 @@ package struct Published<Object: AnyObject & Sendable>: Sendable {
         unsafeDowncast(cell.load(), to: Object.self)
     }
 
+    /// Runs a short body with the present version, which need not be counted for it; waits for nobody.
+    @inline(__always)
+    func withPresent<Result>(_ body: (Object) -> Result) -> Result {
+        // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
+        cell.withPresent { version in
+            version._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: Object.self)) }
+        }
+    }
+
     /// Whether a version is the present one still.
     func isPresent(_ object: Object) -> Bool { cell.isPresent(object) }
 

@@ -75,6 +75,17 @@ final class ChangeLog: @unchecked Sendable {
         place(ofKey: key, among: count).map { entries[$0].change._withUnsafeGuaranteedRef { $0.value } }
     }
 
+    /// Runs a body with the bytes of it, which are not counted for that; false where there is no change.
+    @inline(__always)
+    func withText(ofKey key: KeyName, among count: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) -> Bool
+    {
+        guard let place = place(ofKey: key, among: count) else { return false }
+        entries[place].change._withUnsafeGuaranteedRef { change in
+            if change.value?.bytes.withUnsafeBufferPointer(body) == nil { body(nil) }
+        }
+        return true
+    }
+
     /// Of the first so many the last of each key, in the order in which the keys were first changed.
     func lastChanges(among count: Int) -> [KeyChange] {
         var changes: [KeyChange] = []

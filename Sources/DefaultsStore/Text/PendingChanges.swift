@@ -15,6 +15,12 @@ struct PendingChanges: Sendable {
     /// The value of a key, nil in it where the key was removed; nil where it has no change.
     func value(ofKey key: KeyName) -> StoredValue?? { log?.value(ofKey: key, among: count) ?? nil }
 
+    /// Runs a body with the bytes of it, which are not counted for that; false where there is no change.
+    @inline(__always)
+    func withText(ofKey key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) -> Bool {
+        log?.withText(ofKey: key, among: count, body) ?? false
+    }
+
     /// The changes, in the order in which their keys were first changed.
     var inOrder: [KeyChange] { log?.lastChanges(among: count) ?? [] }
 

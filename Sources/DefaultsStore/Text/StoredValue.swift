@@ -63,3 +63,11 @@ package struct StoredValue: Hashable, Sendable {
         bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
     }
 }
+
+extension StoredValue? {
+    /// Runs a body with the bytes of the text, nil where there is none.
+    func withText(_ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
+        guard let text = self else { return body(nil) }
+        text.bytes.withUnsafeBufferPointer { body($0) }
+    }
+}

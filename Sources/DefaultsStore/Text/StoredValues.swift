@@ -26,6 +26,12 @@ package struct StoredValues: Sendable {
         return document.value(forKey: key)
     }
 
+    /// Runs a body with the bytes of a key's text, which are not counted for that where they wait for a checkpoint.
+    @inline(__always)
+    func withText(ofKey key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
+        if !pending.withText(ofKey: key, body) { document.value(forKey: key).withText(body) }
+    }
+
     /// Those of some changes that would make the values of their keys others.
     func effective(_ changes: [KeyChange]) -> [KeyChange] {
         for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }

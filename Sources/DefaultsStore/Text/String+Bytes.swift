@@ -9,15 +9,18 @@ extension String {
             if own == others { return true }
         #endif
         guard utf8.count == other.utf8.count else { return false }
-        var left = self
-        var right = other
-        // Pointers, because this is what each lookup comes down to and `utf8` alone doubles its time; they
-        // are read inside the closures only.
-        return left.withUTF8 { left in
-            right.withUTF8 {
-                SystemCalls.areEqual(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0))
-            }
+        // Pointers, because this is what each lookup comes down to and `utf8` alone doubles its time; they are read
+        // inside the closures only.
+        let areEqual = utf8.withContiguousStorageIfAvailable { other.hasBytes(UnsafeRawBufferPointer($0)) }
+        return areEqual ?? utf8.elementsEqual(other.utf8)
+    }
+
+    /// Whether its bytes are those.
+    package func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let areEqual = utf8.withContiguousStorageIfAvailable {
+            SystemCalls.areEqual(UnsafeRawBufferPointer($0), bytes)
         }
+        return areEqual ?? utf8.elementsEqual(bytes)
     }
 
     func hashBytes(into hasher: inout Hasher) {

@@ -17,8 +17,9 @@ extension Defaults {
     /// - Failure: goes to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
-            if let value = key.slot.value(Value.self) { return value }
-            return valueOrDefault(of: key)
+            let (noted, moment) = key.slot.moments
+            if noted == moment, let value = key.slot.value(Value.self, at: moment) { return value }
+            return valueOrDefault(of: key, at: moment)
         }
         set { key.setReporting(newValue, in: key.suite.core) }
         _modify {

@@ -9,32 +9,36 @@ private struct PlainNumber {
     /// How many digits stand behind the point.
     private(set) var fraction = 0
 
-    init?(_ text: ArraySlice<UInt8>) {
-        var point: Int?
+    @inline(__always)
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
         isNegative = text.first == UInt8(ascii: "-")
-        let start = isNegative ? text.startIndex + 1 : text.startIndex
-        for index in start..<text.endIndex {
-            switch text[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                digits = digits &* 10 &+ UInt64(text[index] - UInt8(ascii: "0"))
-            case UInt8(ascii: ".") where point == nil:
-                point = index
-            default:
+        let start = isNegative ? 1 : 0
+        /// Where the digits behind the point begin; 0 for no point.
+        var behindPoint = 0
+        var index = start
+        while index < text.count {
+            let digit = text[index] &- UInt8(ascii: "0")
+            index += 1
+            if digit < 10 {
+                digits = digits &* 10 &+ UInt64(digit)
+            } else if text[index - 1] == UInt8(ascii: "."), behindPoint == 0 {
+                behindPoint = index
+            } else {
                 return nil
             }
         }
-        let whole = (point ?? text.endIndex) - start
-        fraction = point.map { text.endIndex - $0 - 1 } ?? 0
+        let whole = (behindPoint > 0 ? behindPoint - 1 : text.count) - start
+        fraction = behindPoint > 0 ? text.count - behindPoint : 0
         count = whole + fraction
         let hasLeadingZero = whole > 1 && text[start] == UInt8(ascii: "0")
-        guard whole > 0, !hasLeadingZero, point == nil || fraction > 0 else { return nil }
+        guard whole > 0, !hasLeadingZero, behindPoint == 0 || fraction > 0 else { return nil }
     }
 }
 
 extension ScalarCoded where Self: FixedWidthInteger {
     var plainText: [UInt8]? { Array(String(self).utf8) }
 
-    static func plainValue(_ text: ArraySlice<UInt8>) -> Self? {
+    static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> Self? {
         guard let number = PlainNumber(text), number.fraction == 0, number.count <= 18 else { return nil }
         let magnitude = Int64(number.digits)
         return Self(exactly: number.isNegative ? -magnitude : magnitude)
@@ -67,22 +71,22 @@ extension Double: ScalarCoded {
     }
 
     /// Up to 15 digits and a power of ten up to 10^15 are exact, so that their quotient is rounded just once.
-    static func plainValue(_ text: ArraySlice<UInt8>) -> Double? {
+    static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         guard let number = PlainNumber(text) else { return nil }
         guard number.count <= 15 else { return finite(Double(String(decoding: text, as: UTF8.self))) }
         let magnitude = Double(number.digits) / powersOfTen[number.fraction]
         return number.isNegative ? -magnitude : magnitude
     }
 
-    private static let powersOfTen = (0...15).reduce(into: [1.0]) { powers, _ in
-        powers.append(powers[powers.count - 1] * 10)
-    }
+    private static let powersOfTen: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ]
 }
 
 extension Float: ScalarCoded {
     var plainText: [UInt8]? { DefaultsNumber(self).map { Array($0.text.utf8) } }
 
-    static func plainValue(_ text: ArraySlice<UInt8>) -> Float? {
+    static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> Float? {
         PlainNumber(text) == nil ? nil : finite(Float(String(decoding: text, as: UTF8.self)))
     }
 }

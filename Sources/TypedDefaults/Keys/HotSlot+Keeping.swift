@@ -1,7 +1,7 @@
 import DefaultsStore
 import Synchronization
 
-/// Keeping what was found.
+/// Keeping what was found. Who meets somebody else at it keeps nothing: the next read that finds nothing tries again.
 extension HotSlot {
     /// The last finding, which holds in a later state too where the key's text is what it was.
     ///
@@ -9,148 +9,187 @@ extension HotSlot {
     ///   whatever the value takes. Nil where the text is another one.
     func renewed(at stamp: SuiteStamp, text: StoredValue?) -> (finding: KeyFinding, stands: Bool)? {
         // What the old stamp may be the last to hold goes when the lock is given back.
-        let (known, _) = kept.withLock { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
+        let looked = kept.withLockIfAvailable { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
             let old = kept.stamp
             guard old.isOfSameStore(as: stamp), kept.finding.isOf(text) else { return (nil, old) }
             guard kept.stands, let moment = stamp.moment else { return ((kept.finding, false), old) }
             if kept.isBefore(moment, kept.cell) {
                 (kept.stamp, kept.moment) = (stamp, moment)
                 if text == nil {
-                    missing.store(moment, ordering: .sequentiallyConsistent)
+                    missing.store(moment, ordering: .releasing)
                 } else {
-                    self.stamp.store(moment, ordering: .sequentiallyConsistent)
+                    self.stamp.store(moment, ordering: .releasing)
                 }
             }
             return ((kept.finding, true), old)
         }
-        return known
+        return looked?.0
     }
 
     /// Keeps a finding for the next reads.
     func keep<Value: Sendable>(_ finding: KeyFinding, at stamp: SuiteStamp, _ type: Value.Type) {
-        let fresh = HotSlot.isPlain(type) ? 0 : HotSlot.room(for: finding.value(type))
-        // The old finding and its stamp go when the lock is given back.
-        let (free, _) = kept.withLock { kept -> (Freed, (KeyFinding, SuiteStamp)) in
+        // What was replaced goes when the lock is given back.
+        _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, KeyFinding, SuiteStamp) in
             let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
-            guard let moment = stamp.moment, let freshness = stamp.freshness,
-                finding.refusal == nil, kept.isBefore(moment, UInt(bitPattern: freshness.cell))
-            else { return (Freed(first: fresh), old) }
-            begin(at: moment, UInt(bitPattern: freshness.cell), &kept)
+            guard let moment = stamp.moment, let cell = stamp.freshness?.cell, finding.refusal == nil,
+                kept.isBefore(moment, UInt(bitPattern: cell))
+            else { return (Replaced(), old.0, old.1) }
             kept.stands = true
-            guard let value = finding.value(type) else {
-                missing.store(moment, ordering: .sequentiallyConsistent)
-                return (Freed(), old)
-            }
-            let replaced = put(value, fresh, &kept)
-            self.stamp.store(moment, ordering: .sequentiallyConsistent)
-            return (retire(replaced, &kept), old)
+            return (put(finding.value(type), at: moment, UInt(bitPattern: cell), &kept), old.0, old.1)
         }
-        free.release(type)
     }
 
     /// Keeps a value for the next reads, and nothing of where it came from; nil for the key's own default.
     @inline(__always)
     func keep<Value: Sendable>(_ value: Value?, at moment: UInt64, _ cell: FreshnessCell.Place) {
-        let (free, _) = kept.withLock { kept -> (Freed, SuiteStamp?) in
-            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Freed(), nil) }
+        // What was replaced goes when the lock is given back.
+        _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, SuiteStamp?) in
+            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
             // Mostly there is none: what was kept before was kept this way too.
             let old = kept.stamp.freshness == nil ? nil : kept.stamp
             if old != nil { kept.stamp = .none }
             kept.stands = false
-            guard let value else {
-                begin(at: moment, UInt(bitPattern: cell), &kept)
-                missing.store(moment, ordering: .sequentiallyConsistent)
-                return (Freed(), old)
-            }
-            let isThere = isThere(value)
-            let fresh = HotSlot.isPlain(Value.self) || isThere ? 0 : HotSlot.room(for: value)
-            begin(at: moment, UInt(bitPattern: cell), &kept)
-            let replaced = isThere ? 0 : put(value, fresh, &kept)
-            stamp.store(moment, ordering: .sequentiallyConsistent)
-            return (retire(replaced, &kept), old)
+            return (put(value, at: moment, UInt(bitPattern: cell), &kept), old)
         }
-        free.release(Value.self)
     }
 
-    /// Whether the very same text stands in the slot already.
+    /// The text that stands in the slot of a `String` key, where it is what a plain JSON text comes to; it is found by the
+    /// next reads too.
     @inline(__always)
-    private func isThere<Value>(_ value: Value) -> Bool {
-        guard Value.self == String.self,
-            let place = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed))
-        else { return false }
-        // Unsafe is sound because the two types are the same, and only the holder of the lock lets go of a value.
-        return place.pointee.hasBytes(of: unsafeBitCast(value, to: String.self))
+    func textAgain(_ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place)
+        -> String?
+    {
+        let known = kept.withLockIfAvailable { kept -> String? in
+            let print = HotSlot.print(of: text)
+            // Mostly it is another text, and its print tells.
+            guard print == kept.print else {
+                kept.print = print
+                return nil
+            }
+            guard kept.cell == UInt(bitPattern: cell), kept.isBefore(moment, kept.cell),
+                let room = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed)),
+                isPlain(text, of: room)
+            else { return nil }
+            (kept.moment, kept.stands) = (moment, false)
+            stamp.store(moment, ordering: .releasing)
+            return room.pointee
+        }
+        return known ?? nil
     }
 
-    /// From here on no reader finds anything, until a new moment is set.
-    private func begin(at moment: UInt64, _ place: UInt, _ kept: inout Kept) {
-        if kept.fork != Fork.count { notes.clear() }
-        (kept.moment, kept.cell, kept.fork) = (moment, place, Fork.count)
+    /// A number that texts of the same bytes have in common, and others hardly ever.
+    @inline(__always)
+    private static func print(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        let bytes = UnsafeRawBufferPointer(text)
+        guard bytes.count >= 8 else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
+        let first = bytes.loadUnaligned(as: UInt64.self)
+        let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+        return (first &* 0x9E37_79B9_7F4A_7C15) ^ last ^ UInt64(bytes.count) << 56
+    }
+
+    /// Whether a JSON text is that of a string, with nothing escaped.
+    @inline(__always)
+    private func isPlain(_ text: UnsafeBufferPointer<UInt8>, of room: UnsafePointer<String>) -> Bool {
+        // With something escaped the same bytes mean another text.
+        guard let (inner, _) = String.plainBytes(text) else { return false }
+        // Unsafe is sound because only the holder of the lock lets go of a value.
+        return room.pointee.hasBytes(UnsafeRawBufferPointer(inner))
+    }
+
+    /// Puts a value where readers find it, nil where the default counts, and says from when on.
+    @inline(__always)
+    private func put<Value>(
+        _ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept
+    ) -> Replaced<Value> {
+        kept.moment = moment
+        if kept.cell != place { turn(to: place, &kept) }
+        guard let value else {
+            missing.store(moment, ordering: .releasing)
+            return Replaced()
+        }
+        var replaced = Replaced<Value>()
+        if HotSlot.isPlain(Value.self) { putPlain(value) } else { replaced = putBorrowed(value, &kept) }
+        stamp.store(moment, ordering: .releasing)
+        return replaced
+    }
+
+    /// Has another cell tell the moment; none of the moments before holds any more.
+    @inline(never)
+    private func turn(to place: UInt, _ kept: inout Kept) {
+        notes.clear()
+        kept.cell = place
         stamp.store(0, ordering: .sequentiallyConsistent)
         missing.store(0, ordering: .sequentiallyConsistent)
         cell.store(place, ordering: .sequentiallyConsistent)
     }
 
-    /// Puts a value where readers find it.
-    ///
-    /// - Parameter fresh: where it stands already, if it does not fit into the words.
-    /// - Returns: where the value stands that it replaces; 0 for nowhere.
     @inline(__always)
-    private func put<Value>(_ value: Value, _ fresh: UInt, _ kept: inout Kept) -> UInt {
-        guard HotSlot.isPlain(Value.self) else {
-            if kept.release == nil { kept.release = { Freed(first: $0).release(Value.self) } }
-            return place.exchange(fresh, ordering: .sequentiallyConsistent)
-        }
+    private func putPlain<Value>(_ value: Value) {
         var words: (UInt64, UInt64) = (0, 0)
         withUnsafeBytes(of: value) { bytes in
             // Unsafe is sound because `isPlain` was asked: the bytes are all there is to the value, and fit.
             withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
         }
+        stamp.store(0, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
         first.store(words.0, ordering: .relaxed)
-        second.store(words.1, ordering: .relaxed)
-        return 0
+        if MemoryLayout<Value>.size > 8 { second.store(words.1, ordering: .relaxed) }
+    }
+
+    @inline(__always)
+    private func putBorrowed<Value>(_ value: Value, _ kept: inout Kept) -> Replaced<Value> {
+        if kept.release == nil {
+            kept.release = { address in
+                // Unsafe is sound because values of the key's type alone are put into rooms.
+                let room = UnsafeMutablePointer<Value>(bitPattern: address)
+                room?.deinitialize(count: 1)
+                room?.deallocate()
+            }
+        }
+        // Unsafe is sound because a spare room is one that a value of the key's type was taken out of.
+        let fresh = UnsafeMutablePointer<Value>(bitPattern: kept.spare) ?? .allocate(capacity: 1)
+        kept.spare = 0
+        fresh.initialize(to: value)
+        stamp.store(0, ordering: .sequentiallyConsistent)
+        let old = place.load(ordering: .relaxed)
+        place.store(UInt(bitPattern: fresh), ordering: .releasing)
+        return retire(old, &kept)
     }
 
     /// What may go of a value that was replaced and of those before it.
     ///
     /// Each is looked for once: a reader that notes it later finds another stamp.
-    private func retire(_ replaced: UInt, _ kept: inout Kept) -> Freed {
-        var freed = Freed()
+    @inline(__always)
+    private func retire<Value>(_ replaced: UInt, _ kept: inout Kept) -> Replaced<Value> {
+        var gone = Replaced<Value>()
         if replaced != 0 {
-            if notes.has(replaced) { kept.retired.append(replaced) } else { freed.first = replaced }
+            if notes.has(replaced) { kept.retired.append(replaced) } else { gone.first = kept.take(replaced) }
         }
-        guard !kept.retired.isEmpty else { return freed }
+        guard !kept.retired.isEmpty else { return gone }
         let split = kept.retired.partition { !notes.has($0) }
-        freed.others = Array(kept.retired[split...])
+        let unread = kept.retired[split...]
         kept.retired.removeSubrange(split...)
-        return freed
-    }
-
-    /// Puts a value into memory of its own; 0 for none.
-    private static func room<Value>(for value: Value?) -> UInt {
-        guard let value else { return 0 }
-        let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-        place.initialize(to: value)
-        return UInt(bitPattern: place)
+        gone.others = unread.compactMap { kept.take($0) }
+        return gone
     }
 
     /// Values that nobody reads any more.
-    private struct Freed: Sendable {
-        /// The one there mostly is; 0 for none.
-        var first: UInt = 0
-        var others: [UInt] = []
+    private struct Replaced<Value> {
+        /// The one there mostly is.
+        var first: Value?
+        var others: [Value] = []
+    }
+}
 
-        @inline(__always)
-        func release<Value>(_ type: Value.Type) {
-            if first != 0 { Freed.release(first, type) }
-            for place in others { Freed.release(place, type) }
-        }
-
-        private static func release<Value>(_ place: UInt, _ type: Value.Type) {
-            guard let place = UnsafeMutablePointer<Value>(bitPattern: place) else { return }
-            place.deinitialize(count: 1)
-            place.deallocate()
-        }
+extension HotSlot.Kept {
+    /// Takes a value out of its room, which is kept for the next one.
+    @inline(__always)
+    fileprivate mutating func take<Value>(_ address: UInt) -> Value? {
+        // Unsafe is sound because the caller has found the value in the slot or among the retired.
+        guard let room = UnsafeMutablePointer<Value>(bitPattern: address) else { return nil }
+        let value = room.move()
+        if spare == 0 { spare = address } else { room.deallocate() }
+        return value
     }
 }

@@ -8,17 +8,24 @@ public import Synchronization
 /// A read compares one number with one sum (``FreshnessCell/moment``), and is done: no lock, no system call, no cast.
 /// A plain value of up to 16 bytes lies in two words; any other in memory of its own that reads borrow.
 ///
-/// **Two words: a seqlock.** A writer, alone under the lock, sets `stamp` to 0, then changes the words, then sets the
-/// new stamp. A reader reads `stamp`, the words, and `stamp` again. A torn pair of words would be one of two states; but
-/// whoever finds a word of the later one finds, behind the fence, the stamp at 0 or later too, and drops both. No stamp
-/// comes back: of one cell only a later moment than the last is ever kept, and a key gets another cell only in a forked
-/// child, where nobody reads meanwhile.
+/// **Two words: a seqlock.** A writer, alone under the lock, sets `stamp` to 0, then, behind a fence that releases,
+/// changes the words, then sets the new stamp by a store that releases. A reader reads `stamp`, the words, and, behind a
+/// fence that acquires, `stamp` again. A torn pair of words would be one of two states; but whoever finds a word of the
+/// later one finds, by the two fences, the stamp at 0 or later too, and drops both. No stamp comes back: of one cell
+/// only a later moment than the last is ever kept, and a key gets another cell only in a forked child, where nobody
+/// reads meanwhile.
 ///
 /// **Memory of its own: hazard pointers** (Michael, 2004). A reader notes the place of the value, then reads `stamp`
 /// again: where it is what it was, the value had not been replaced when the note was made. A writer sets `stamp` to 0,
-/// replaces the place, and then looks at the notes: all of that, and the reader's two steps, in one order for all
-/// threads. So a value that is replaced after its note was made is seen in it, and is kept until it is not. Whoever
-/// finds all notes taken goes the slow way.
+/// replaces the place by a store that releases what the reader's load of it acquires, and then looks at the notes. The
+/// note, the second look at `stamp`, its setting to 0 and the look at the notes are in one order for all threads. So a
+/// reader that found the stamp as it was did so before it was set to 0, and its note before that is seen: the value is
+/// kept until the note is gone. One that found the new place finds the stamp at 0 or later. Whoever finds all notes
+/// taken goes the slow way.
+///
+/// `missing` guards nothing but itself, so it is only set. A reader compares it with a sum that it has made before it
+/// reads `missing`. Where they are equal, the finding is of a state that was the present one during the call: not earlier,
+/// for all sums of then are lower, and not later, for it had been kept when `missing` was read.
 ///
 /// In a forked child notes may stand whose threads are not there. No read gets as far as a note before the child has
 /// kept its first finding, since the cells of the parent's stores match nothing there; that one clears them.
@@ -35,7 +42,7 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
     /// Where a value stands that does not fit into the words; 0 for none.
     @usableFromInline let place = Atomic<UInt>(0)
     @usableFromInline let notes = HazardNotes()
-    let kept = Locked(Kept())  // A leaf: nothing is called under it.
+    let kept = TryLocked { Kept() }  // Lets go of nothing while it is locked, so no person's code runs there.
 
     /// What only the slow path looks at.
     struct Kept: Sendable {
@@ -46,12 +53,15 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
         var stands = false
         /// The values that were replaced while somebody noted them.
         var retired: [UInt] = []
+        /// The print of the text that was looked at last.
+        var print: UInt64 = 0
+        /// A room that a value was taken out of; 0 for none.
+        var spare: UInt = 0
         /// Lets go of a value, knowing its type.
         var release: (@Sendable (UInt) -> Void)?
         /// The moment and the cell of what stands in the slot.
         var moment: UInt64 = 0
         var cell: UInt = 0
-        var fork = Fork.count
 
         /// Whether a moment comes after the one of what stands in the slot.
         func isBefore(_ other: UInt64, _ place: UInt) -> Bool {
@@ -63,27 +73,31 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
 
     deinit {
         // Nobody else holds the key any more, so nobody reads.
-        let (retired, release) = kept.withLock { ($0.retired, $0.release) }
+        let known = kept.withLockIfAvailable { ($0.retired, $0.spare, $0.release) }
+        guard let (retired, spare, release) = known else { return }
         for place in retired + [place.load(ordering: .relaxed)] where place != 0 { release?(place) }
+        UnsafeMutableRawPointer(bitPattern: spare)?.deallocate()
     }
 }
 
 /// Reading, in the caller's code.
 extension HotSlot {
-    /// The value, where one is known at once.
+    /// The moment of the value that is known, and then the present one: with equal ones the value counts.
     @inlinable @inline(__always)
-    func value<Value: Sendable>(_ type: Value.Type) -> Value? {
+    var moments: (noted: UInt64, present: UInt64) {
         let noted = stamp.load(ordering: .acquiring)
-        guard noted == moment else { return nil }
-        return HotSlot.isPlain(type) ? words(type, at: noted) : borrowed(type, at: noted)
+        return (noted, moment)
     }
 
-    /// Whether it is known at once that nothing is stored or registered.
+    /// The value of a moment; nil where it is replaced at this instant, or where too many read it.
     @inlinable @inline(__always)
-    var isMissing: Bool {
-        let noted = missing.load(ordering: .acquiring)
-        return noted == moment
+    func value<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
+        HotSlot.isPlain(type) ? words(type, at: moment) : borrowed(type, at: moment)
     }
+
+    /// Whether it is known that nothing is stored or registered at a moment that the caller has found the present one.
+    @inlinable @inline(__always)
+    func isMissing(at moment: UInt64) -> Bool { missing.load(ordering: .acquiring) == moment }
 
     /// Whether values of a type lie in the two words.
     @inlinable @inline(__always)
@@ -115,7 +129,7 @@ extension HotSlot {
     /// A copy of the value in memory of its own; nil where it was changed meanwhile, or where too many read it.
     @inlinable @inline(__always)
     func borrowed<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        let place = place.load(ordering: .relaxed)
+        let place = place.load(ordering: .acquiring)
         guard notes.take(notes.first, for: place) else {
             return borrowedBesideOthers(type, place, at: moment)
         }

@@ -18,12 +18,19 @@ extension Defaults.Key {
         var isMissing = false
         core._withUnsafeGuaranteedRef { core in
             core.withQuickText(keyName) { text, moment, cell in
-                value = text.flatMap { plainValue(of: $0.bytes, as: Value.self) }
-                isMissing = text == nil
-                if isMissing || value != nil { slot.keep(value, at: moment, cell) }
+                guard let text else {
+                    isMissing = true
+                    return slot.keep(Value?.none, at: moment, cell)
+                }
+                if Value.self == String.self {
+                    value = slot.textAgain(text, at: moment, cell).map { same($0, as: Value.self) }
+                    if value != nil { return }
+                }
+                value = plainValue(of: text, as: Value.self)
+                if value != nil { slot.keep(value, at: moment, cell) }
             }
         }
-        return isMissing ? makeDefault() : value
+        return isMissing ? makeDefault() : value.take()
     }
 }
 
@@ -42,7 +49,7 @@ func hasPlainValues<Value>(_ type: Value.Type) -> Bool {
 
 /// The value of a plain text of one of these types; decided by the compiler where the type is known.
 @inline(__always)
-private func plainValue<Value>(of text: ArraySlice<UInt8>, as type: Value.Type) -> Value? {
+private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Value.Type) -> Value? {
     if type == Bool.self { return Bool.plainValue(text).map { same($0, as: type) } }
     if type == Int.self { return Int.plainValue(text).map { same($0, as: type) } }
     if type == Double.self { return Double.plainValue(text).map { same($0, as: type) } }

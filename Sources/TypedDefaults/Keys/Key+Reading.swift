@@ -4,8 +4,8 @@ import DefaultsStore
 ///
 /// A free function, and apart from the fast path, so that this one needs nothing on the stack.
 @inlinable @inline(never)
-func valueOrDefault<Value>(of key: Defaults.Key<Value>) -> Value {
-    key.slot.isMissing ? key.makeDefault() : findValue(of: key)
+func valueOrDefault<Value>(of key: Defaults.Key<Value>, at moment: UInt64) -> Value {
+    key.slot.isMissing(at: moment) ? key.makeDefault() : findValue(of: key)
 }
 
 // Specialised, since generic code spends most of its time asking the runtime for types.
@@ -21,7 +21,10 @@ extension Defaults.Key {
     /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
         // The slot holds what was found in the key's own suite.
-        if core === suite.core, let value = slot.value(Value.self) { return value }
+        if core === suite.core {
+            let (noted, moment) = slot.moments
+            if noted == moment, let value = slot.value(Value.self, at: moment) { return value }
+        }
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         return value(of: find(in: core, core.viewReporting()), in: core)

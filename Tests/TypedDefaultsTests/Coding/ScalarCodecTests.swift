@@ -71,6 +71,48 @@ struct ScalarCodecTests {
         #expect(refusal(of: text, as: Bool?.self) != nil)
     }
 
+    /// What a codec makes of a text, a refusal told from a value.
+    private func outcome<Scalar: Value & Equatable>(
+        _ codec: DefaultsCodec<Scalar>, _ text: [UInt8]
+    ) -> [Scalar]? {
+        do { return [try codec.decode(text)] } catch { return nil }
+    }
+
+    @Test func `both ways agree on every byte at every place of a text`() {
+        let (short, general) = (DefaultsCodec<String>.codable, DefaultsCodec<String>.general)
+        var differing: [[UInt8]] = []
+        for length in [1, 2, 6, 7, 8, 9, 15, 16, 17, 25] {
+            for place in 0..<length {
+                for byte in UInt8.min...UInt8.max {
+                    var text = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                    text[place] = byte
+                    text = [UInt8(ascii: "\"")] + text + [UInt8(ascii: "\"")]
+                    if outcome(short, text) != outcome(general, text) { differing.append(text) }
+                }
+            }
+        }
+        #expect(differing == [])
+    }
+
+    @Test(arguments: [
+        "true", "false", "truE", "True", "fals", "falsE", "tru", "truex", "xfalse", "falsey", "null", "0",
+        "1",
+    ]) func `both ways agree on what a truth value is`(text: String) {
+        let text = Array(text.utf8)
+        #expect(outcome(DefaultsCodec<Bool>.codable, text) == outcome(DefaultsCodec<Bool>.general, text))
+    }
+
+    @Test(arguments: [
+        "0", "-0", "-", "00", "0.", ".0", "0.0", "-0.5", "1.50", "1..5", "1.5.", "12345678901234.5",
+        "123456789012345.5", "0.000000000000001", "0.0000000000000001", "999999999999999999",
+        "1000000000000000000", "9223372036854775808", "-9223372036854775808", "1e2", "1E", "/", ":", "5:",
+        "5/",
+    ]) func `both ways agree on what a number is`(text: String) {
+        let text = Array(text.utf8)
+        #expect(outcome(DefaultsCodec<Double>.codable, text) == outcome(DefaultsCodec<Double>.general, text))
+        #expect(outcome(DefaultsCodec<Int>.codable, text) == outcome(DefaultsCodec<Int>.general, text))
+    }
+
     @Test func `invalid UTF-8 is refused and not mended`() {
         #expect(saying { _ = try DefaultsCodec<String>.codable.decode([0x22, 0xFF, 0x22]) } != nil)
     }

@@ -80,6 +80,28 @@ import TypedDefaults
     }
 
     @Test(arguments: Place.allCases)
+    func `texts of one length, one begin and one end are told apart`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let (title, other) = (
+                Defaults.Key<String>("title", default: "", suite: suite),
+                Defaults.Key<Int>("other", default: 0, suite: suite)
+            )
+            // Twice each: a text that is what it was is found by another way than a new one.
+            let texts = ["beginning A at the end", "beginning B at the end", "", "a", "b", "é", "ab", "ba"]
+            for (round, text) in (texts + texts.reversed() + texts).enumerated() {
+                Defaults[title] = text
+                #expect(Defaults[title] == text)
+                Defaults[other] = round + 1
+                #expect(Defaults[title] == text)
+            }
+            Defaults.reset(title)
+            #expect(Defaults[title] == "")
+            Defaults[title] = texts[0]
+            #expect(Defaults[title] == texts[0])
+        }
+    }
+
+    @Test(arguments: Place.allCases)
     func `values of class type are decoded anew at each read`(_ place: Place) throws {
         try place.withSuite { suite in
             let track = Defaults.Key<Track>("track", default: Track(title: "none"), suite: suite)
