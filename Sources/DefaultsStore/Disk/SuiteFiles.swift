@@ -21,6 +21,8 @@ package final class SuiteFiles: Sendable {
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
     let lockIdentity: FileStatus?
     private let isCleared = Atomic<Bool>(false)
+    /// This process's turn at the lock.
+    let turn = WriterTurn()
 
     /// Whether the suite may be written, as far as opening it tells.
     var isWritable: Bool { access == .full }

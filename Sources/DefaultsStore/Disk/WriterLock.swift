@@ -11,20 +11,22 @@ enum WriterLock {
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
     /// Whoever waits longest goes first: it leaves a note in the lock file, and the others keep from trying while that
-    /// note is kept fresh. Without it, whoever has just given the lock back would take it again before all that rest
-    /// between two looks.
+    /// note is kept fresh, but for the one whose turn it is. Without it, whoever has just given the lock back would take
+    /// it again before all that rest between two looks.
     ///
     /// - Parameters:
     ///   - page: the mapped lock file; nil where it is not mapped yet.
+    ///   - turn: the process's own.
     ///   - meanwhile: what there is to do while others have the lock.
     /// - Cost: one system call where nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
-        _ path: @autoclosure () -> String, meanwhile: () -> Void = {}
+        _ path: @autoclosure () -> String, turn: borrowing WriterTurn = WriterTurn(),
+        meanwhile: () -> Void = {}
     ) throws(DefaultsError) {
         var tries = 0
-        if page?.waiter == nil {
+        if page?.waiter == nil || turn.isOn {
             // Mostly it is free, and nobody asks since when.
             if try tryLock(file, path()) { return }
             tries += 1
@@ -41,6 +43,7 @@ enum WriterLock {
                 // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
                 // its work.
                 if waiter == nil, tries <= hurries {
+                    meanwhile()
                     SystemCalls.yield()
                     continue
                 }
@@ -51,6 +54,7 @@ enum WriterLock {
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
+        turn.begin()
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
@@ -58,11 +62,12 @@ enum WriterLock {
 
     /// How long the one that goes first rests: a small part of what it has waited, since nobody works meanwhile.
     private static func rest(since: UInt64) -> UInt64 {
-        min((SystemCalls.monotonicNanoseconds - since) / 8, longestRest)
+        min((SystemCalls.monotonicNanoseconds - since) / 16, longestRestOfFirst)
     }
 
     /// In nanoseconds.
     private static let longestRest: UInt64 = 500_000
+    private static let longestRestOfFirst: UInt64 = 100_000
 
     private static func tryLock(
         _ file: borrowing Descriptor, _ path: @autoclosure () -> String
@@ -85,7 +90,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             try WriterLock.wait(
-                for: lock, files.page, until: deadline, files.location.lockPath, meanwhile: meanwhile)
+                for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
+                meanwhile: meanwhile)
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }

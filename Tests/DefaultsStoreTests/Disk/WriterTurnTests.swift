@@ -1,0 +1,64 @@
+/// Who goes first at the writer's lock, and for how long.
+@testable import DefaultsStore
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct WriterTurnTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let files: SuiteFiles
+    /// For how long a waiter's word counts, in nanoseconds.
+    private let patience: UInt64 = 50_000_000
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(0, forKey: "a")
+        files = try #require(try suite.core.store().state().files)
+    }
+
+    private var isOn: Bool { files.turn.isOn }
+
+    /// Sets a value just after somebody has left word that it has waited longer.
+    ///
+    /// - Returns: how long after that word the set returned, in nanoseconds.
+    private func timeOfSetBesideWaiter(_ number: Int128) throws -> UInt64 {
+        let begin = SystemCalls.monotonicNanoseconds
+        switch files.lock {
+        case .some(let lock): try LockFile.noteWaiting(lock, since: 1, files.location.lockPath)
+        case .none: Issue.record("there is no lock file")
+        }
+        try suite.set(DefaultsValue(integerLiteral: number), forKey: "a")
+        return SystemCalls.monotonicNanoseconds - begin
+    }
+
+    @Test func `who has no turn lets a waiter go first as long as its word counts`() throws {
+        #expect(!isOn)
+        #expect(try timeOfSetBesideWaiter(1) >= patience)
+        #expect(suite.integer(forKey: "a") == 1)
+    }
+
+    @Test func `who has waited has a turn, and takes the lock though others wait`() throws {
+        // On a busy machine the turn may be over before the set.
+        let isPrompt = try (1...200).contains { number in
+            files.turn.begin()
+            return try timeOfSetBesideWaiter(Int128(number)) < patience
+        }
+        #expect(isPrompt)
+    }
+
+    @Test func `a turn ends, and then the waiter goes first again`() throws {
+        files.turn.begin()
+        #expect(eventually { !isOn })
+        #expect(try timeOfSetBesideWaiter(2) >= patience)
+    }
+
+    @Test func `who had to wait has its turn when it has the lock`() throws {
+        let hadTurn = try (1...200).contains { number in
+            #expect(eventually { !isOn })
+            _ = try timeOfSetBesideWaiter(Int128(number))
+            return isOn
+        }
+        #expect(hadTurn)
+    }
+}
