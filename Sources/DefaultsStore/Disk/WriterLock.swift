@@ -17,16 +17,17 @@ enum WriterLock {
     /// - Parameters:
     ///   - page: the mapped lock file; nil where it is not mapped yet.
     ///   - turn: the process's own.
+    ///   - takesTurn: whether it counts, and a wait begins one.
     ///   - meanwhile: what there is to do while others have the lock.
     /// - Cost: one system call where nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
         _ path: @autoclosure () -> String, turn: borrowing WriterTurn = WriterTurn(),
-        meanwhile: () -> Void = {}
+        takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) {
         var tries = 0
-        if page?.waiter == nil || turn.isOn {
+        if page?.waiter == nil || takesTurn && turn.isOn {
             // Mostly it is free, and nobody asks since when.
             if try tryLock(file, path()) { return }
             tries += 1
@@ -54,7 +55,7 @@ enum WriterLock {
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
-        turn.begin()
+        if takesTurn { turn.begin() }
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
@@ -83,15 +84,18 @@ struct HeldWriterLock: ~Copyable, Sendable {
 
     /// Waits for the lock of these files.
     ///
+    /// - Parameters:
+    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
+    ///   - meanwhile: what there is to do while others have the lock.
     /// - Returns: nil when the lock file was replaced meanwhile: the caller has to open the files anew.
     static func acquire(
-        _ files: SuiteFiles, until deadline: Deadline, meanwhile: () -> Void = {}
+        _ files: SuiteFiles, until deadline: Deadline, takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) -> HeldWriterLock? {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             try WriterLock.wait(
                 for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
-                meanwhile: meanwhile)
+                takesTurn: takesTurn, meanwhile: meanwhile)
         }
         let held = HeldWriterLock(files: files)
         guard files.isCurrent() else { return nil }

@@ -19,6 +19,9 @@ struct WriterTurn: ~Copyable, Sendable {
         return end != 0 && SystemCalls.monotonicNanoseconds < end
     }
 
+    /// Whether there has been one: then this is not the first time that the process had to wait.
+    var hasBegun: Bool { end.load(ordering: .relaxed) != 0 }
+
     /// Begins one, for somebody who has waited and has got the lock.
     func begin() { end.store(SystemCalls.monotonicNanoseconds + WriterTurn.length, ordering: .relaxed) }
 }

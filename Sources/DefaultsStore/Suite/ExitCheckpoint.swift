@@ -16,7 +16,9 @@ enum ExitCheckpoint {
         for store in SuiteRegistry.openStores {
             // The records are in the journal, where the next process finds them; nobody is left to be told.
             do {
-                try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
+                // Whoever makes a checkpoint while this one waits has made this one too.
+                let state = store.published.load()
+                try store.checkpointWhatWaits(until: .after(milliseconds: patience), in: state, remakes: true)
             } catch { continue }
         }
     }

@@ -85,7 +85,8 @@ extension SuiteStore {
             return nil
         }
         var outcome: CheckpointSchedule.Outcome?
-        try withVisit(until: deadline, remakes: remakes) { (visit) throws(DefaultsError) in
+        // Behind those who wait, since each of them may bring more.
+        try withVisit(until: deadline, remakes: remakes, takesTurn: false) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
             try checkpoint(&visit, mends: false)

@@ -71,16 +71,20 @@ extension SuiteStore {
 
     /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.
     ///
-    /// - Parameter remakes: whether files that somebody has taken away are made again.
+    /// - Parameters:
+    ///   - remakes: whether files that somebody has taken away are made again.
+    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
-        until deadline: Deadline, remakes: Bool = true, _ body: (inout Footing) throws(DefaultsError) -> Void
+        until deadline: Deadline, remakes: Bool = true, takesTurn: Bool = true,
+        _ body: (inout Footing) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
         beginVisit(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {
-            var visit = try enter(until: deadline, looks: true, remakes: remakes)
+            var visit = try enter(
+                until: deadline, looks: true, remakes: remakes, takesTurn: takesTurn)
             try body(&visit)
             visit.lock = nil
             outcome = .success(())
@@ -99,10 +103,14 @@ extension SuiteStore {
     ///   - looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not needed by
     ///     changes that rest on nothing.
     ///   - remakes: whether files that somebody has taken away are made again.
-    func enter(until deadline: Deadline, looks: Bool, remakes: Bool = true) throws(DefaultsError) -> Footing {
+    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
+    func enter(
+        until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
+    ) throws(DefaultsError) -> Footing {
         guard location != nil else { return Footing(base: try state(), lock: nil, isRead: looks) }
         var base = published.load()
-        let lock = try lockPresentState(&base, until: deadline, looks: looks, remakes: remakes)
+        let lock = try lockPresentState(
+            &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
         return Footing(base: base, lock: lock, isRead: looks, remakes: remakes)
     }
 
@@ -115,12 +123,15 @@ extension SuiteStore {
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.
     private func lockPresentState(
-        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool
+        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool,
+        takesTurn: Bool = true
     ) throws(DefaultsError) -> HeldWriterLock {
         if !published.isPresent(base) { base = published.load() }
         while true {
             let files = try writableFiles(base, remakes)
-            if let lock = try HeldWriterLock.acquire(files, until: deadline, meanwhile: keepUp) {
+            let held = try HeldWriterLock.acquire(
+                files, until: deadline, takesTurn: takesTurn, meanwhile: keepUp)
+            if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }
                 if looks || isCleared || !isPresent(base) || base.isDamaged { base = try presentState() }
@@ -164,7 +175,11 @@ extension SuiteStore {
             known.values.document.bytes.count <= SuiteStore.mostKeptUp
         else { return }
         // What is met here is met again under the lock, and told there.
-        do { try reload() } catch { return }
+        do {
+            let state = try reload()
+            // Who has had to wait before writes again and again, and would search for each new key under the lock.
+            if known.files?.turn.hasBegun == true { state.values.document.readToEnd() }
+        } catch { return }
     }
 
     /// The largest settings file that is read while others have the lock, in bytes.
@@ -173,8 +188,9 @@ extension SuiteStore {
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
-        let present = try identityOnDisk(base)
-        if !isPresent(base) || base.identity != present { base = try reloadUnovertaken() }
+        // A load looks at the settings file itself.
+        let isKnown = isPresent(base) ? try identityOnDisk(base) == base.identity : false
+        if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
             SystemCalls.pause(nanoseconds: 5_000_000)

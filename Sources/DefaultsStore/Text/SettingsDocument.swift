@@ -93,6 +93,9 @@ package struct SettingsDocument: Sendable {
     /// Whether it is one that was checked before, and has not been read again.
     package var isUnread: Bool { contents.isUnread }
 
+    /// Reads one that has not been read, so that nobody searches in it from here on.
+    func readToEnd() { _ = contents.reading }
+
     /// Counts a search; how many that makes.
     func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
 

@@ -23,12 +23,16 @@ import Testing
     ///
     /// - Returns: how long after that word the set returned, in nanoseconds.
     private func timeOfSetBesideWaiter(_ number: Int128) throws -> UInt64 {
+        try timeBesideWaiter { try suite.set(DefaultsValue(integerLiteral: number), forKey: "a") }
+    }
+
+    private func timeBesideWaiter(_ body: () throws -> Void) throws -> UInt64 {
         let begin = SystemCalls.monotonicNanoseconds
         switch files.lock {
         case .some(let lock): try LockFile.noteWaiting(lock, since: 1, files.location.lockPath)
         case .none: Issue.record("there is no lock file")
         }
-        try suite.set(DefaultsValue(integerLiteral: number), forKey: "a")
+        try body()
         return SystemCalls.monotonicNanoseconds - begin
     }
 
@@ -51,6 +55,23 @@ import Testing
         files.turn.begin()
         #expect(eventually { !isOn })
         #expect(try timeOfSetBesideWaiter(2) >= patience)
+    }
+
+    @Test func `a checkpoint that nobody asked for waits behind a writer, whosever turn it is`() throws {
+        let store = try suite.core.store()
+        let times = try (1...5).compactMap { number in
+            try suite.set(DefaultsValue(integerLiteral: Int128(number)), forKey: "a")
+            files.turn.begin()
+            var outcome: CheckpointSchedule.Outcome?
+            let time = try timeBesideWaiter {
+                let limit = Deadline.after(milliseconds: 5_000)
+                outcome = try store.checkpointWhatWaits(until: limit, remakes: false)
+            }
+            // The scheduled one may have come first.
+            return outcome == nil ? nil : time
+        }
+        #expect(!times.isEmpty)
+        #expect(times.allSatisfy { $0 >= patience })
     }
 
     @Test func `who had to wait has its turn when it has the lock`() throws {

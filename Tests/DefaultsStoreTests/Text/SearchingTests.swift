@@ -53,6 +53,14 @@ struct SearchingTests {
         #expect(!text.isUnread)
     }
 
+    @Test func `a text that was read to its end ahead of time is searched no more`() {
+        let document = SettingsDocument(checked: Array("{\n  \"a\": 1,\n  \"b\": 2\n}\n".utf8))
+        #expect(document.isUnread)
+        document.readToEnd()
+        #expect(!document.isUnread)
+        #expect(document.value(forKey: KeyName("b"))?.value == 2)
+    }
+
     @Test func `a text that is not what was checked is never taken at its word`() {
         // What no note should say, and a page that went bad may: values are checked where they are found.
         #expect(checked("{\n  \"a\": tru,\n  \"b\": 2\n}").search(KeyName("a")) == nil)
