@@ -46,36 +46,48 @@ extension HotSlot {
         // What was replaced goes when the lock is given back.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, SuiteStamp?) in
             guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
-            // Mostly there is none: what was kept before was kept this way too.
-            let old = kept.stamp.freshness == nil ? nil : kept.stamp
-            if old != nil { kept.stamp = .none }
-            kept.stands = false
+            let old = kept.forgetFinding()
             return (put(value, at: moment, UInt(bitPattern: cell), &kept), old)
         }
     }
 
-    /// The text that stands in the slot of a `String` key, where it is what a plain JSON text comes to; it is found by the
-    /// next reads too.
+    /// What a plain JSON text comes to, kept for the next reads of a `String` key; nil where the text is not plain.
+    ///
+    /// Where it is the one that stands in the slot already, it is not made anew.
     @inline(__always)
-    func textAgain(_ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place)
-        -> String?
-    {
-        let known = kept.withLockIfAvailable { kept -> String? in
-            let print = HotSlot.print(of: text)
-            // Mostly it is another text, and its print tells.
-            guard print == kept.print else {
-                kept.print = print
-                return nil
+    func keepPlain(
+        _ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place
+    ) -> String? {
+        // With something escaped the same bytes mean another text.
+        guard let plain = PlainText(text) else { return nil }
+        let print = HotSlot.print(of: text)
+        var value: String?
+        // What was replaced goes when the lock is given back.
+        _ = kept.withLockIfAvailable { kept -> (Replaced<String>, SuiteStamp?) in
+            let place = UInt(bitPattern: cell)
+            guard kept.isBefore(moment, place) else { return (Replaced(), nil) }
+            let old = kept.forgetFinding()
+            if print == kept.print, kept.cell == place { value = standing(plain) }
+            if value != nil {
+                kept.moment = moment
+                stamp.store(moment, ordering: .releasing)
+                return (Replaced(), old)
             }
-            guard kept.cell == UInt(bitPattern: cell), kept.isBefore(moment, kept.cell),
-                let room = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed)),
-                isPlain(text, of: room)
-            else { return nil }
-            (kept.moment, kept.stands) = (moment, false)
-            stamp.store(moment, ordering: .releasing)
-            return room.pointee
+            guard let made = plain.string else { return (Replaced(), old) }
+            (value, kept.print) = (made, print)
+            return (put(made, at: moment, place, &kept), old)
         }
-        return known ?? nil
+        return value ?? plain.string
+    }
+
+    /// The text that stands in the slot, where it has those bytes.
+    @inline(__always)
+    private func standing(_ text: PlainText) -> String? {
+        // Unsafe is sound because only the holder of the lock lets go of a value.
+        guard let room = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed)),
+            room.pointee.hasBytes(UnsafeRawBufferPointer(text.bytes))
+        else { return nil }
+        return room.pointee
     }
 
     /// A number that texts of the same bytes have in common, and others hardly ever.
@@ -86,15 +98,6 @@ extension HotSlot {
         let first = bytes.loadUnaligned(as: UInt64.self)
         let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
         return (first &* 0x9E37_79B9_7F4A_7C15) ^ last ^ UInt64(bytes.count) << 56
-    }
-
-    /// Whether a JSON text is that of a string, with nothing escaped.
-    @inline(__always)
-    private func isPlain(_ text: UnsafeBufferPointer<UInt8>, of room: UnsafePointer<String>) -> Bool {
-        // With something escaped the same bytes mean another text.
-        guard let (inner, _) = String.plainBytes(text) else { return false }
-        // Unsafe is sound because only the holder of the lock lets go of a value.
-        return room.pointee.hasBytes(UnsafeRawBufferPointer(inner))
     }
 
     /// Puts a value where readers find it, nil where the default counts, and says from when on.
@@ -183,6 +186,18 @@ extension HotSlot {
 }
 
 extension HotSlot.Kept {
+    /// Keeps nothing of where the value came from.
+    ///
+    /// - Returns: what is to go when the lock is given back; mostly nothing, since what was kept before was kept this way
+    ///   too.
+    @inline(__always)
+    fileprivate mutating func forgetFinding() -> SuiteStamp? {
+        stands = false
+        guard stamp.freshness != nil else { return nil }
+        defer { stamp = .none }
+        return stamp
+    }
+
     /// Takes a value out of its room, which is kept for the next one.
     @inline(__always)
     fileprivate mutating func take<Value>(_ address: UInt) -> Value? {

@@ -23,8 +23,8 @@ extension Defaults.Key {
                     return slot.keep(Value?.none, at: moment, cell)
                 }
                 if Value.self == String.self {
-                    value = slot.textAgain(text, at: moment, cell).map { same($0, as: Value.self) }
-                    if value != nil { return }
+                    value = slot.keepPlain(text, at: moment, cell).map { same($0, as: Value.self) }
+                    return
                 }
                 value = plainValue(of: text, as: Value.self)
                 if value != nil { slot.keep(value, at: moment, cell) }
@@ -47,13 +47,12 @@ func hasPlainValues<Value>(_ type: Value.Type) -> Bool {
     type == Bool.self || type == Int.self || type == Double.self || type == String.self
 }
 
-/// The value of a plain text of one of these types; decided by the compiler where the type is known.
+/// The value of a plain text of one of these types, but `String`; decided by the compiler where the type is known.
 @inline(__always)
 private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Value.Type) -> Value? {
     if type == Bool.self { return Bool.plainValue(text).map { same($0, as: type) } }
     if type == Int.self { return Int.plainValue(text).map { same($0, as: type) } }
     if type == Double.self { return Double.plainValue(text).map { same($0, as: type) } }
-    if type == String.self { return String.plainValue(text).map { same($0, as: type) } }
     return nil
 }
 
