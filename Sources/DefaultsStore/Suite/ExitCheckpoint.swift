@@ -5,6 +5,8 @@ enum ExitCheckpoint {
     private static let isArmed = Atomic<Bool>(false)
     /// How long the end of a program may wait for another writer, in milliseconds.
     private static let patience: UInt64 = 250
+    /// How long it lets those who are writing go on first, in all, in milliseconds.
+    private static let courtesy: UInt64 = 25
 
     /// Sees to it, once for the process.
     static func arm() {
@@ -13,11 +15,13 @@ enum ExitCheckpoint {
     }
 
     private static func run() {
+        let courtesy = Deadline.after(milliseconds: courtesy)
         for store in SuiteRegistry.openStores {
             // The records are in the journal, where the next process finds them; nobody is left to be told.
             do {
-                // Whoever makes a checkpoint while this one waits has made this one too.
+                // Whoever makes a checkpoint from here on has made this one too.
                 let state = store.published.load()
+                store.letOthersFinish(state, until: courtesy)
                 try store.checkpointWhatWaits(until: .after(milliseconds: patience), in: state, remakes: true)
             } catch { continue }
         }

@@ -96,6 +96,26 @@ extension SuiteStore {
         return outcome
     }
 
+    /// Where somebody else has written last, waits until nobody is writing, so that one checkpoint brings in what all have
+    /// written, and nobody has to wait for it.
+    ///
+    /// - Returns: whether somebody else has.
+    @discardableResult
+    func letOthersFinish(_ state: SuiteSnapshot, until deadline: Deadline) -> Bool {
+        guard state.values.isPending, let page = state.files?.page, page.process != SystemCalls.processID
+        else {
+            return false
+        }
+        var generation = page.number
+        repeat {
+            let before = generation
+            SystemCalls.pause(nanoseconds: 200_000)
+            generation = page.number
+            if generation == before { break }
+        } while !deadline.hasPassed
+        return true
+    }
+
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }

@@ -27,6 +27,49 @@ import Testing
         try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false) != nil
     }
 
+    @Test func `a program that ends lets another one finish unless it has written last`()
+        throws
+    {
+        let limit = Deadline.after(milliseconds: 30_000)
+        #expect(!store.letOthersFinish(store.latest, until: limit))
+        try peer.expectOK("set a 1")
+        #expect(store.letOthersFinish(store.latest, until: limit))
+        try suite.set(2, forKey: "own")
+        #expect(!store.letOthersFinish(store.latest, until: limit))
+        #expect(!limit.hasPassed)
+        // Nothing waits, so there is nothing to be brought in.
+        try suite.checkpoint()
+        try peer.expectOK("set a 1")
+        #expect(!store.letOthersFinish(store.latest, until: limit))
+    }
+
+    @Test func `a program that ends waits only so long for one that writes without pause`() throws {
+        try peer.expectOK("set a 1")
+        let file = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/settings/.settings.json.lock"))
+        let isOver = Atomic<Bool>(false)
+        let page = try #require(store.latest.files?.page)
+        let first = page.number
+        withThreads(2) { thread in
+            if thread == 0 {
+                var number = first
+                while !isOver.load(ordering: .relaxed) {
+                    number += 1
+                    do {
+                        try file.seek(toOffset: 0)
+                        try file.write(contentsOf: withUnsafeBytes(of: number.littleEndian) { Data($0) })
+                    } catch {
+                        Issue.record(error)
+                        return
+                    }
+                }
+            } else {
+                #expect(store.letOthersFinish(store.latest, until: .after(milliseconds: 30)))
+                isOver.store(true, ordering: .relaxed)
+            }
+        }
+        #expect(page.number > first)
+    }
+
     @Test func `what another process has brought into the file is not brought there again`() throws {
         let known = store.latest
         for command in ["set a 1", "checkpoint", "set b 2"] { try peer.expectOK(command) }
