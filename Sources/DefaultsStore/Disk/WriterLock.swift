@@ -34,7 +34,7 @@ enum WriterLock {
             SystemCalls.yield()
         }
         let since = SystemCalls.monotonicNanoseconds
-        var isNoted = false
+        var (isNoted, hasRested) = (false, false)
         while true {
             let waiter = page?.waiter
             let isFirst = waiter?.comesBefore(since) != true
@@ -44,7 +44,7 @@ enum WriterLock {
                 // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
                 // its work.
                 if waiter == nil, tries <= hurries {
-                    meanwhile()
+                    if !deadline.hasPassed { meanwhile() }
                     SystemCalls.yield()
                     continue
                 }
@@ -52,10 +52,12 @@ enum WriterLock {
                 isNoted = true
             }
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path()) }
+            hasRested = true
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
-        if takesTurn { turn.begin() }
+        // Not where all there was is the note of somebody who has died.
+        if takesTurn, tries > 0 || hasRested { turn.begin() }
         guard isNoted else { return }
         // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }

@@ -23,6 +23,11 @@ enum ExitCheckpoint {
                 let state = store.published.load()
                 store.letOthersFinish(state, until: courtesy)
                 try store.checkpointWhatWaits(until: .after(milliseconds: patience), in: state, remakes: true)
+                // But not what another thread has written since.
+                guard store.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation else {
+                    continue
+                }
+                try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
             } catch { continue }
         }
     }

@@ -8,14 +8,19 @@ struct Footing: ~Copyable {
     let isRead: Bool
     /// Whether files that somebody has taken away are made again: not for what nobody asked for.
     let remakes: Bool
+    /// Whether it may go before others who wait, where it is this process's turn.
+    let takesTurn: Bool
     /// The state that everything was read from; nil where nothing is.
     private let origin: SuiteSnapshot?
     private var reads = ReadNotes()
 
-    init(base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true) {
+    init(
+        base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
+        takesTurn: Bool = true
+    ) {
         self.base = base
         self.lock = lock
-        (self.isRead, self.remakes) = (isRead, remakes)
+        (self.isRead, self.remakes, self.takesTurn) = (isRead, remakes, takesTurn)
         origin = isRead ? base : nil
     }
 

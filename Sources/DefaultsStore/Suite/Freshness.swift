@@ -89,8 +89,10 @@ package final class Freshness: Sendable {
     /// Whether a stamp is of the lock file that the cell follows, so that a moment tells its age.
     ///
     /// After power loss the journal may be ahead of the lock file. Then the moments of that state are still to come, and
-    /// tell nothing.
+    /// tell nothing. Neither does an epoch that has passed: with a later generation it would be a sum that never was, or
+    /// that of another state.
     fileprivate func isFollowed(_ stamp: SuiteStamp) -> Bool {
+        guard epoch == stamp.epoch else { return false }
         guard let page = stamp.page else { return !hasFile }
         return cell.pointee.isFollowing(page) && page.number >= stamp.generation
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The way of a commit to the journal.
 extension SuiteStore {
     /// Appends a group of commits to the journal and publishes those that are whole.
@@ -23,6 +25,7 @@ extension SuiteStore {
         let done = appended.count == plan.count ? plan : WriteGroup(plan.prefix(appended.count))
         if let done, let values = done.last.values {
             let generation = known + UInt64(done.count)
+            lastCommit.store(generation, ordering: .sequentiallyConsistent)
             publish(done, as: base.committed(values, generation, appended.state), &visit)
             isPublished = true
         }

@@ -34,6 +34,8 @@ package final class SuiteStore: Sendable {
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
     /// Whether a checkpoint is on its way.
     let isCheckpointDue = Atomic<Bool>(false)
+    /// The generation of this process's last commit; 0 for none.
+    let lastCommit = Atomic<UInt64>(0)
     /// Whether nothing may be appended to some file of the journal any more.
     let hasPoisoned = Atomic<Bool>(false)
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.

@@ -111,20 +111,20 @@ extension SuiteStore {
         var base = published.load()
         let lock = try lockPresentState(
             &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-        return Footing(base: base, lock: lock, isRead: looks, remakes: remakes)
+        return Footing(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
     }
 
     /// Takes the lock of the files that are there now in place of one that keeps nobody out any more.
     func relock(_ visit: inout Footing) throws(DefaultsError) {
         visit.lock = nil
         visit.lock = try lockPresentState(
-            &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes)
+            &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes,
+            takesTurn: visit.takesTurn)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads what they say.
     private func lockPresentState(
-        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool,
-        takesTurn: Bool = true
+        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
         if !published.isPresent(base) { base = published.load() }
         while true {
@@ -178,7 +178,9 @@ extension SuiteStore {
         do {
             let state = try reload()
             // Who has had to wait before writes again and again, and would search for each new key under the lock.
-            if known.files?.turn.hasBegun == true { state.values.document.readToEnd() }
+            let isUsed = known.files?.turn.hasBegun == true
+            let isShort = state.values.document.bytes.count <= SuiteStore.mostKeptUp
+            if isUsed, isShort { state.values.document.readToEnd() }
         } catch { return }
     }
 

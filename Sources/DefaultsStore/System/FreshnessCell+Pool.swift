@@ -12,6 +12,8 @@ extension FreshnessCell {
         var used: [UInt] = []
         var free: [UInt] = []
         var recordings = 0
+        /// An epoch that no cell of an ancestor has passed.
+        var floor: UInt64 = 0
     }
 
     private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
@@ -31,7 +33,8 @@ extension FreshnessCell {
         let number = pool.withLock { pool in
             let number = pool.free.popLast() ?? UInt(bitPattern: make())
             pool.used.append(number)
-            place(number).pointee.begin(isUnmapped: hasFile, isRecorded: pool.recordings > 0)
+            place(number).pointee.begin(
+                isUnmapped: hasFile, isRecorded: pool.recordings > 0, after: pool.floor)
             return number
         }
         return place(number)
@@ -80,6 +83,8 @@ extension FreshnessCell {
     /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
     static func endInherited() {
         pool.withLock { pool in
+            // A key keeps its last moment until it is found in a cell of the child's, which must not come to the same.
+            for number in pool.used + pool.free { pool.floor = max(pool.floor, place(number).pointee.epoch) }
             pool.used.forEach { place($0).pointee.set(.ended, true) }
             pool.used = []
             // Whoever recorded in the parent is not here.

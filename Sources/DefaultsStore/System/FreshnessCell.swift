@@ -115,9 +115,11 @@ public import Synchronization
         nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
     }
 
-    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted.
-    func begin(isUnmapped: Bool, isRecorded: Bool) {
-        epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
+    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an epoch
+    /// that caches of other cells may have noted.
+    func begin(isUnmapped: Bool, isRecorded: Bool, after floor: UInt64) {
+        let behind = floor > epoch ? floor - epoch : 0
+        epochNumber.add(behind + FreshnessCell.era, ordering: .sequentiallyConsistent)
         generationInMemory = 0
         counter.store(UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
         set(.staged, false)

@@ -9,10 +9,10 @@ import Synchronization
 ///
 /// Proof that no reader gets a released object. A version leaves the list only after each of the two counts was
 /// seen at zero later than the exchange that took the version out of `pointer`. A reader counts itself in before
-/// it loads `pointer` and out after it has retained what it found. All these operations are sequentially
-/// consistent. So a reader that found the version had counted itself in before the exchange; a zero of its count
-/// seen after the exchange means that it has counted itself out, and so holds a reference of its own, or has done
-/// with the version. One that counts itself in after the exchange finds a later version.
+/// it loads `pointer` and out after it has retained what it found, or has done with it. All these operations are
+/// sequentially consistent. So a reader that found the version had counted itself in before the exchange; a zero of its count
+/// seen after the exchange means that it has counted itself out, and so holds a reference of its own, or needs none.
+/// One that counts itself in after the exchange finds a later version.
 /// `turn` plays no part in this: it only sends new readers to the other count, so that each count comes to zero.
 ///
 /// In a forked child the counts may hold readers that are not there. Each reader of a child makes sure, before it
@@ -40,7 +40,7 @@ package final class VersionCell: Sendable {
     }
 
     deinit {
-        // Nobody else holds `self` any more, so no reader is inside `load`.
+        // Nobody else holds `self` any more, so no reader is inside.
         retired.withLock { list in list.forEach { VersionCell.release($0.address) } }
         VersionCell.release(pointer.load(ordering: .sequentiallyConsistent))
     }
@@ -56,8 +56,8 @@ package final class VersionCell: Sendable {
 
     /// Runs a body with the present version, which stays as long as the body runs and is not counted for it.
     ///
-    /// - Parameter body: short, since what is replaced meanwhile is kept until somebody replaces the next; it runs no
-    ///   person's code.
+    /// - Parameter body: short as a rule, since what is replaced meanwhile is kept until somebody replaces the next; it
+    ///   runs no person's code.
     /// - Cost: two atomic operations; never waits.
     @inline(__always)
     func withPresent<Result>(_ body: (Unmanaged<AnyObject>) -> Result) -> Result {
@@ -87,7 +87,7 @@ package final class VersionCell: Sendable {
     /// Replaces the present version; the old one goes when its last reader has let go of it.
     package func store(_ object: any AnyObject & Sendable) {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
-        // Mostly both counts are at zero here, later than the exchange: nobody can still be about to retain it.
+        // Mostly both counts are at zero here, later than the exchange: nobody is still at it.
         if !hasRetired.load(ordering: .relaxed), areIdle == (true, true) { return VersionCell.release(old) }
         let free = retired.withLock { list in
             list.append(Retired(address: old))
@@ -121,7 +121,7 @@ package final class VersionCell: Sendable {
         return object
     }
 
-    /// Takes the versions out of the list that no reader can still be about to retain.
+    /// Takes the versions out of the list that no reader can still be at.
     private func takeUnread(_ list: inout [Retired]) -> [UInt] {
         let idle = areIdle
         turn.add(1, ordering: .relaxed)

@@ -12,8 +12,8 @@ public import Synchronization
 /// changes the words, then sets the new stamp by a store that releases. A reader reads `stamp`, the words, and, behind a
 /// fence that acquires, `stamp` again. A torn pair of words would be one of two states; but whoever finds a word of the
 /// later one finds, by the two fences, the stamp at 0 or later too, and drops both. No stamp comes back: of one cell
-/// only a later moment than the last is ever kept, and a key gets another cell only in a forked child, where nobody
-/// reads meanwhile.
+/// only a later moment than the last is ever kept, and a key gets another cell only in a forked child, whose cells begin
+/// later than all of its parent's.
 ///
 /// **Memory of its own: hazard pointers** (Michael, 2004). A reader notes the place of the value, then reads `stamp`
 /// again: where it is what it was, the value had not been replaced when the note was made. A writer sets `stamp` to 0,
@@ -25,7 +25,9 @@ public import Synchronization
 ///
 /// `missing` guards nothing but itself, so it is only set. A reader compares it with a sum that it has made before it
 /// reads `missing`. Where they are equal, the finding is of a state that was the present one during the call: not earlier,
-/// for all sums of then are lower, and not later, for it had been kept when `missing` was read.
+/// for all sums of then are lower, and not later, for it had been kept when `missing` was read. That needs each kept
+/// moment to have been the sum of both numbers at one time, which whoever makes a moment of a state makes sure of
+/// (``SuiteStamp/moment``).
 ///
 /// In a forked child notes may stand whose threads are not there. No read gets as far as a note before the child has
 /// kept its first finding, since the cells of the parent's stores match nothing there; that one clears them.
@@ -109,7 +111,7 @@ extension HotSlot {
     @inlinable @inline(__always)
     var moment: UInt64 {
         // Unsafe is sound because there always is a cell, and none is ever freed.
-        UnsafePointer<FreshnessCell>(bitPattern: cell.load(ordering: .relaxed)).unsafelyUnwrapped.pointee
+        UnsafePointer<FreshnessCell>(bitPattern: cell.load(ordering: .acquiring)).unsafelyUnwrapped.pointee
             .moment
     }
 

@@ -11,7 +11,8 @@ extension Defaults.Key {
 
     /// The value of a plain text, kept for the next reads; nil where the long way has to be gone.
     ///
-    /// Nothing but the value is kept: reading so short a text anew takes no longer than comparing it.
+    /// Nothing but the value is kept: to read a number anew takes no longer than to compare its text, and a text is
+    /// compared with the value.
     func quickValue() -> Value? {
         guard isQuick, !ReadRecorder.isRecording else { return nil }
         var value: Value?

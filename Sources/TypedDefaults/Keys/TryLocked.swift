@@ -9,7 +9,8 @@ import Synchronization
 /// Proof that there is one at a time. Whoever has turned `holder` from 0 to this process's number is in, and turns it
 /// back by a store that releases; the turn acquires. In a forked child an ancestor's number may stand there, of a thread
 /// that is not there and that may have been in the middle of a change. Whoever finds one turns it to the child's number,
-/// and begins a new value over what stands there, which is neither looked at nor let go of.
+/// and begins a new value over what stands there, which is neither looked at nor let go of: its memory is lost to that
+/// child.
 // Unchecked is sound because of that proof, and because the value keeps its address for life.
 struct TryLocked<Value>: ~Copyable, @unchecked Sendable {
     /// The number of the process whose thread is in; 0 for nobody.

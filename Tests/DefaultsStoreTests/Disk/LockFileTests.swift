@@ -53,6 +53,24 @@ struct LockPage: Equatable {
         #expect(store.stamp(of: after).moment == nil)
     }
 
+    @Test func `a state of an epoch that has passed is kept under no moment`() throws {
+        let store = try suite.core.store()
+        let before = try store.state()
+        #expect(store.stamp(of: before).moment != nil)
+        store.freshness.raise()
+        #expect(store.stamp(of: before).moment == nil)
+    }
+
+    @Test func `a cell begins later than what is to come before it`() {
+        let cell = FreshnessCell()
+        for floor: UInt64 in [0, 1 << 50, 1 << 45] {
+            let before = cell.epoch
+            cell.begin(isUnmapped: false, isRecorded: false, after: floor)
+            let epoch = cell.epoch
+            #expect(epoch > max(before, floor))
+        }
+    }
+
     @Test func `the lock file is one page of generation, mark, version and process`() throws {
         let page = LockPage(try folder.bytes(of: Self.name))
         #expect(page.count == 4096)

@@ -74,6 +74,36 @@ import Testing
         #expect(times.allSatisfy { $0 >= patience })
     }
 
+    @Test func `the note of somebody who has died begins no turn`() throws {
+        switch files.lock {
+        case .some(let lock):
+            try SystemCalls.write(numbers: (UInt64(1).littleEndian, UInt64(1).littleEndian), to: lock, at: 24)
+        case .none: Issue.record("there is no lock file")
+        }
+        try suite.set(1, forKey: "a")
+        let hasBegun = files.turn.hasBegun
+        #expect(!hasBegun)
+    }
+
+    @Test func `who may not wait does nothing meanwhile either, and has no turn`() throws {
+        let peer = try Peer.opening(in: folder)
+        #expect(try peer.ask("begin") == "held")
+        var looks = 0
+        #expect(throws: DefaultsError.self) {
+            switch files.lock {
+            case .some(let lock):
+                try WriterLock.wait(
+                    for: lock, files.page, until: .after(milliseconds: 0), files.location.lockPath,
+                    turn: files.turn
+                ) { looks += 1 }
+            case .none: Issue.record("there is no lock file")
+            }
+        }
+        let hasBegun = files.turn.hasBegun
+        #expect(!hasBegun)
+        #expect(looks == 0)
+    }
+
     @Test func `who had to wait has its turn when it has the lock`() throws {
         let hadTurn = try (1...200).contains { number in
             #expect(eventually { !isOn })

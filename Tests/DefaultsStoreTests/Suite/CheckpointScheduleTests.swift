@@ -43,6 +43,16 @@ import Testing
         #expect(!store.letOthersFinish(store.latest, until: limit))
     }
 
+    @Test func `a store knows its own last commit from those of others`() throws {
+        let own = store.latest.generation
+        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == own)
+        try peer.expectOK("set a 1")
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == own)
+        try suite.set(2, forKey: "own")
+        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == store.latest.generation)
+    }
+
     @Test func `a program that ends waits only so long for one that writes without pause`() throws {
         try peer.expectOK("set a 1")
         let file = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/settings/.settings.json.lock"))
