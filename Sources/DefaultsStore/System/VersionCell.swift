@@ -10,9 +10,9 @@ import Synchronization
 /// Proof that no reader gets a released object. A version leaves the list only after each of the two counts was
 /// seen at zero later than the exchange that took the version out of `pointer`. A reader counts itself in before
 /// it loads `pointer` and out after it has retained what it found, or has done with it. All these operations are
-/// sequentially consistent. So a reader that found the version had counted itself in before the exchange; a zero of its count
-/// seen after the exchange means that it has counted itself out, and so holds a reference of its own, or needs none.
-/// One that counts itself in after the exchange finds a later version.
+/// sequentially consistent. So a reader that found the version had counted itself in before the exchange; a zero of
+/// its count seen after the exchange means that it has counted itself out, and so holds a reference of its own, or
+/// needs none. One that counts itself in after the exchange finds a later version.
 /// `turn` plays no part in this: it only sends new readers to the other count, so that each count comes to zero.
 ///
 /// In a forked child the counts may hold readers that are not there. Each reader of a child makes sure, before it
