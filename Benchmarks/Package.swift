@@ -36,6 +36,7 @@ let package = Package(
         program("hello", in: "Hello", []),
         program("load-store", in: "LoadStore", []),
         program("load-typed", in: "LoadTyped", []),
+        program("open-bare", in: "OpenBare", ["Measuring"]),
         program("open-store", in: "OpenStore", ["Measuring", store]),
         program("open-typed", in: "OpenTyped", ["Measuring", typed]),
         program("open-userdefaults", in: "OpenUserDefaults", ["Measuring"]),

@@ -12,6 +12,7 @@ extension Bench {
         let reports = [
             Reports { try small.store() }, Reports { try small.typed() }, Reports { try small.foundation() },
             Reports { try small.lmdb() }, Reports { try large.store() }, Reports { try large.lmdb() },
+            Reports { try small.bare() }, Reports { try large.bare() },
         ]
         let times = try alternate(rounds: rounds, reports.map { report in { try report.next() } })
         let memory = reports.map { Figure.count($0.kibibytes.median / 1024, "MiB") }
@@ -20,6 +21,12 @@ extension Bench {
             row("the same with a typed key / UserDefaults", times[1], times[2], .fasterBy(100)),
             row("open 10 000 keys and get one / LMDB (stretch)", times[0], times[3], .atMost(1.3)),
             row("open 100 000 keys and get one / LMDB (stretch)", times[4], times[5], .atMost(1.3)),
+            row(
+                "read a file of 10 000 keys and search it, and nothing of ours / LMDB", times[6], times[3],
+                .reference),
+            row(
+                "read a file of 100 000 keys and search it, and nothing of ours / LMDB", times[7], times[5],
+                .reference),
             Row(
                 item: 9, what: "resident memory after that / UserDefaults", ours: memory[0], peer: memory[2],
                 goal: .atMost(0.45)),
@@ -75,6 +82,7 @@ private struct Homes {
     }
 
     func store() throws -> Report { try report("open-store", ourArguments + ["report"]) }
+    func bare() throws -> Report { try report("open-bare", ourArguments + ["report"]) }
     func typed() throws -> Report { try report("open-typed", ourArguments + ["report"]) }
     func foundation() throws -> Report { try report("open-userdefaults", ["report"]) }
     func lmdb() throws -> Report { try report("open-lmdb", [lmdbFolder, "report"]) }
