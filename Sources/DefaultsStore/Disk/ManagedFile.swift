@@ -23,12 +23,21 @@ struct ManagedFile: Hashable, Sendable {
     /// - Returns: nil where nothing can be told, which reading it says more of.
     func look() -> Look? {
         do {
-            return Look(
-                file: try SystemCalls.statusBehindLinks(orMissing: path),
-                folder: try SystemCalls.statusBehindLinks(orMissing: folder))
+            // Without the folder, as most suites are, there is no file in it.
+            guard let folder = try SystemCalls.statusBehindLinks(orMissing: folder) else {
+                return Look(file: nil, folder: nil)
+            }
+            return Look(file: try SystemCalls.statusBehindLinks(orMissing: path), folder: folder)
         } catch {
             return nil
         }
+    }
+
+    /// The file of a suite with a folder of that name: in a fixed place, because one that a variable names is no
+    /// administrator's.
+    init(ofFolder folder: String) {
+        self.folder = "/etc/xdg/" + folder
+        name = "managed.json"
     }
 
     /// A file anywhere; nil where the path names none.

@@ -65,6 +65,7 @@ package final class SuiteLocation: Hashable, Sendable {
 
     /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
     private static func normal(_ path: String) -> String {
+        if isNormal(path) { return path }
         var normal: [UInt8] = [slash]
         for byte in path.utf8 {
             if byte == slash { endName(in: &normal) } else { normal.append(byte) }
@@ -72,6 +73,21 @@ package final class SuiteLocation: Hashable, Sendable {
         endName(in: &normal)
         if normal.count > 1 { normal.removeLast() }
         return String(decoding: normal, as: UTF8.self)
+    }
+
+    /// Whether each name on an absolute path is one, as of most.
+    private static func isNormal(_ path: String) -> Bool {
+        var (length, isDot) = (0, false)
+        for byte in path.utf8.dropFirst() {
+            if byte == slash {
+                if length == 0 || length == 1 && isDot { return false }
+                length = 0
+            } else {
+                isDot = byte == UInt8(ascii: ".")
+                length += 1
+            }
+        }
+        return path.utf8.first == slash && length > 0 && !(length == 1 && isDot)
     }
 
     private static let slash = UInt8(ascii: "/")

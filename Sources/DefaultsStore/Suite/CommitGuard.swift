@@ -26,23 +26,56 @@ final class CommitGuard: Sendable {
     }
 }
 
-/// The guards of a store, which their owners add and take away.
-final class CommitGuards: Sendable {
-    private final class List: Sendable {
-        let guards: [CommitGuard]
-        init(_ guards: [CommitGuard]) { self.guards = guards }
+/// Some guards, in a list of one object for each: most stores have one, and each commit goes through them.
+// A list of objects and not an array, since a new process pays for the first array of a type.
+final class CommitGuardList: Sendable {
+    let first: CommitGuard
+    let others: CommitGuardList?
+
+    init(_ first: CommitGuard, before others: CommitGuardList?) {
+        (self.first, self.others) = (first, others)
     }
 
-    private let list = Published(List([]))
+    /// Whether one of them rests on stored values.
+    var readsValues: Bool { first.readsValues || others?.readsValues == true }
+
+    /// Has each of them refuse changes that may not be made to the values they rest on.
+    func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
+        try first.check(changes, on: values)
+        try others?.check(changes, on: values)
+    }
+
+    func contains(_ commitGuard: CommitGuard) -> Bool {
+        first === commitGuard || others?.contains(commitGuard) == true
+    }
+
+    /// The list without a guard; nil where that was all.
+    func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
+        let rest = others?.without(commitGuard)
+        return first === commitGuard ? rest : CommitGuardList(first, before: rest)
+    }
+}
+
+/// The guards of a store, which their owners add and take away.
+final class CommitGuards: Sendable {
+    private final class Present: Sendable {
+        let list: CommitGuardList?
+        init(_ list: CommitGuardList?) { self.list = list }
+    }
+
+    private let present = Published(Present(nil))
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All of them.
-    var all: [CommitGuard] { list.load().guards }
+    /// All of them; nil for none.
+    var all: CommitGuardList? { present.load().list }
 
     /// Has one more asked.
     func add(_ commitGuard: CommitGuard) {
         changing.withLock { _ in
-            if !all.contains(where: { $0 === commitGuard }) { list.store(List(all + [commitGuard])) }
+            let old = all
+            if old?.contains(commitGuard) != true {
+                present.store(Present(CommitGuardList(commitGuard, before: old)))
+            }
         }
     }
 
@@ -51,7 +84,7 @@ final class CommitGuards: Sendable {
         // What goes with the old list goes when the lock is given back.
         let old = changing.withLock { _ in
             let old = all
-            list.store(List(old.filter { $0 !== commitGuard }))
+            present.store(Present(old?.without(commitGuard)))
             return old
         }
         withExtendedLifetime(old) {}

@@ -44,9 +44,9 @@ public final class DefaultsSuite: Sendable {
         }
         let location = SuiteLocation(
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
-        // A fixed place, because one that a variable names is no administrator's.
-        let managed = ManagedFile(path: "/etc/xdg/\(folder)/managed.json")
-        self.init(name: name, core: SuiteRegistry.core(named: name, at: location, managed: managed))
+        self.init(
+            name: name,
+            core: SuiteRegistry.core(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
     }
 
     /// The suite of any JSON file, such as one kept in a repository; its name is the file's path as given.

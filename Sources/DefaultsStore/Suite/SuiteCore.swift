@@ -14,7 +14,7 @@ package final class SuiteCore: Sendable {
     let rules = RuleBook()
     /// The stores that were opened, the present one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
-    private let commitGuard = AtomicLazyReference<CommitGuard>()
+    private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
     /// - Parameter managed: the administrator's file; nil for none.

@@ -9,6 +9,8 @@ enum SuiteName {
     static func folder(for name: String) throws(DefaultsError) -> String {
         guard !name.isEmpty else { throw refused(name, "it is empty") }
         guard !name.utf8.contains(0) else { throw refused(name, "it holds a NUL") }
+        // Most are, and the steps below are on pages of the standard library that a new process has not touched yet.
+        if isFolder(name) { return name }
         var encoded = ""
         for (place, byte) in name.utf8.enumerated() {
             encoded += place == 0 && byte == UInt8(ascii: ".") ? escaped(byte) : encode(byte)
@@ -44,6 +46,11 @@ enum SuiteName {
     /// A byte as it is, or as `%XX` where it is none of `A-Z a-z 0-9 . _ -`.
     static func encode(_ byte: UInt8) -> String { isPlain(byte) ? plain(byte) : escaped(byte) }
 
+    /// Whether a name stands for itself.
+    private static func isFolder(_ name: String) -> Bool {
+        name.utf8.count <= limit && name.utf8.first != UInt8(ascii: ".") && name.utf8.allSatisfy(isPlain)
+    }
+
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -65,8 +72,12 @@ enum SuiteName {
     /// `$XDG_CONFIG_HOME` where it is absolute, as its specification asks, else `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
     static func defaultParent() throws(DefaultsError) -> String {
-        if let folder = SystemCalls.environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
-        guard let home = SystemCalls.environment("HOME") ?? SystemCalls.homeOfUser, home.hasPrefix("/") else {
+        if let folder = SystemCalls.environment("XDG_CONFIG_HOME"), SystemCalls.isAbsolute(folder) {
+            return folder
+        }
+        guard let home = SystemCalls.environment("HOME") ?? SystemCalls.homeOfUser,
+            SystemCalls.isAbsolute(home)
+        else {
             throw DefaultsError(.io, underlyingDescription: "the user has no home folder")
         }
         #if canImport(Darwin)

@@ -25,7 +25,7 @@ extension SuiteStore {
     private func isCommitted(_ requests: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         // F8: what was computed from values that were read rests on the settings file as it is now.
         let guards = guards.all
-        let isRead = location != nil && (visit.isRead || guards.contains(where: \.readsValues))
+        let isRead = location != nil && (visit.isRead || guards?.readsValues == true)
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
@@ -72,7 +72,7 @@ extension SuiteStore {
     ///
     /// - Returns: how many are to be written, and for how many there is nothing to be done.
     private func plan(
-        _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: [CommitGuard]
+        _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: CommitGuardList?
     ) -> (planned: Int, idle: Int) {
         var values = base.values
         var (planned, idle) = (0, 0)
@@ -92,10 +92,10 @@ extension SuiteStore {
     /// - Parameter values: those before the commit; then those behind it.
     /// - Returns: whether anything changes.
     private func plan(
-        _ request: WriteRequest, on values: inout StoredValues, _ guards: [CommitGuard]
+        _ request: WriteRequest, on values: inout StoredValues, _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
-        for commitGuard in guards { try commitGuard.check(request.changes, on: values) }
+        try guards?.check(request.changes, on: values)
         let changes = values.effective(request.changes.entries)
         guard !changes.isEmpty else { return false }
         if values.greatestSize(with: changes) > SettingsFile.limit {

@@ -16,13 +16,14 @@ struct Descriptor: ~Copyable, Sendable {
     /// The numbers that a forked child has to close.
     ///
     /// A list, since there are few, and a set of them is what the first open of a process would take longest for: the
-    /// runtime looks through every conformance there is for the one it rests on.
-    private static let open = Locked<[Int32]>([])  // A leaf: nothing is taken or called under it.
+    /// runtime looks through every conformance there is for the one it rests on. Of numbers of 64 bits, as all the lists
+    /// that a read needs, since a new process pays for the first list of each type.
+    private static let open = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
 
     /// Takes charge of an open file; inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
     init(taking number: Int32) {
         self.number = number
-        Descriptor.open.withLock { $0.append(number) }
+        Descriptor.open.withLock { $0.append(UInt64(number)) }
     }
 
     /// The number the kernel knows it by; only for the calls in this folder.
@@ -38,7 +39,7 @@ struct Descriptor: ~Copyable, Sendable {
         guard !isInherited else { return }
         let number = number
         Fork.holdingOff {
-            Descriptor.open.withLock { open in open.removeAll { $0 == number } }
+            Descriptor.open.withLock { open in open.removeAll { $0 == UInt64(number) } }
             _ = close(number)
         }
     }
@@ -49,6 +50,6 @@ struct Descriptor: ~Copyable, Sendable {
             defer { open = [] }
             return open
         }
-        inherited.forEach { _ = close($0) }
+        inherited.forEach { _ = close(Int32($0)) }
     }
 }

@@ -51,9 +51,9 @@ package final class Faults: Sendable {
 
     /// The error a call has to fail with now, if the test planned one.
     @inline(__always)
-    static func strike(_ call: StaticString) -> Int32? {
+    static func strike(_ call: String) -> Int32? {
         guard isInUse.load(ordering: .relaxed), let plan = current else { return nil }
-        return plan.count("\(call)")
+        return plan.count(call)
     }
 
     private func count(_ call: String) -> Int32? {

@@ -8,9 +8,10 @@ extension FreshnessCell {
     package typealias Place = UnsafePointer<FreshnessCell>
 
     private struct Pool {
-        // Lists of numbers, since the first set or list of a type of its own costs a process tens of microseconds.
-        var used: [UInt] = []
-        var free: [UInt] = []
+        // Lists of numbers, since the first set or list of a type of its own costs a process tens of microseconds; of those
+        // that a new process has lists of already.
+        var used: [UInt64] = []
+        var free: [UInt64] = []
         var recordings = 0
         /// An epoch that no cell of an ancestor has passed.
         var floor: UInt64 = 0
@@ -31,7 +32,7 @@ extension FreshnessCell {
     /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:)``.
     static func take(hasFile: Bool) -> Place {
         let number = pool.withLock { pool in
-            let number = pool.free.popLast() ?? UInt(bitPattern: make())
+            let number = pool.free.popLast() ?? UInt64(UInt(bitPattern: make()))
             pool.used.append(number)
             place(number).pointee.begin(
                 isUnmapped: hasFile, isRecorded: pool.recordings > 0, after: pool.floor)
@@ -42,7 +43,7 @@ extension FreshnessCell {
 
     /// Gives a cell back: what is cached under it is old for ever.
     static func giveBack(_ place: Place) {
-        let number = UInt(bitPattern: place)
+        let number = UInt64(UInt(bitPattern: place))
         pool.withLock { pool in
             guard let index = pool.used.firstIndex(of: number) else { return }
             pool.used.remove(at: index)
@@ -51,8 +52,8 @@ extension FreshnessCell {
         }
     }
 
-    private static func place(_ number: UInt) -> Place {
-        guard let place = Place(bitPattern: number) else { preconditionFailure("a cell has a place") }
+    private static func place(_ number: UInt64) -> Place {
+        guard let place = Place(bitPattern: UInt(number)) else { preconditionFailure("a cell has a place") }
         return place
     }
 

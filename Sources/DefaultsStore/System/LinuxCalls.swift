@@ -36,12 +36,12 @@
                 return -1
             }
             // Many times the structure's size on every architecture.
-            var words = [Int](repeating: 0, count: 64)
-            let result = words.withUnsafeMutableBytes { buffer in
-                buffer.baseAddress.map { statFS(file, $0) } ?? -1
+            return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { room in
+                guard let start = room.baseAddress else { return -1 }
+                let result = statFS(file, start)
+                if result == 0 { kind = start.load(as: Int.self) }
+                return result
             }
-            kind = words[0]
-            return result
         }
     }
 #endif

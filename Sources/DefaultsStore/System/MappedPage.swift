@@ -27,8 +27,8 @@ package final class MappedPage: @unchecked Sendable {
         Fork.enter()
         defer { Fork.leave() }
         address = try SystemCalls.map(
-            file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() })
-        let mapped = UInt(bitPattern: address)
+            file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() }.map(UInt.init))
+        let mapped = UInt64(UInt(bitPattern: address))
         MappedPage.mapped.withLock { $0.append(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
         marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -42,18 +42,18 @@ package final class MappedPage: @unchecked Sendable {
         defer { Fork.leave() }
         let mapped = UInt(bitPattern: address)
         MappedPage.mapped.withLock { pages in
-            if let index = pages.firstIndex(of: mapped) { pages.remove(at: index) }
+            if let index = pages.firstIndex(of: UInt64(mapped)) { pages.remove(at: index) }
         }
         // The file goes, and the address stays: a reader may have come upon it and be about to look at it.
         SystemCalls.mapZeros(at: mapped, count: MappedPage.size)
-        MappedPage.free.withLock { $0.append(mapped) }
+        MappedPage.free.withLock { $0.append(UInt64(mapped)) }
     }
 
     /// The addresses of pages that have gone, for the next ones.
-    private static let free = Locked<[UInt]>([])  // A leaf: nothing is taken or called under it.
+    private static let free = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
 
     /// The addresses that a forked child has to let go of.
-    private static let mapped = Locked<[UInt]>([])  // A leaf: nothing is taken or called under it.
+    private static let mapped = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
 
     /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
     ///
@@ -64,7 +64,7 @@ package final class MappedPage: @unchecked Sendable {
             defer { mapped = [] }
             return mapped
         }
-        for address in inherited { SystemCalls.mapZeros(at: address, count: MappedPage.size) }
+        for address in inherited { SystemCalls.mapZeros(at: UInt(address), count: MappedPage.size) }
     }
 
     /// Where the number stands; ``FreshnessCell`` looks there.

@@ -20,17 +20,17 @@ package enum SystemCalls {
     /// `errno` is read in the statement after the call, before anything can change it.
     @inline(__always)
     static func check<Result: FixedWidthInteger & SignedInteger>(
-        _ call: StaticString, _ body: () -> Result
+        _ call: String, _ body: () -> Result
     ) throws(SystemError) -> Result {
         while true {
             if let planned = Faults.strike(call) {
                 if planned == EINTR { continue }
-                throw SystemError(call: "\(call)", errno: planned)
+                throw SystemError(call: call, errno: planned)
             }
             let result = body()
             if result >= 0 { return result }
             let code = errno
-            if code != EINTR { throw SystemError(call: "\(call)", errno: code) }
+            if code != EINTR { throw SystemError(call: call, errno: code) }
         }
     }
 
@@ -98,9 +98,12 @@ package enum SystemCalls {
         return String(cString: folder)
     }
 
+    /// Whether a path says where it is without the working folder.
+    static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
     /// The absolute form of a path, from the working folder of this moment.
     static func absolute(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
+        if isAbsolute(path) { return path }
         guard let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path

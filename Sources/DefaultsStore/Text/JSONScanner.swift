@@ -52,10 +52,13 @@ package struct JSONScanner {
     }
 
     private var isUTF16: Bool {
-        let head = Array(bytes.prefix(4))
-        if head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE]) { return true }
-        let zeros = head.map { $0 == 0 }
-        return zeros == [false, true, false, true] || zeros == [true, false, true, false]
+        guard bytes.count >= 2 else { return false }
+        let start = bytes.startIndex
+        let (first, second) = (bytes[start], bytes[start + 1])
+        if (first, second) == (0xFE, 0xFF) || (first, second) == (0xFF, 0xFE) { return true }
+        // Without the mark, every second byte of a text that begins in ASCII is zero.
+        guard bytes.count >= 4, (first == 0) != (second == 0) else { return false }
+        return (first == 0) == (bytes[start + 2] == 0) && (second == 0) == (bytes[start + 3] == 0)
     }
 
     /// The fault of what stands at the position where something else has to.

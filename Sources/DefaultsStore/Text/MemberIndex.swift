@@ -6,7 +6,9 @@ struct MemberIndex: Sendable {
     /// What is kept of one member: the index of its key's quote, and its key's hash but for the lowest bit, which
     /// says whether the key has an escape.
     private struct Slot: Sendable {
-        private let bits: UInt64
+        let bits: UInt64
+
+        init(bits: UInt64) { self.bits = bits }
 
         init(start: Int, hash: UInt32, isEscaped: Bool) {
             bits = UInt64(truncatingIfNeeded: start) << 32 | UInt64(hash & ~1) | (isEscaped ? 1 : 0)
@@ -22,7 +24,8 @@ struct MemberIndex: Sendable {
     /// A member longer than this has its end noted too, so that finding it takes no walk through the value.
     private static let longMember = 4_096
 
-    private var slots: [Slot] = []
+    /// The slots' bits, since a new process pays for the first list of each type.
+    private var slots: [UInt64] = []
     /// The numbers of the last members of their names, counted from 1, and 0 where there is none.
     ///
     /// Its length is a power of two.
@@ -34,11 +37,14 @@ struct MemberIndex: Sendable {
     /// How many members there are, duplicates included.
     var count: Int { slots.count }
 
+    @inline(__always)
+    private func slot(_ position: Int) -> Slot { Slot(bits: slots[position]) }
+
     /// Where a member begins.
-    func start(of position: Int) -> Int { slots[position].start }
+    func start(of position: Int) -> Int { slot(position).start }
 
     /// Whether a member's key has an escape.
-    func isEscaped(_ position: Int) -> Bool { slots[position].isEscaped }
+    func isEscaped(_ position: Int) -> Bool { slot(position).isEscaped }
 
     /// Makes room for the members of a text of so many bytes; what is not used is never touched.
     mutating func reserve(forText length: Int) { slots.reserveCapacity(length / 24 + 8) }
@@ -47,7 +53,7 @@ struct MemberIndex: Sendable {
     @inline(__always)
     mutating func append(start: Int, hash: UInt32, isEscaped: Bool, valueEnd: Int) {
         if valueEnd - start > MemberIndex.longMember { longMembers.append((start, valueEnd)) }
-        slots.append(Slot(start: start, hash: hash, isEscaped: isEscaped))
+        slots.append(Slot(start: start, hash: hash, isEscaped: isEscaped).bits)
     }
 
     /// Where the value of a long member ends; nil for the others.
@@ -72,10 +78,11 @@ struct MemberIndex: Sendable {
         var size = 4
         while size * 3 < slots.count * 4 { size *= 2 }
         table = [UInt32](repeating: 0, count: size)
-        for (position, slot) in slots.enumerated() {
+        for position in slots.indices {
+            let slot = slot(position)
             var place = Int(slot.hash >> 1) & (size - 1)
             while table[place] != 0 {
-                let other = slots[Int(table[place]) - 1]
+                let other = self.slot(Int(table[place]) - 1)
                 if other.hash == slot.hash, key(other.start) == key(slot.start) {
                     repeats.append(position)
                     break
@@ -98,7 +105,7 @@ struct MemberIndex: Sendable {
             var place = Int(hash >> 1) & (table.count - 1)
             while table[place] != 0 {
                 let position = Int(table[place]) - 1
-                let slot = slots[position]
+                let slot = slot(position)
                 if slot.hash == hash,
                     slot.isEscaped
                         ? escaped(slot.start) == key : MemberIndex.has(bytes, in: text, from: slot.start + 1)

@@ -50,6 +50,11 @@ extension PersistentMap where Key: Hashable {
     /// Sets a key's value.
     mutating func set(_ value: Value, forKey key: Key) {
         let hash = UInt(bitPattern: key.hashValue)
+        // Without a list of nodes, since a new process pays for the first of each type, and often has one key.
+        if count == 0 {
+            (root, count) = (.leaf(hash: hash, Entry(key: key, value: value)), 1)
+            return
+        }
         var isNew = false
         root = PersistentMap.setting(Entry(key: key, value: value), hash, in: root, 0, &isNew)
         if isNew { count += 1 }

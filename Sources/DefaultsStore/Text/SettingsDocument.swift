@@ -23,7 +23,7 @@ package struct SettingsDocument: Sendable {
         /// Nil in a text that was checked before.
         private let first: Reading?
         /// That of such a text, when somebody has needed it.
-        private let late = AtomicLazyReference<Reading>()
+        private let late = LazyReference<Reading>()
         /// How often a key was searched in the text instead.
         let searches = Atomic<Int>(0)
 
@@ -47,16 +47,18 @@ package struct SettingsDocument: Sendable {
         let index: MemberIndex
         let body: Range<Int>
         let fault: JSONFault?
+        /// Whether there is one, which costs less to ask.
+        let hasFault: Bool
         /// The names in the order of the file, read once when they are first asked for.
-        let names = AtomicLazyReference<Names>()
+        let names = LazyReference<Names>()
 
         /// Of no text.
-        init() { (index, body, fault) = (MemberIndex(), 0..<0, nil) }
+        init() { (index, body, fault, hasFault) = (MemberIndex(), 0..<0, nil, false) }
 
         init(_ bytes: [UInt8], isQuick: Bool) {
             var reader = SettingsReader(bytes, isQuick: isQuick)
             fault = reader.read()
-            (index, body) = (reader.index, reader.body)
+            (index, body, hasFault) = (reader.index, reader.body, fault != nil)
         }
 
         /// The last member with a name.
@@ -85,7 +87,9 @@ package struct SettingsDocument: Sendable {
     /// The whole file.
     package var bytes: [UInt8] { contents.bytes }
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.
-    package var fault: JSONFault? { contents.isUnread ? nil : contents.reading.fault }
+    package var fault: JSONFault? { hasFault ? contents.reading.fault : nil }
+    /// Whether it is none.
+    package var hasFault: Bool { !contents.isUnread && contents.reading.hasFault }
     /// What stands between the outer braces; meaningless after a fault.
     var body: Range<Int> { contents.reading.body }
     /// Where the members begin.
@@ -110,7 +114,10 @@ package struct SettingsDocument: Sendable {
     /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
     static func read(_ bytes: [UInt8], isQuick: Bool) -> (document: SettingsDocument, fault: JSONFault?) {
         let reading = Reading(bytes, isQuick: isQuick)
-        return (SettingsDocument(contents: Contents(bytes: bytes, reading: reading)), reading.fault)
+        return (
+            SettingsDocument(contents: Contents(bytes: bytes, reading: reading)),
+            reading.hasFault ? reading.fault : nil
+        )
     }
 
     /// The document of a text that was read before, here or in another process, and was found ``isSearchable``.

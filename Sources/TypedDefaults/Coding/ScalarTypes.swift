@@ -5,7 +5,17 @@
 enum ScalarTypes {
     /// A type as a scalar one; nil where it is none.
     static func scalar(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
-        common(type) ?? signed(type) ?? unsigned(type)
+        if let alone = alone(type) { return alone }
+        // The optionals come later, since a new process pays for the first look at each of them.
+        return common(type) ?? signed(type) ?? unsigned(type)
+    }
+
+    /// A type that is one of the most common.
+    private static func alone(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
+        if type == Bool.self { return Bool.self }
+        if type == Int.self { return Int.self }
+        if type == Double.self { return Double.self }
+        return type == String.self ? String.self : nil
     }
 
     private static func common(_ type: any Any.Type) -> (any ScalarCoded.Type)? {

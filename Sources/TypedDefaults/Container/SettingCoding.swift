@@ -27,7 +27,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     ///
     /// - Throws: `.missingDefault` for every other type.
     func missing() throws(DefaultsError) -> Value {
-        if let none = (Value.self as? any OptionalValue.Type)?.nilValue as? Value { return none }
+        if let none = optionalType(Value.self)?.nilValue as? Value { return none }
         throw place.error(.missingDefault, "no source has supplied its default yet, and it has no local one")
     }
 

@@ -5,7 +5,8 @@
 /// the key's schema too, so that an editor knows them.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
     /// What a rule says of values, for those who cannot run it.
-    enum Form: Sendable {
+    // Indirect, or the runtime would work out how a pair of values lies in memory, in each new process for each key.
+    indirect enum Form: Sendable {
         /// Only the function knows.
         case function
         case range(Value, Value)

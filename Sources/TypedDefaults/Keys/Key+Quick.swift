@@ -36,6 +36,12 @@ extension Defaults.Key {
 }
 
 extension Defaults.Key {
+    /// The value of a stored text that is plain; nil where the key's codec has to say.
+    func quickValue(of text: StoredValue) -> Value? {
+        guard isQuick else { return nil }
+        return text.bytes.withUnsafeBufferPointer { plainValue(of: $0, as: Value.self) }
+    }
+
     /// The text to store for a value; nil where the long way has to be gone.
     func quickText(of value: Value) -> StoredValue? {
         guard isQuick, isNameValid, let bytes = plainText(of: value) else { return nil }

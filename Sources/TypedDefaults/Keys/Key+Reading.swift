@@ -95,6 +95,7 @@ extension Defaults.Key {
     private func decode(
         _ text: StoredValue, in core: SuiteCore, _ view: SuiteCore.View?
     ) -> Result<Value, DefaultsError> {
+        if let value = quickValue(of: text) { return .success(value) }
         do {
             let place = KeyPlace(key: keyName, suite: core.name)
             return .success(try coding.value(of: text, at: place) { defaultValue })

@@ -1,5 +1,4 @@
 public import DefaultsStore
-import Synchronization
 
 extension Defaults {
     // Unchecked is sound because every stored property is a constant and Sendable, as the superclass's are.
@@ -15,7 +14,7 @@ extension Defaults {
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
         /// Who tracks reads of the key; made at the first read through a property wrapper.
-        let tracker = AtomicLazyReference<KeyTracker>()
+        let tracker = LazyReference<KeyTracker>()
         /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
         let isOfClassType: Bool
         /// Whether a plain text is all there is to a stored value, and nobody's rule is asked.
@@ -43,7 +42,7 @@ extension Defaults {
         ) {
             makeDefault = `default`
             coding = KeyCoding(codec: codec, validation: validate, merge: merge)
-            isOfClassType = KeyCoding<Value>.isClass(Value.self)
+            isOfClassType = KeyCoding<Value>.isOfClassType
             isQuick =
                 codec.isScalar && validate == nil && merge == .replace && hasPlainValues(Value.self)
             isSecret = secret

@@ -85,13 +85,12 @@ struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    static func isNil(_ value: Value) -> Bool { (value as? any OptionalValue)?.isNil ?? false }
-
-    /// Whether a type is a class, or an optional of one.
-    static func isClass(_ type: any Any.Type) -> Bool {
-        if let optional = type as? any OptionalValue.Type { return isClass(optional.wrappedType) }
-        return type is AnyObject.Type
+    static func isNil(_ value: Value) -> Bool {
+        mayBeOptional(Value.self) && (value as? any OptionalValue)?.isNil == true
     }
+
+    /// Whether the values are objects, or optional ones.
+    static var isOfClassType: Bool { wholeType is AnyObject.Type }
 
     /// Whether the values are truth values, or optional ones.
     static var isTruth: Bool { wholeType == Bool.self }
@@ -99,12 +98,12 @@ struct KeyCoding<Value: Sendable>: Sendable {
     /// The type without the optionals around it.
     static var wholeType: any Any.Type {
         func unwrapped(_ type: any Any.Type) -> any Any.Type {
-            (type as? any OptionalValue.Type).map { unwrapped($0.wrappedType) } ?? type
+            optionalType(type).map { unwrapped($0.wrappedType) } ?? type
         }
         return unwrapped(Value.self)
     }
 
     private static var someNil: Value? {
-        (Value.self as? any OptionalValue.Type).flatMap { $0.someNil as? Value }
+        optionalType(Value.self).flatMap { $0.someNil as? Value }
     }
 }

@@ -1,5 +1,4 @@
 import DefaultsStore
-import Synchronization
 
 /// A property kept in memory that `watch` hears of, in a type that is `PropertyWatchable`.
 ///
@@ -34,7 +33,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
 
     private let value: Locked<(value: Value, version: Int)>  // A leaf; nothing is called under it.
     /// Holds the number of the last change; made for the first watch.
-    private let changes = AtomicLazyReference<DefaultsSuite>()
+    private let changes = LazyReference<DefaultsSuite>()
 
     init(_ value: Value) { self.value = Locked((value, 0)) }
 

@@ -46,6 +46,24 @@ import Testing
         #expect(map.isEmpty && map.elements.isEmpty)
     }
 
+    @Test func `a map of one key differs from others in what it has and they have not`() {
+        var (none, one, two) = (
+            PersistentMap<Int, Int>(), PersistentMap<Int, Int>(), PersistentMap<Int, Int>()
+        )
+        one.set(1, forKey: 1)
+        two.set(1, forKey: 1)
+        two.set(2, forKey: 2)
+        #expect(one.differences(from: none) == [1] && none.differences(from: one) == [1])
+        #expect(one.differences(from: two) == [2] && two.differences(from: one) == [2])
+        one.set(3, forKey: 1)
+        #expect(Set(one.differences(from: two)) == [1, 2])
+        two.remove(2)
+        #expect(one.differences(from: two) == [1])
+        one.remove(1)
+        none.remove(1)
+        #expect(one.isEmpty && one.differences(from: none).isEmpty)
+    }
+
     @Test(arguments: [1, 2, 3], [1, 10, 1_000])
     func `two maps differ in the keys that two dictionaries differ in`(seed: UInt64, changes: Int) {
         var random = SeededNumbers(seed: seed)
