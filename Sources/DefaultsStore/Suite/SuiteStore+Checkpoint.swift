@@ -59,6 +59,10 @@ extension SuiteStore {
         with values: StoredValues, _ visit: borrowing Footing
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
+        // Both are waited for below; so the one is on its way while the other is made.
+        if let journal = base.journal, journal.hasRecords {
+            SystemCalls.beginToSynchronize(journal.file.descriptor)
+        }
         let document = values.written
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: location?.path)

@@ -11,12 +11,20 @@
     enum LinuxCalls {
         private typealias Rename =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+        private typealias SyncRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
         private typealias StatFS = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
 
         // The cast is sound because this is the prototype in renameat2(2).
         private static let rename: Rename? = symbol("renameat2").map { unsafeBitCast($0, to: Rename.self) }
         // The cast is sound because this is the prototype in fstatfs(2).
         private static let statFS: StatFS? = symbol("fstatfs").map { unsafeBitCast($0, to: StatFS.self) }
+
+        // The cast is sound because this is the prototype in sync_file_range(2).
+        private static let syncRange: SyncRange? =
+            symbol("sync_file_range").map { unsafeBitCast($0, to: SyncRange.self) }
+
+        /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: begins to write, and waits for nothing.
+        static func beginToWrite(_ file: Int32) { _ = syncRange?(file, 0, 0, 2) }
 
         private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
 

@@ -8,111 +8,6 @@
 
 /// Calls that move, keep and lock bytes.
 extension SystemCalls {
-    /// Whether two pieces of memory hold the same bytes.
-    static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        guard one.count == other.count else { return false }
-        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
-        return start == otherStart || memcmp(start, otherStart, one.count) == 0
-    }
-
-    /// Whether a file holds exactly some bytes; they are compared piece by piece, so that no memory is needed for more.
-    static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
-        let raw = file.raw
-        let outcome = withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) {
-            room -> Result<Bool, SystemError> in
-            do throws(SystemError) {
-                var done = 0
-                while true {
-                    let got = try check("pread") { pread(raw, room.baseAddress, room.count, off_t(done)) }
-                    if got == 0 { return .success(done == bytes.count) }
-                    guard got <= bytes.count - done else { return .success(false) }
-                    let isSame = bytes.withUnsafeBytes {
-                        areEqual(
-                            UnsafeRawBufferPointer(rebasing: room[..<got]),
-                            UnsafeRawBufferPointer(rebasing: $0[done..<done + got]))
-                    }
-                    guard isSame else { return .success(false) }
-                    done += got
-                }
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
-    }
-
-    /// Reads up to `count` bytes at a position; fewer only where the file ends.
-    ///
-    /// - Parameter once: whether fewer bytes than asked for are taken for the end without asking again, as they are
-    ///   with the regular files of a disk.
-    static func read(
-        _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
-    ) throws(SystemError) -> [UInt8] {
-        if once { return try readOnce(file.raw, count, offset) }
-        let raw = file.raw
-        var refusal: SystemError?
-        // A pointer, because zeros need not be written where the file's bytes go: a fresh page costs as much as reading
-        // it. The kernel writes within `count` bytes of the start, and `done` counts what it has written.
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            if count >= largeRead { populate(UnsafeMutableRawBufferPointer(buffer)) }
-            do throws(SystemError) {
-                while done < count {
-                    let rest = UnsafeMutableBufferPointer(rebasing: buffer[done..<count])
-                    let got = try check("pread") {
-                        pread(raw, rest.baseAddress, rest.count, off_t(offset + done))
-                    }
-                    done += got
-                    if got == 0 { break }
-                }
-            } catch {
-                refusal = error
-            }
-        }
-        if let refusal { throw refusal }
-        return bytes
-    }
-
-    /// From how many bytes on room for them is mostly memory that the process did not have yet.
-    private static let largeRead = 128 << 10
-
-    /// Has the kernel give all pages of some room at once, which are about to be written, and not at each one's first use.
-    private static func populate(_ room: UnsafeMutableRawBufferPointer) {
-        #if os(Linux)
-            let page = Int(getpagesize())
-            guard let start = room.baseAddress?.alignedUp(toMultipleOf: page) else { return }
-            let length = (room.baseAddress.map { $0 + room.count - start } ?? 0) / page * page
-            // `MADV_POPULATE_WRITE`, which the headers hide from Swift. A kernel before 5.14 does not know it, and gives the
-            // pages one by one, as it does where it refuses.
-            if length > 0 { _ = madvise(start, length, 23) }
-        #endif
-    }
-
-    /// No more room is kept than was read.
-    private static func readOnce(_ file: Int32, _ count: Int, _ offset: Int) throws(SystemError) -> [UInt8] {
-        let outcome = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) {
-            room -> Result<[UInt8], SystemError> in
-            do throws(SystemError) {
-                let got = try check("pread") { pread(file, room.baseAddress, count, off_t(offset)) }
-                return .success([UInt8](UnsafeRawBufferPointer(rebasing: room[..<got])))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try outcome.get()
-    }
-
-    /// Reads from a position to the end of the file, as far as there is one while others append.
-    static func readToEnd(_ file: borrowing Descriptor, from offset: Int) throws(SystemError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var size = 4_096
-        while true {
-            let piece = try read(file, count: size, at: offset + bytes.count, once: true)
-            bytes += piece
-            if piece.count < size { return bytes }
-            size = min(size * 4, 1 << 20)
-        }
-    }
-
     /// Writes all bytes at a position, going on after a short write.
     static func write(_ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int) throws(SystemError) {
         if let error = writeWhatFits(bytes, to: file, at: offset).error { throw error }
@@ -162,6 +57,15 @@ extension SystemCalls {
     static func truncate(_ file: borrowing Descriptor, to length: Int) throws(SystemError) {
         let raw = file.raw
         _ = try check("ftruncate") { ftruncate(raw, off_t(length)) }
+    }
+
+    /// Has the kernel begin to write a file's bytes, so that the wait for them, which has to follow, is shorter.
+    ///
+    /// It waits for nothing and promises nothing; a refusal is the wait's to tell.
+    static func beginToSynchronize(_ file: borrowing Descriptor) {
+        #if os(Linux)
+            LinuxCalls.beginToWrite(file.raw)
+        #endif
     }
 
     /// Waits until a file's bytes and length are on the disk; its times may not be.

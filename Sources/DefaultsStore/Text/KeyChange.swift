@@ -5,12 +5,15 @@ package final class KeyChange: Sendable {
     package let key: KeyName
     /// Nil removes.
     package let value: StoredValue?
+    /// Whether it removes.
+    let isRemoval: Bool
     /// Whether the value stands on several lines, as no record may have it.
     private let hasLineEnds: Bool
 
     init(_ value: StoredValue?, forKey key: KeyName) {
         self.key = key
         self.value = value
+        isRemoval = value == nil
         hasLineEnds = value?.hasLineEnds ?? false
     }
 

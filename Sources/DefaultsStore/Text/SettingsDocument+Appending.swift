@@ -26,24 +26,23 @@ extension SettingsDocument {
 
     /// Adds keys the document does not have, at least one: `$schema` in front, where people and editors look for it, and
     /// the others behind the last member.
-    func adding(_ additions: [(key: KeyName, value: StoredValue)], in layout: Layout) -> SettingsDocument {
-        let (first, others) = (additions.filter { $0.key == .schema }, additions.filter { $0.key != .schema })
-        guard count > 0, let schema = first.first else { return appending(first + others, in: layout) }
+    func adding(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
+        guard let schema = additions.first(where: { $0.key == .schema }) else {
+            return appending(additions, in: layout)
+        }
+        let others = additions.filter { $0.key != .schema }
+        guard count > 0 else { return appending([schema] + others, in: layout) }
         let begun = prepending(schema, in: layout)
         return others.isEmpty ? begun : begun.appending(others, in: layout)
     }
 
     /// Adds a key before the first member, behind a comment that stands on the brace's own line.
-    private func prepending(
-        _ addition: (key: KeyName, value: StoredValue), in layout: Layout
-    ) -> SettingsDocument {
+    private func prepending(_ addition: KeyChange, in layout: Layout) -> SettingsDocument {
         var copier = TextCopier(bytes)
         let gap = gapBehindBrace
-        var lines = AddedLines(layout: layout)
-        lines.append(addition.key, addition.value)
-        lines.endMember()
-        if !bytes[gap.upperBound].isLineEnd { lines.beginLine() }
-        copier.replace(gap, with: lines.text)
+        let line = bytes[gap.upperBound].isLineEnd ? [] : layout.lineEnd + layout.indentation
+        copier.replace(
+            gap, with: SettingsDocument.lines(of: [addition], in: layout, before: [UInt8(ascii: ",")] + line))
         return SettingsDocument(edited: copier.finished())
     }
 
@@ -57,17 +56,15 @@ extension SettingsDocument {
     }
 
     /// Adds keys the document does not have, at least one, behind the last member.
-    func appending(_ additions: [(key: KeyName, value: StoredValue)], in layout: Layout) -> SettingsDocument {
+    func appending(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
         var copier = TextCopier(bytes)
         if count > 0 {
             let last = member(at: count - 1)
             if last.comma == nil { copier.insert([UInt8(ascii: ",")], at: last.value.upperBound) }
         }
         let gap = gapBeforeBrace
-        var lines = AddedLines(layout: layout)
-        for addition in additions { lines.append(addition.key, addition.value) }
-        if gap.upperBound == body.upperBound { lines.endLine() }
-        copier.replace(gap, with: lines.text)
+        let end = gap.upperBound == body.upperBound ? layout.lineEnd : []
+        copier.replace(gap, with: SettingsDocument.lines(of: additions, in: layout, before: end))
         return SettingsDocument(edited: copier.finished())
     }
 
@@ -77,32 +74,26 @@ extension SettingsDocument {
         let end = start + bytes[start..<body.upperBound].prefix(while: \.isBlank).count
         return end < body.upperBound ? end..<end : start..<end
     }
-}
 
-/// The text of new members, one a line.
-private struct AddedLines {
-    let layout: SettingsDocument.Layout
-    private(set) var text: [UInt8] = []
-
-    init(layout: SettingsDocument.Layout) { self.layout = layout }
-
-    mutating func append(_ key: KeyName, _ value: StoredValue) {
-        if !text.isEmpty { endMember() }
-        beginLine()
-        text += JSONWriter.quoted(key.string)
-        text += ": ".utf8
-        text += value.bytes
-    }
-
-    mutating func endMember() {
-        text.append(UInt8(ascii: ","))
-    }
-
-    mutating func beginLine() {
-        text += layout.lineEnd + layout.indentation
-    }
-
-    mutating func endLine() {
-        text += layout.lineEnd
+    /// The text of new members, one a line, and what comes behind them.
+    private static func lines(
+        of members: [KeyChange], in layout: Layout, before rest: [UInt8]
+    ) -> [UInt8] {
+        let begin = (layout.lineEnd + layout.indentation)[...]
+        // The quotes, the colon with its blank and the comma, and a key of nothing but escapes.
+        let room = members.reduce(rest.count) {
+            $0 + begin.count + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 5
+        }
+        return ByteWriter.bytes(atMost: room) { text in
+            for member in members {
+                guard let value = member.value else { continue }
+                if text.count > 0 { text.put(UInt8(ascii: ",")) }
+                text.put(begin)
+                text.put(quoted: member.key.string)
+                text.put(": ")
+                text.put(value.bytes)
+            }
+            text.put(rest[...])
+        }
     }
 }

@@ -2,23 +2,23 @@
 extension SettingsDocument {
     /// What becomes of the members that do not stay as they are, by their positions.
     struct Fates {
-        private var values: [Int: StoredValue?] = [:]
+        private var values: [(position: Int, value: StoredValue?)] = []
+        private var removed: Set<Int> = []
 
-        /// Replaces the member's value, or removes the member.
-        mutating func set(_ value: StoredValue?, at position: Int) {
-            values.updateValue(value, forKey: position)
+        /// Replaces the value of a member that nothing else becomes of.
+        mutating func replace(_ value: StoredValue, at position: Int) { values.append((position, value)) }
+
+        /// Removes a member, once.
+        mutating func remove(_ position: Int) {
+            if removed.insert(position).inserted { values.append((position, nil)) }
         }
 
-        func isRemoved(_ position: Int) -> Bool {
-            if case .some(.none) = values[position] { true } else { false }
-        }
+        func isRemoved(_ position: Int) -> Bool { !removed.isEmpty && removed.contains(position) }
 
         var isEmpty: Bool { values.isEmpty }
 
         /// In the order of the text.
-        var all: [(position: Int, value: StoredValue?)] {
-            values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        }
+        var all: [(position: Int, value: StoredValue?)] { values.sorted { $0.position < $1.position } }
     }
 
     /// The document after some changes: a value sets its key, nil removes it, a later change of a key wins.
@@ -33,37 +33,41 @@ extension SettingsDocument {
     }
 
     /// The same for changes of which no two have one key.
-    func applying(ofEachKeyOne wanted: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
+    func applying(ofEachKeyOne wanted: [KeyChange]) -> SettingsDocument {
         var fates = Fates()
-        var additions: [(key: KeyName, value: StoredValue)] = []
-        for (key, value) in wanted where value != self.value(forKey: key) {
-            guard let position = position(of: key) else {
-                if let value { additions.append((key, value)) }
+        var additions: [KeyChange] = []
+        for change in wanted {
+            guard let position = position(of: change.key) else {
+                if !change.isRemoval { additions.append(change) }
                 continue
             }
-            if value == nil { removeRepeats(of: key, in: &fates) }
-            fates.set(value, at: position)
+            guard let value = change.value else {
+                removeRepeats(of: change.key, in: &fates)
+                fates.remove(position)
+                continue
+            }
+            if value != self.value(at: position) { fates.replace(value, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard fault == nil, !bytes.isEmpty else { return rebuilt().applying(ofEachKeyOne: wanted) }
+        guard !hasFault, !bytes.isEmpty else { return rebuilt().applying(ofEachKeyOne: wanted) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }
 
     /// The same members in a text that is a whole JSON object: written anew where it has a fault or is empty.
-    package var whole: SettingsDocument { fault == nil && !bytes.isEmpty ? self : rebuilt() }
+    package var whole: SettingsDocument { !hasFault && !bytes.isEmpty ? self : rebuilt() }
 
     private static func lastOfEachKey(
         _ changes: [(key: KeyName, value: StoredValue?)]
-    ) -> [(key: KeyName, value: StoredValue?)] {
+    ) -> [KeyChange] {
         var last: [KeyName: Int] = [:]
         for (position, change) in changes.enumerated() { last[change.key] = position }
-        return changes.enumerated().filter { last[$1.key] == $0 }.map { $1 }
+        return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
     }
 
     private func removeRepeats(of key: KeyName, in fates: inout Fates) {
         guard !index.repeats.isEmpty else { return }
-        for position in 0..<count where self.key(at: position) == key { fates.set(nil, at: position) }
+        for position in 0..<count where self.key(at: position) == key { fates.remove(position) }
     }
 
     /// A text of our own with the members that count.
@@ -71,7 +75,8 @@ extension SettingsDocument {
         let blank = SettingsDocument(edited: Array("{}\n".utf8))
         let counting = counting
         guard !counting.isEmpty else { return blank }
-        return blank.appending(counting.map { (key(at: $0), value(at: $0).onOneLine) }, in: blank.layout)
+        let members = counting.map { KeyChange(value(at: $0).onOneLine, forKey: key(at: $0)) }
+        return blank.appending(members, in: blank.layout)
     }
 
     private func rewriting(_ fates: Fates) -> SettingsDocument {

@@ -76,7 +76,7 @@ package struct StoredValues: Sendable {
 
     /// The text with all changes in it.
     var written: SettingsDocument {
-        document.applying(ofEachKeyOne: changes.map { ($0.key, $0.value) }).whole
+        document.applying(ofEachKeyOne: changes).whole
     }
 
     /// The line and column of a key's value; nil for one that is not in the file yet.
