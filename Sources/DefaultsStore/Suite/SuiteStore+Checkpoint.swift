@@ -2,10 +2,14 @@
 extension SuiteStore {
     /// Brings the settings file up to date, and empties the journal.
     ///
-    /// - Parameter mends: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left
-    ///   to the person who is perhaps about to mend it, and the records stay in the journal.
+    /// - Parameters:
+    ///   - mends: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left to the
+    ///     person who is perhaps about to mend it, and the records stay in the journal.
+    ///   - prepared: the text of an earlier state.
     /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
-    func checkpoint(_ visit: inout Footing, mends: Bool) throws(DefaultsError) {
+    func checkpoint(
+        _ visit: inout Footing, mends: Bool, _ prepared: PreparedText? = nil
+    ) throws(DefaultsError) {
         for _ in 0..<10 {
             _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
             visit.base = try presentState()
@@ -15,7 +19,7 @@ extension SuiteStore {
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             guard base.values.isPending || base.damage != nil else { return }
             try openJournalForWriting(&visit)
-            if let next = try replaceSettings(with: visit.base.values, visit) {
+            if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
                 visit.base = next
                 publish(next)
                 return
@@ -56,14 +60,14 @@ extension SuiteStore {
     /// - Returns: the state after it; nil where the settings file or the lock file is no longer the one that the
     ///   present state came from.
     private func replaceSettings(
-        with values: StoredValues, _ visit: borrowing Footing
+        with values: StoredValues, _ visit: borrowing Footing, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
         // Both are waited for below; so the one is on its way while the other is made.
         if let journal = base.journal, journal.hasRecords {
             SystemCalls.beginToSynchronize(journal.file.descriptor)
         }
-        let document = values.written
+        let document = prepared?.brought(upTo: values) ?? values.written
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: location?.path)
         }

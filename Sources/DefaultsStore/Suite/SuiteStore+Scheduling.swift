@@ -84,12 +84,13 @@ extension SuiteStore {
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return nil
         }
+        let prepared = state.isDamaged ? nil : PreparedText(of: state.values)
         var outcome: CheckpointSchedule.Outcome?
         // Behind those who wait, since each of them may bring more.
         try withVisit(until: deadline, remakes: remakes, takesTurn: false) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
-            try checkpoint(&visit, mends: false)
+            try checkpoint(&visit, mends: false, prepared)
             outcome = CheckpointSchedule.Outcome(
                 duration: SystemCalls.monotonicNanoseconds - begin, isLeft: visit.base.values.isPending)
         }
@@ -119,7 +120,11 @@ extension SuiteStore {
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in try checkpoint(&visit, mends: true)
+        let state = published.load()
+        let prepared =
+            state.values.isPending && !state.isDamaged ? PreparedText(of: state.values) : nil
+        try withVisit(until: deadline) { (visit) throws(DefaultsError) in
+            try checkpoint(&visit, mends: true, prepared)
         }
     }
 

@@ -86,20 +86,22 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    /// Of the first so many the last of each key, in the order in which the keys were first changed.
-    func lastChanges(among count: Int) -> [KeyChange] {
+    /// Of the first so many, or of those of them that follow a state's, the last of each key, in the order in which the keys
+    /// were first changed there.
+    func lastChanges(from start: Int = 0, among count: Int) -> [KeyChange] {
         var changes: [KeyChange] = []
         /// Where each place's key is among them.
         var turns: [Int] = []
-        turns.reserveCapacity(count)
-        for place in 0..<count {
+        turns.reserveCapacity(count - start)
+        for place in start..<count {
             let entry = entries[place]
-            if entry.previous < 0 {
+            if entry.previous < start {
                 turns.append(changes.count)
                 changes.append(entry.change.takeUnretainedValue())
             } else {
-                turns.append(turns[Int(entry.previous)])
-                changes[turns[place]] = entry.change.takeUnretainedValue()
+                let turn = turns[Int(entry.previous) - start]
+                turns.append(turn)
+                changes[turn] = entry.change.takeUnretainedValue()
             }
         }
         return changes

@@ -24,6 +24,13 @@ struct PendingChanges: Sendable {
     /// The changes, in the order in which their keys were first changed.
     var inOrder: [KeyChange] { log?.lastChanges(among: count) ?? [] }
 
+    /// What was changed since an earlier state, each key once; nil where that is none of these changes' own past.
+    func changes(since other: PendingChanges) -> [KeyChange]? {
+        if other.isEmpty { return inOrder }
+        guard let log, other.log === log, other.count <= count else { return nil }
+        return log.lastChanges(from: other.count, among: count)
+    }
+
     /// Notes a change, in place of an earlier one of its key.
     mutating func note(_ change: KeyChange) {
         if let log, log.add(change, behind: count) {

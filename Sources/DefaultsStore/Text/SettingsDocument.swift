@@ -84,6 +84,9 @@ package struct SettingsDocument: Sendable {
 
     private init(contents: Contents) { self.contents = contents }
 
+    /// Whether both are one reading of one text.
+    func isSame(as other: SettingsDocument) -> Bool { contents === other.contents }
+
     /// The whole file.
     package var bytes: [UInt8] { contents.bytes }
     /// Why the text is not a settings file, if it is not; `members` are those that could be read.

@@ -53,6 +53,11 @@ package struct StoredValues: Sendable {
     /// What the records have changed, each key once, in the order of their first change.
     var changes: [KeyChange] { pending.inOrder }
 
+    /// What was changed since other values of the same text, each key once; nil where these do not come from those.
+    func changes(since other: StoredValues) -> [KeyChange]? {
+        document.isSame(as: other.document) ? pending.changes(since: other.pending) : nil
+    }
+
     /// Sets or removes some keys.
     mutating func apply(_ changes: [KeyChange]) {
         greatestSize = greatestSize(with: changes)
