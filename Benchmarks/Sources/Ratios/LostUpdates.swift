@@ -5,7 +5,8 @@ import TypedDefaults
 extension Bench {
     /// Item 12: processes that set a thousand different keys each, at the same time.
     func lostUpdates() throws -> [Row] {
-        try [2, 8].flatMap { processes in
+        let alone = try (0..<5).map { _ in try oneRun() }
+        return try [2, 8].flatMap { processes in
             let ours = try (0..<3).map { _ in try ourRun(processes) }
             let foundation = try foundationRun(processes)
             let lost = ours.reduce(0) { $0 + $1.lost }
@@ -18,6 +19,10 @@ extension Bench {
                     item: 12, what: "time of \(processes) x 1 000 sets / UserDefaults with synchronize()",
                     ours: .time(Sample(ours.map(\.time))), peer: .time(foundation.time, note: " (1 round)"),
                     goal: .fasterBy(200)),
+                Row(
+                    item: 12,
+                    what: "\(processes) times what one takes for its 1 000 sets, every other core busy",
+                    ours: .time(Sample(alone.map { $0 * Double(processes) })), peer: nil, goal: .reference),
             ]
         }
     }
@@ -29,6 +34,17 @@ extension Bench {
         let data = try Data(contentsOf: URL(filePath: parent + "/shared/settings.json"))
         let kept = try JSONDecoder().decode([String: Double].self, from: data).keys
         return (time, processes * 1000 - kept.count { $0.hasPrefix("process") })
+    }
+
+    /// What one process takes while others keep the other cores busy and set nothing: the sets of several go one after
+    /// another, so that this is what each has to take at least.
+    private func oneRun() throws -> Double {
+        let parent = try makeSuite("shared", keys: 10, in: "shared-alone")
+        let others = try (1..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+            try start("peer-ours", ["get", parent, "other", "\(Int.max)"], home: parent)
+        }
+        defer { others.forEach { $0.kill() } }
+        return try race(1, in: parent, "peer-ours", ["set-many", parent, "shared"])
     }
 
     private func foundationRun(_ processes: Int) throws -> (time: Double, lost: Int) {

@@ -22,7 +22,7 @@ extension Bench {
                 item: 6, what: "set at 10 keys / MMKV", ours: .time(atTen[0]), peer: quoted,
                 goal: .atMost(2.5)),
         ]
-        return rows + [try setsBySize(), try setsThenGets()]
+        return rows + [try setsBySize()] + (try setsThenGets(bare))
     }
 
     private func setsBySize() throws -> Row {
@@ -33,16 +33,25 @@ extension Bench {
             goal: .atMost(1.2))
     }
 
-    private func setsThenGets() throws -> Row {
+    private func setsThenGets(_ bare: BareFiles) throws -> [Row] {
         let ours = try SizedSuite(keys: 10_000, bench: self)
         let next = Counter()
         let foundation = UserDefaults(suiteName: "sized") ?? .standard
         for (key, value) in Sized.entries(10_000) { foundation.set(value, forKey: key) }
         let samples = try alternate(
-            rounds: min(rounds, 11), [{ try ours.setsThenGets(100) }, { setThenGet(foundation, next, 2) }])
-        return Row(
-            item: 7, what: "set then get at 10 000 keys / UserDefaults", ours: .time(samples[0]),
-            peer: .time(samples[1]), goal: .fasterBy(1000))
+            rounds: min(rounds, 11),
+            [
+                { try ours.setsThenGets(100) }, { setThenGet(foundation, next, 2) },
+                { try bare.callsOfSets(100) },
+            ])
+        return [
+            Row(
+                item: 7, what: "set then get at 10 000 keys / UserDefaults", ours: .time(samples[0]),
+                peer: .time(samples[1]), goal: .fasterBy(1000)),
+            Row(
+                item: 7, what: "the bare system calls of a set / set then get", ours: .time(samples[2]),
+                peer: .time(samples[0]), goal: .reference),
+        ]
     }
 
     private func setThenGet(_ defaults: UserDefaults, _ next: Counter, _ count: Int) -> Double {
