@@ -11,7 +11,7 @@
     enum LinuxCalls {
         private typealias Rename =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        private typealias SyncRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
+        private typealias Range = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
         private typealias StatFS = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
 
         // The cast is sound because this is the prototype in renameat2(2).
@@ -20,11 +20,10 @@
         private static let statFS: StatFS? = symbol("fstatfs").map { unsafeBitCast($0, to: StatFS.self) }
 
         // The cast is sound because this is the prototype in sync_file_range(2).
-        private static let syncRange: SyncRange? =
-            symbol("sync_file_range").map { unsafeBitCast($0, to: SyncRange.self) }
+        private static let range: Range? = symbol("sync_file_range").map { unsafeBitCast($0, to: Range.self) }
 
         /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: begins to write, and waits for nothing.
-        static func beginToWrite(_ file: Int32) { _ = syncRange?(file, 0, 0, 2) }
+        static func beginToWrite(_ file: Int32) { _ = range?(file, 0, 0, 2) }
 
         private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
 
