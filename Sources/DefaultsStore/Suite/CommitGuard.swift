@@ -49,6 +49,12 @@ final class CommitGuardList: Sendable {
         first === commitGuard || others?.contains(commitGuard) == true
     }
 
+    /// The list with one more guard, which is asked last.
+    func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
+        let rest = others?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
+        return CommitGuardList(first, before: rest)
+    }
+
     /// The list without a guard; nil where that was all.
     func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
         let rest = others?.without(commitGuard)
@@ -74,7 +80,8 @@ final class CommitGuards: Sendable {
         changing.withLock { _ in
             let old = all
             if old?.contains(commitGuard) != true {
-                present.store(Present(CommitGuardList(commitGuard, before: old)))
+                let all = old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
+                present.store(Present(all))
             }
         }
     }

@@ -67,7 +67,10 @@ extension SuiteStore {
         if let journal = base.journal, journal.hasRecords {
             SystemCalls.beginToSynchronize(journal.file.descriptor)
         }
-        let document = prepared?.brought(upTo: values) ?? values.written
+        let brought = prepared?.brought(upTo: values).flatMap {
+            $0.bytes.count <= SettingsFile.limit ? $0 : nil
+        }
+        let document = brought ?? values.written
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: location?.path)
         }

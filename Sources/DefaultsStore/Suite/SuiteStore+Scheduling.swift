@@ -84,15 +84,18 @@ extension SuiteStore {
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return nil
         }
-        let prepared = state.isDamaged ? nil : PreparedText(of: state.values)
+        let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // Behind those who wait, since each of them may bring more.
-        try withVisit(until: deadline, remakes: remakes, takesTurn: false) { (visit) throws(DefaultsError) in
+        try withVisit(
+            until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false
+        ) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
             try checkpoint(&visit, mends: false, prepared)
             outcome = CheckpointSchedule.Outcome(
-                duration: SystemCalls.monotonicNanoseconds - begin, isLeft: visit.base.values.isPending)
+                duration: preparation + SystemCalls.monotonicNanoseconds - begin,
+                isLeft: visit.base.values.isPending)
         }
         return outcome
     }
@@ -120,12 +123,19 @@ extension SuiteStore {
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
-        let state = published.load()
-        let prepared =
-            state.values.isPending && !state.isDamaged ? PreparedText(of: state.values) : nil
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in
+        let (prepared, preparation) = prepareText(of: published.load())
+        try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, mends: true, prepared)
         }
+    }
+
+    /// The text of a state, for a checkpoint that is about to wait for the lock, and how long it took to make it, in
+    /// nanoseconds; none where the checkpoint is to be of another state than this one.
+    private func prepareText(of state: SuiteSnapshot) -> (text: PreparedText?, duration: UInt64) {
+        guard state.values.isPending, !state.isDamaged, isCurrent(state) else { return (nil, 0) }
+        let begin = SystemCalls.monotonicNanoseconds
+        let text = PreparedText(of: state.values)
+        return (text, SystemCalls.monotonicNanoseconds - begin)
     }
 
     /// Looks in a second whether records that were found are still waiting: then their writer has died.

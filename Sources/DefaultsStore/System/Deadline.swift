@@ -11,6 +11,9 @@ struct Deadline: Sendable {
     /// A moment that does not come while anybody waits: in three hundred years.
     static let never = Deadline(nanoseconds: .max / 2)
 
+    /// A later moment.
+    func later(byNanoseconds time: UInt64) -> Deadline { Deadline(nanoseconds: nanoseconds + time) }
+
     /// Whether it has come.
     var hasPassed: Bool { SystemCalls.monotonicNanoseconds >= nanoseconds }
 }

@@ -10,8 +10,18 @@ struct PreparedText: Sendable {
         document = values.written
     }
 
-    /// The text of later values; nil where it was made of others than those that these come from by changes alone.
+    /// The text of later values; nil where it was made of others than those that these come from by changes alone, or would
+    /// not be the one that is made of them at once.
     func brought(upTo present: StoredValues) -> SettingsDocument? {
-        present.changes(since: values).map { document.applying(ofEachKeyOne: $0).whole }
+        guard let changes = present.changes(since: values), !changes.contains(where: isBack) else {
+            return nil
+        }
+        return document.applying(ofEachKeyOne: changes).whole
+    }
+
+    /// Whether a change sets a key again that was taken out of the text: it has its old place in one that is made at once.
+    private func isBack(_ change: KeyChange) -> Bool {
+        !change.isRemoval && document.position(of: change.key) == nil
+            && values.document.position(of: change.key) != nil
     }
 }

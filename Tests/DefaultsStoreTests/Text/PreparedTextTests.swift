@@ -63,6 +63,16 @@ import Testing
         #expect(try #require(prepared.brought(upTo: values)).bytes == values.written.bytes)
     }
 
+    @Test func `a key that was taken out and is back has its old place`() throws {
+        var values = StoredValues(document())
+        values.apply([change(2, to: nil), change(7, to: 7)])
+        let prepared = PreparedText(of: values)
+        values.apply([change(7, to: nil), change(8, to: 8)])
+        #expect(try #require(prepared.brought(upTo: values)).bytes == values.written.bytes)
+        values.apply([change(2, to: 5)])
+        #expect(prepared.brought(upTo: values) == nil)
+    }
+
     @Test func `nothing comes of it where the values are of another text, or of before`() {
         var values = StoredValues(document())
         let first = values
