@@ -90,6 +90,8 @@ struct FolderTrace {
             guard let file = try file(of: call, by: process) else { return }
             resize(file, to: try call.number(1))
         case "fsync", "fdatasync": try synchronize(call, by: process, covering: covering)
+        // It waits for nothing: what was written may be on the disk, or not, before and after it.
+        case "sync_file_range": return
         case "clone", "clone3", "chmod", "fchmod": return
         default: try changeNames(call)
         }

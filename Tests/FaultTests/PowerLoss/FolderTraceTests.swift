@@ -125,6 +125,16 @@ struct FolderTraceTests {
         #expect(steps == [])
     }
 
+    @Test func `to begin to write a file's bytes promises nothing`() throws {
+        let steps = try events(
+            """
+            1 openat(AT_FDCWD</>, '/r/a', O_RDWR|O_CREAT, 0600) = 5</r/a>
+            1 pwrite64(5</r/a>, 'x', 1, 0) = 1
+            1 sync_file_range(5</r/a>, 0, 0, SYNC_FILE_RANGE_WRITE) = 0
+            """)
+        #expect(steps == [.names(.add("a", .file(0))), .write(file: 0, offset: 0, bytes: [120])])
+    }
+
     @Test(arguments: ["1 fallocate(5</r/a>, 0, 0, 9) = 0", "1 truncate('/r/a', 9) = 0"])
     func `a call that the model does not know is refused`(_ line: String) throws {
         #expect(throws: FolderTrace.NotModelled.self) { try events(line) }
