@@ -81,6 +81,7 @@ import Testing
         #expect(prepared.brought(upTo: values)?.bytes == values.written.bytes)
         #expect(prepared.brought(upTo: first) == nil)
         #expect(prepared.brought(upTo: values.over(document())) == nil)
+        #expect(PreparedText(of: first).brought(upTo: first.over(document())) == nil)
         var other = first
         other.apply([change(3, to: 7)])
         #expect(prepared.brought(upTo: other) == nil)
