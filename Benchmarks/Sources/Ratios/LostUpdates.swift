@@ -36,8 +36,10 @@ extension Bench {
         return (time, processes * 1000 - kept.count { $0.hasPrefix("process") })
     }
 
-    /// What one process takes while others keep the other cores busy and set nothing: the sets of several go one after
-    /// another, so that this is what each has to take at least.
+    /// What one process takes while others keep the other cores busy and set nothing.
+    ///
+    /// The sets of several go one after another, on cores that are about as busy. It says where the time goes and is no
+    /// bound, since they are not always so.
     private func oneRun() throws -> Double {
         let parent = try makeSuite("shared", keys: 10, in: "shared-alone")
         let others = try (1..<max(2, ProcessInfo.processInfo.activeProcessorCount)).map { _ in

@@ -23,6 +23,29 @@ import Testing
         #expect(named.path == byPath.path)
     }
 
+    @Test(arguments: [
+        ("/a/b", "/a/b"), ("/a//b", "/a/b"), ("//a", "/a"), ("/a/b/", "/a/b"), ("/a/b//", "/a/b"),
+        ("/./a", "/a"), ("/a/./b", "/a/b"), ("/a/././b", "/a/b"), ("/a/b/.", "/a/b"), ("/", "/"), ("/.", "/"),
+        ("/a/.b", "/a/.b"), ("/a/..b", "/a/..b"), ("/a/b./c", "/a/b./c"), ("/a/../b", "/a/../b"),
+        ("/a/..", "/a/.."), ("/a/.../b", "/a/.../b"), ("/a/é b/c", "/a/é b/c"),
+    ])
+    func `a path has one spelling, and what a link may change stays`(path: String, normal: String) {
+        #expect(SuiteLocation(folder: path, allowsInsecureDirectory: false).folder == normal)
+    }
+
+    @Test func `a path spelled another way is the same suite`() throws {
+        let named = try folder.suite()
+        let other = try DefaultsSuite(file: folder.path + "//./settings/./settings.json")
+        #expect(named == other)
+        #expect(named.path == other.path)
+    }
+
+    @Test(arguments: [("player", "player"), ("../x", "%2E.%2Fx")])
+    func `the administrator's file of a name has a fixed place`(name: String, folder: String) throws {
+        let suite = try DefaultsSuite(name, in: self.folder.path)
+        #expect(suite.core.managed.beginReading().file?.path == "/etc/xdg/\(folder)/managed.json")
+    }
+
     @Test func `a path through a linked folder leads to the same store`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path + "/real", withIntermediateDirectories: false)
