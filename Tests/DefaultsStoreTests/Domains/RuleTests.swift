@@ -140,6 +140,25 @@ import Testing
         #expect(refusal { try other.set(11, forKey: "min") }?.code == .invalidValue)
     }
 
+    @Test func `of several paths to one file each has its rules kept until it is gone`() throws {
+        try suite.set(1, forKey: "min")
+        var others: [DefaultsSuite] = []
+        for (name, limit) in [("second", 5), ("third", 7)] {
+            try #require(symlink(folder.path, "\(folder.path)/\(name)") == 0)
+            let other = try DefaultsSuite("settings", in: "\(folder.path)/\(name)")
+            other.addRule(name) { ($0.value(forKey: "min")?.int ?? 0) < limit }
+            // It takes part once it has been used.
+            #expect(other.value(forKey: "min") == 1)
+            others.append(other)
+        }
+        #expect(refusal { try suite.set(5, forKey: "min") }?.code == .invalidValue)
+        others.removeFirst()
+        try suite.set(5, forKey: "min")
+        #expect(refusal { try suite.set(7, forKey: "min") }?.code == .invalidValue)
+        others = []
+        try suite.set(7, forKey: "min")
+    }
+
     @Test func `a rule runs when its commit does, on the state that would be committed`() throws {
         let asked = Recorder<DefaultsValue?>()
         suite.addRule("any") { values in
