@@ -21,6 +21,7 @@ extension Conversation {
             let watches = try names(in: "/proc/self/fd").count { isNotifier($0) }
             return "\(try names(in: "/proc/self/task").count) threads, \(watches) notifiers"
         case "searched": return "\(try suite.core.store().state().values.document.isUnread)"
+        case "loaded": return "\(try !suite.core.store().latest.isUnread)"
         case "explain": return try explain()
         default: return nil
         }

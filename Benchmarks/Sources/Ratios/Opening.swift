@@ -9,16 +9,23 @@ extension Bench {
         let rounds = min(rounds, 21)
         let small = try Homes(keys: 10_000, bench: self)
         let large = try Homes(keys: 100_000, bench: self)
+        let changing = try Homes(keys: 10_000, bench: self, in: "changing")
+        try small.settle()
+        try large.settle()
         let reports = [
             Reports { try small.store() }, Reports { try small.typed() }, Reports { try small.foundation() },
             Reports { try small.lmdb() }, Reports { try large.store() }, Reports { try large.lmdb() },
             Reports { try small.bare() }, Reports { try large.bare() },
+            Reports { try changing.changedStore() },
         ]
         let times = try alternate(rounds: rounds, reports.map { report in { try report.next() } })
         let memory = reports.map { Figure.count($0.kibibytes.median / 1024, "MiB") }
         return [
             row("open 10 000 keys and get one / UserDefaults", times[0], times[2], .fasterBy(100)),
             row("the same with a typed key / UserDefaults", times[1], times[2], .fasterBy(100)),
+            row(
+                "the same of a file that was changed since it was opened last / UserDefaults", times[8],
+                times[2], .reference),
             row("open 10 000 keys and get one / LMDB (stretch)", times[0], times[3], .atMost(1.3)),
             row("open 100 000 keys and get one / LMDB (stretch)", times[4], times[5], .atMost(1.3)),
             row(
@@ -70,15 +77,31 @@ private struct Homes {
     private let foundationHome: String
     private let lmdbFolder: String
 
-    init(keys: Int, bench: Bench) throws {
+    init(keys: Int, bench: Bench, in name: String = "opened") throws {
         self.bench = bench
-        ourArguments = [try bench.makeSuite("opened", keys: keys, in: "opened-ours-\(keys)"), "opened"]
-        foundationHome = try bench.makeFolder("opened-foundation-\(keys)")
-        lmdbFolder = try bench.makeFolder("opened-lmdb-\(keys)")
+        ourArguments = [try bench.makeSuite("opened", keys: keys, in: "\(name)-ours-\(keys)"), "opened"]
+        foundationHome = try bench.makeFolder("\(name)-foundation-\(keys)")
+        lmdbFolder = try bench.makeFolder("\(name)-lmdb-\(keys)")
         if keys <= 10_000 {
             try bench.start("open-userdefaults", ["fill", "\(keys)"], home: foundationHome).finish()
         }
         try bench.start("open-lmdb", [lmdbFolder, "fill", "\(keys)"], home: bench.folder).finish()
+    }
+
+    /// Opens the file until it has its index, as files have that are opened more often than changed: three times, when
+    /// nothing was done to it for three seconds.
+    func settle() throws {
+        usleep(3_500_000)
+        for _ in 0..<3 { _ = try store() }
+    }
+
+    /// The same of a file in which somebody has just written another value by hand.
+    func changedStore() throws -> Report {
+        let path = ourArguments[0] + "/opened/settings.json"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let value = "\"key0\": \(Int.random(in: 100...999)).5"
+        try Data(text.replacing(/"key0": [0-9.]+/, with: value).utf8).write(to: URL(filePath: path))
+        return try store()
     }
 
     func store() throws -> Report { try report("open-store", ourArguments + ["report"]) }

@@ -29,11 +29,3 @@ enum CheckedText {
         files.note(checked: print)
     }
 }
-
-extension MappedPage {
-    /// The text that is noted; nil where nothing is, or a note only half written.
-    var checkedText: TextPrint? {
-        let print = TextPrint(length: number(at: 64), one: number(at: 72), other: number(at: 80))
-        return print.check == number(at: 88) ? print : nil
-    }
-}

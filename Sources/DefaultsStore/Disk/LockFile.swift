@@ -1,4 +1,4 @@
-/// The lock file, L: one page, never renamed, cut or unlinked.
+/// The lock file, L: one page, and behind it those of a large settings file's index; never renamed, cut or unlinked.
 ///
 /// | bytes | meaning |
 /// |---|---|
@@ -8,7 +8,7 @@
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
 /// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds on the clock nobody can set |
 /// | 32-39 | when it last said so; an old word counts for nothing |
-/// | 64-95 | the length and the two hashes of a settings file's text that was read to its end and found searchable, and a check |
+/// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
@@ -120,21 +120,6 @@ enum LockFile {
         do { try SystemCalls.write(numbers: (since.littleEndian, now.littleEndian), to: file, at: 24) } catch
         {
             throw .writing(path, error)
-        }
-    }
-
-    /// Notes which text of the settings file need not be read to its end again; needs no lock.
-    static func note(checked print: TextPrint, _ file: borrowing Descriptor) {
-        let numbers = (print.length, print.one, print.other, print.check)
-        do {
-            try SystemCalls.write(
-                numbers: (
-                    numbers.0.littleEndian, numbers.1.littleEndian, numbers.2.littleEndian,
-                    numbers.3.littleEndian
-                ), to: file, at: 64)
-        } catch {
-            // Then the next process reads it to its end too, which is all that comes of it.
-            return
         }
     }
 

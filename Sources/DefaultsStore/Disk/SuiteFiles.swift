@@ -108,15 +108,6 @@ package final class SuiteFiles: Sendable {
             location: location, folder: folder, lock: nil, page: page, access: access, lockIdentity: identity)
     }
 
-    /// Notes in the lock file which text of the settings file need not be read to its end again.
-    func note(checked print: TextPrint) {
-        guard let page, LockFile.isKnown(page) else { return }
-        switch lock {
-        case .some(let lock): LockFile.note(checked: print, lock)
-        case .none: return
-        }
-    }
-
     /// Whether the lock file is still the one with that name; another process may have replaced it, or the folder.
     func isCurrent() -> Bool {
         do {

@@ -4,10 +4,14 @@ extension DefaultsSuite {
     ///
     /// A failure goes to ``failures`` and the last good values answer; ``storedValues()`` throws instead.
     public func value(forKey key: String) -> DefaultsValue? {
-        let view = core.viewReporting()
-        do { return try core.effective(KeyName(key), in: view)?.value } catch {
-            core.reportStanding(error)
-            return view.domains.below(KeyName(key))?.value
+        let name = KeyName(key)
+        switch core.viewReporting(of: name) {
+        case .text(let text): return core.value(of: text, forKey: name, core.domains.load())
+        case .whole(let view):
+            do { return try core.effective(name, in: view)?.value } catch {
+                core.reportStanding(error)
+                return view.domains.below(name)?.value
+            }
         }
     }
 

@@ -30,9 +30,10 @@ extension SuiteCore {
     /// The present view.
     ///
     /// - Throws: what kept the files from being read.
-    package func view() throws(DefaultsError) -> View {
+    package func view() throws(DefaultsError) -> View { try view(of: try store()) }
+
+    private func view(of store: SuiteStore) throws(DefaultsError) -> View {
         do {
-            let store = try store()
             let transaction = store.joined()
             let snapshot = if let transaction { transaction.base } else { try store.state() }
             let isWatched = managed.isWatched.load(ordering: .acquiring)
@@ -46,12 +47,35 @@ extension SuiteCore {
 
     /// The present view, or the last good one where the files cannot be read; the failure is reported.
     package func viewReporting() -> View {
-        do { return try view() } catch {
-            reportStanding(error)
-            // It may have been the store that could not be opened, which says nothing of the administrator's file.
-            readManagedFileOnce()
-            let last = lastStore?.published.load() ?? .unread(files: nil)
-            return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
+        do { return try view() } catch { return lastView(after: error) }
+    }
+
+    private func lastView(after error: DefaultsError) -> View {
+        reportStanding(error)
+        // It may have been the store that could not be opened, which says nothing of the administrator's file.
+        readManagedFileOnce()
+        let last = lastStore?.published.load() ?? .unread(files: nil)
+        return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
+    }
+
+    /// What the read of one key rests on.
+    package enum KeyView {
+        /// A state, which may be kept and asked for more.
+        case whole(View)
+        /// The text that counts for the key, nil where only its own default can answer; found in the files, of which
+        /// nothing has been loaded.
+        case text(StoredValue?)
+    }
+
+    /// What a read of one key rests on, as ``viewReporting()`` has it.
+    package func viewReporting(of key: KeyName) -> KeyView {
+        do {
+            let store = try store()
+            // The domains are read after the files, as after a state.
+            if let found = store.lookUp(key) { return .text(domains.load().first(key, stored: found.value)) }
+            return .whole(try view(of: store))
+        } catch {
+            return .whole(lastView(after: error))
         }
     }
 
@@ -90,6 +114,8 @@ extension SuiteCore {
 extension SuiteCore {
     /// The same error with the place in the file where the value that counts for the key stands, if it is in one.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
+        // A value that was looked up has its place in the whole.
+        let snapshot = snapshot?.isUnread == true ? viewReporting().snapshot : snapshot
         let stored = snapshot?.values.value(forKey: key)
         let origin = domains.load().origin(key, stored: stored)
         guard let origin, let place = filePlace(of: key, origin, snapshot) else { return error }

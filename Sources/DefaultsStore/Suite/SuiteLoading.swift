@@ -164,6 +164,7 @@ enum SuiteLoading {
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
             guard let fault else {
+                if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
                 return Text(
                     document: document, identity: identity, isRecent: identity.isRecent(at: moment))
             }

@@ -21,7 +21,7 @@ package final class SuiteSnapshot: Sendable {
     /// Whether there is such a reason.
     let isDamaged: Bool
     /// Whether nothing has been loaded yet.
-    let isUnread: Bool
+    package let isUnread: Bool
     /// Whether the file had just been written when it was read, so that its times may not tell the next change.
     let isRecent: Bool
 

@@ -1,6 +1,6 @@
 /// What tells a text from every other, the same in every process: its length and a hash of 128 bits.
 ///
-/// Two hashes of 64 bits as in ``KeyHash``, each of every second 16 bytes, which no accident makes equal for two texts.
+/// Two hashes of 64 bits, each of every second 16 bytes, which no accident makes equal for two texts.
 /// Somebody may make two texts on purpose that have one print; so nothing that is unsafe may rest on it.
 struct TextPrint: Hashable, Sendable {
     let length: UInt64
@@ -8,7 +8,7 @@ struct TextPrint: Hashable, Sendable {
     let other: UInt64
 
     /// A number that says whether the three belong together: they are not written in one step.
-    var check: UInt64 { Lane(seed: length ^ 0x5444_5052_494E_5431).adding(one, other).state }
+    var check: UInt64 { WordHash(seed: length ^ 0x5444_5052_494E_5431).adding(one, other).state }
 
     init(length: UInt64, one: UInt64, other: UInt64) {
         (self.length, self.one, self.other) = (length, one, other)
@@ -18,8 +18,8 @@ struct TextPrint: Hashable, Sendable {
     ///
     /// - Cost: about a tenth of a nanosecond a byte.
     init(of bytes: [UInt8]) {
-        var one = Lane(seed: 0x2D35_8DCC_AA6C_78A5)
-        var other = Lane(seed: 0x8BB8_4B93_962E_ACC9)
+        var one = WordHash(seed: 0x2D35_8DCC_AA6C_78A5)
+        var other = WordHash(seed: 0x8BB8_4B93_962E_ACC9)
         // A pointer, because a load of eight bytes has no other spelling; each load ends within the text.
         bytes.withUnsafeBytes { text in
             var index = 0
@@ -36,19 +36,5 @@ struct TextPrint: Hashable, Sendable {
     @inline(__always)
     private static func word(_ text: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
         UInt64(littleEndian: text.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-    }
-
-    private struct Lane {
-        let state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        @inline(__always)
-        func adding(_ first: UInt64, _ second: UInt64) -> Lane {
-            let product = (first ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: second ^ state)
-            // What was taken in before stays in it, even where the product is zero.
-            let turned = state << 23 | state >> 41
-            return Lane(seed: product.high ^ product.low ^ turned)
-        }
     }
 }

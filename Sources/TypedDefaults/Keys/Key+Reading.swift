@@ -27,7 +27,10 @@ extension Defaults.Key {
         }
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
-        return value(of: find(in: core, core.viewReporting()), in: core)
+        switch core.viewReporting(of: keyName) {
+        case .text(let text): return value(of: text, in: core)
+        case .whole(let view): return value(of: find(in: core, view), in: core)
+        }
     }
 
     /// The value in a suite.

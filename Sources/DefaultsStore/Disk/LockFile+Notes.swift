@@ -1,0 +1,113 @@
+/// What processes tell each other of the settings file's text. It is never waited for, nothing rests on its being there,
+/// and none of it needs the lock; power loss may take it back.
+///
+/// | bytes of the lock file | meaning |
+/// |---|---|
+/// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
+/// | 96-119 | of which version of the file there is a ``TextIndex``, how many pages it has, and a check |
+/// | 120-135 | of which version processes are counted that have read it without an index, and how many there were |
+/// | from 4096 | the pages of the index |
+extension SuiteFiles {
+    /// Notes which text need not be read to its end again.
+    func note(checked print: TextPrint) {
+        note(
+            (
+                print.length.littleEndian, print.one.littleEndian, print.other.littleEndian,
+                print.check.littleEndian
+            ), at: MappedPage.printPlace)
+    }
+
+    /// Notes which index stands behind the first page.
+    func note(_ index: TextIndexPages) {
+        note(
+            (index.series.littleEndian, index.count.littleEndian, index.check.littleEndian),
+            at: MappedPage.indexPlace)
+    }
+
+    /// Notes how many processes have read a version of the file without an index.
+    func note(opens: UInt64, ofSeries series: UInt64) {
+        note((series.littleEndian, opens.littleEndian), at: MappedPage.opensPlace)
+    }
+
+    private func note<Numbers: BitwiseCopyable>(_ numbers: Numbers, at place: Int) {
+        guard let page, LockFile.isKnown(page) else { return }
+        switch lock {
+        case .some(let lock):
+            do { try SystemCalls.write(numbers: numbers, to: lock, at: place) } catch {
+                // Then the next process does the same work again, which is all that comes of it.
+                return
+            }
+        case .none: return
+        }
+    }
+
+    /// Writes the pages of an index.
+    ///
+    /// - Returns: whether there was room for them, on the disk and within what the process may write.
+    func write(_ index: [UInt64]) -> Bool {
+        let end = MappedPage.size + index.count * 8
+        // Beyond its limit the kernel ends the process, which here has asked for nothing but to read.
+        guard SystemCalls.mostBytesOfFile >= end else { return false }
+        switch lock {
+        case .some(let lock):
+            return index.withUnsafeBytes {
+                SystemCalls.writeWhatFits($0, to: lock, at: MappedPage.size).error == nil
+            }
+        case .none: return false
+        }
+    }
+
+    /// A page of the index; empty where the lock file may not be opened.
+    func indexPage(_ number: Int) throws(DefaultsError) -> [UInt8] {
+        switch lock {
+        case .some(let lock):
+            do {
+                return try SystemCalls.read(
+                    lock, count: TextIndex.pageSize, at: MappedPage.size + number * TextIndex.pageSize,
+                    once: true)
+            } catch {
+                throw .reading(location.lockPath, error)
+            }
+        case .none: return []
+        }
+    }
+}
+
+/// Which pages behind the first one of the lock file are an index.
+struct TextIndexPages: Hashable, Sendable {
+    let series: UInt64
+    /// A power of two; 0 where the text is none that can have an index.
+    let count: UInt64
+
+    /// Whether the two belong together: they are not written in one step.
+    var check: UInt64 { WordHash(seed: 0x5444_5049_4E44_4558).adding(series, count).state }
+}
+
+extension MappedPage {
+    fileprivate static let printPlace = 64
+    fileprivate static let indexPlace = 96
+    fileprivate static let opensPlace = 120
+
+    /// The text that is noted; nil where nothing is, or a note only half written.
+    var checkedText: TextPrint? {
+        let place = MappedPage.printPlace
+        let print = TextPrint(
+            length: number(at: place), one: number(at: place + 8), other: number(at: place + 16))
+        return print.check == number(at: place + 24) ? print : nil
+    }
+
+    /// The index that is noted; nil where none is, or a note only half written.
+    var textIndex: TextIndexPages? {
+        let place = MappedPage.indexPlace
+        let pages = TextIndexPages(series: number(at: place), count: number(at: place + 8))
+        guard pages.check == number(at: place + 16), pages.count & (pages.count &- 1) == 0,
+            pages.count < 1 << 20
+        else { return nil }
+        return pages
+    }
+
+    /// How many processes have read a version of the file without an index.
+    func opens(ofSeries series: UInt64) -> UInt64 {
+        number(at: MappedPage.opensPlace) == series ? number(at: MappedPage.opensPlace + 8) : 0
+    }
+}

@@ -1,0 +1,99 @@
+/// F16: one key of a large settings file, read with the help of its index and without reading the file.
+///
+/// Proof that what it finds is the key's value at some moment of the call.
+/// 1. *The journal* is looked at first, and has no record. So all that had been committed stands in the settings file that has
+///    the name then, or is in a later one: a checkpoint gives the new file its name before it takes the records away.
+/// 2. *The text.* The file that is opened after that is the version that the index is of, by its two times and all else that
+///    the series is made of, before and after the member was read. So the member stands where the index says, is the only one
+///    with that name, and where the index has none the text has none. What only looks like that version does no harm: the
+///    name and the value are checked where they are found.
+/// 3. *The names* still stand for the files that are open: the folder is not one that was moved away.
+///
+/// Wherever one of these does not hold, and wherever a call is refused, nothing is found, and the whole is loaded.
+enum TextIndexReading {
+    /// What was found out of a key.
+    struct Found {
+        /// Nil where nothing is stored.
+        let value: StoredValue?
+    }
+
+    /// How much of a member is read at first, and at the most: a longer one is for the whole load.
+    private static let pieces = [256, 16_384]
+
+    /// Looks a key up.
+    ///
+    /// - Returns: nil where the whole has to be loaded to know.
+    /// - Cost: eight system calls, however large the file is.
+    static func find(_ key: KeyName, _ files: SuiteFiles) throws(DefaultsError) -> Found? {
+        guard let page = files.page, LockFile.isKnown(page), let index = page.textIndex, index.count > 0
+        else {
+            return nil
+        }
+        let name = Array(key.string.utf8)
+        guard let wanted = TextIndex.Wanted(name), files.isCurrent(), try isJournalEmpty(files),
+            let opened = try RegularFile.open(
+                files.location.settings, in: files.folder, files.location.path),
+            TextIndexNote.series(of: opened.status) == index.series
+        else { return nil }
+        let number = wanted.page(among: Int(index.count))
+        guard
+            let places = wanted.places(in: try files.indexPage(number), number: number, series: index.series)
+        else {
+            // So that one is made that is whole.
+            files.note(TextIndexPages(series: 0, count: 0))
+            return nil
+        }
+        var found = Found(value: nil)
+        for place in places {
+            switch try member(name, at: place, of: opened, files.location.path) {
+            case .value(let value): found = Found(value: value)
+            case .anotherName: continue
+            case .unclear: return nil
+            }
+        }
+        let after = try DefaultsError.reading(files.location.path) { () throws(SystemError) in
+            try SystemCalls.status(of: opened.file)
+        }
+        return TextIndexNote.series(of: after) == index.series ? found : nil
+    }
+
+    /// Whether the settings file has all that was committed.
+    private static func isJournalEmpty(_ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        do {
+            let status = try SystemCalls.status(files.location.journal, in: files.folder)
+            return status.isRegular && status.identity.size <= JournalHeader.length
+        } catch {
+            if error.isMissing { return true }
+            throw .reading(files.location.journalPath, error)
+        }
+    }
+
+    private enum Member {
+        case value(StoredValue)
+        case anotherName, unclear
+    }
+
+    /// What stands at a place of the text.
+    private static func member(
+        _ name: [UInt8], at place: Int, of opened: borrowing RegularFile.Opened, _ path: String
+    ) throws(DefaultsError) -> Member {
+        let length = opened.status.identity.size
+        for piece in pieces where place < length {
+            let bytes: [UInt8]
+            do {
+                bytes = try SystemCalls.read(
+                    opened.file, count: min(piece + name.count, length - place), at: place, once: true)
+            } catch {
+                throw .reading(path, error)
+            }
+            // The mark that ends the name tells it from a longer one, since it has none in it.
+            let quoted = [UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")]
+            guard bytes.starts(with: quoted) else { return .anotherName }
+            // Behind a value there is at least the brace; at the end of the piece it may go on.
+            if let value = MemberReader(bytes).checkedValue(at: 0), value.upperBound < bytes.count {
+                return .value(StoredValue(trusted: bytes[value]))
+            }
+        }
+        return .unclear
+    }
+}

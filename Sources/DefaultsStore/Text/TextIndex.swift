@@ -1,0 +1,128 @@
+/// Where each key of a settings file's text stands, in pages of which one key needs only one.
+///
+/// | words of a page | meaning |
+/// |---|---|
+/// | 0 | the series: what tells the pages of one version of the text from those of all others |
+/// | 1 | a hash of the rest of the page, its number and the series: pages are written without a lock |
+/// | 2-511 | a key each: in the lower half the place of its opening quote in the text, in the upper half 32 bits of its hash |
+///
+/// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in the text.
+/// Two that make the pages of one version make the same bytes.
+enum TextIndex {
+    /// The size of a page, in bytes.
+    static let pageSize = 4_096
+    private static let wordsOfPage = pageSize / 8
+    private static let firstWord = 2
+    /// How many keys a page has on the average, at the most: with so many, all but one in 10^10 pages have room.
+    private static let keysOfPage = 384
+
+    /// How many pages it takes; nil for a text of which a place says too little: one with a fault, with a name that stands
+    /// there twice or has an escape.
+    static func pageCount(of document: SettingsDocument) -> Int? {
+        guard !document.hasFault, document.index.repeats.isEmpty, document.count > 0 else { return nil }
+        let index = document.index
+        guard !(0..<index.count).contains(where: index.isEscaped) else { return nil }
+        var pages = 1
+        while pages * keysOfPage < index.count { pages *= 2 }
+        return pages
+    }
+
+    /// The pages of a text, each ``pageSize`` long.
+    ///
+    /// - Parameter count: what ``pageCount(of:)`` says.
+    /// - Returns: nil where too many keys share a page, as only keys do that were made for it.
+    static func pages(of document: SettingsDocument, count: Int, series: UInt64) -> [UInt64]? {
+        var words = [UInt64](repeating: 0, count: count * wordsOfPage)
+        var used = [Int](repeating: firstWord, count: count)
+        let (index, text) = (document.index, document.bytes)
+        for position in 0..<index.count {
+            let start = index.start(of: position)
+            let name = text[(start + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+            let hash = name.withUnsafeBytes(hash(of:))
+            let page = number(of: hash, among: count)
+            guard used[page] < wordsOfPage else { return nil }
+            words[page * wordsOfPage + used[page]] = (hash << 32 | UInt64(start)).littleEndian
+            used[page] += 1
+        }
+        for page in 0..<count {
+            let start = page * wordsOfPage
+            words[start] = series.littleEndian
+            words[start + 1] =
+                words[start..<start + wordsOfPage].withUnsafeBytes {
+                    check(of: $0, number: page, series)
+                }.littleEndian
+        }
+        return words
+    }
+
+    /// A key that is looked for.
+    struct Wanted {
+        let hash: UInt64
+
+        /// Nil for a name that is written with an escape, which none of an indexed text's is.
+        init?(_ name: [UInt8]) {
+            guard name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return nil }
+            hash = name.withUnsafeBytes(TextIndex.hash(of:))
+        }
+
+        /// Which page says where it stands.
+        func page(among count: Int) -> Int { TextIndex.number(of: hash, among: count) }
+
+        /// Where in the text it may stand: all keys of its hash.
+        ///
+        /// - Returns: nil where the page is not the one of that series, or not whole.
+        func places(in page: [UInt8], number: Int, series: UInt64) -> [Int]? {
+            guard page.count == TextIndex.pageSize else { return nil }
+            // Pointers, because a load of eight bytes has no other spelling; each ends within the page.
+            return page.withUnsafeBytes { page in
+                guard TextIndex.word(page, 0) == series,
+                    TextIndex.word(page, 1) == TextIndex.check(of: page, number: number, series)
+                else { return nil }
+                var places: [Int] = []
+                for place in TextIndex.firstWord..<TextIndex.wordsOfPage {
+                    let word = TextIndex.word(page, place)
+                    if word >> 32 == hash & 0xFFFF_FFFF, word != 0 { places.append(Int(word & 0xFFFF_FFFF)) }
+                }
+                return places
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func word(_ page: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
+        UInt64(littleEndian: page.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+    }
+
+    private static func check(of page: UnsafeRawBufferPointer, number: Int, _ series: UInt64) -> UInt64 {
+        var hash = WordHash(seed: series).adding(UInt64(number), UInt64(wordsOfPage))
+        for place in stride(from: firstWord, to: wordsOfPage, by: 2) {
+            hash = hash.adding(word(page, place), word(page, place + 1))
+        }
+        return hash.state
+    }
+
+    /// From the upper half, since the lower one is what a page keeps.
+    private static func number(of hash: UInt64, among pages: Int) -> Int { Int(hash >> 40) & (pages - 1) }
+
+    private static func hash(of name: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = WordHash(seed: 0x5444_494E_4445_5831 ^ UInt64(name.count))
+        var index = 0
+        while index + 16 <= name.count {
+            hash = hash.adding(
+                UInt64(littleEndian: name.loadUnaligned(fromByteOffset: index, as: UInt64.self)),
+                UInt64(littleEndian: name.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self)))
+            index += 16
+        }
+        var rest: (UInt64, UInt64) = (0, 0)
+        for (place, byte) in name[index...].enumerated() {
+            if place < 8 {
+                rest.0 |= UInt64(byte) << (8 * place)
+            } else {
+                rest.1 |= UInt64(byte) << (8 * place - 64)
+            }
+        }
+        // Twice, so that each bit of the last words is in both halves.
+        return hash.adding(rest.0, rest.1).adding(rest.1, rest.0).state
+    }
+}
