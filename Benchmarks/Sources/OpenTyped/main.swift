@@ -6,13 +6,14 @@ import TypedDefaults
 
 let words = CommandLine.arguments
 
-// Open until the program ends, as what the peers open is.
-var opened: DefaultsSuite?
+// Open until the program ends, as what the peers open is, and declared until then, as keys are.
+var opened: (suite: DefaultsSuite, key: Defaults.Key<Double>)?
 
 let read = { () throws -> Double in
     let suite = try DefaultsSuite(words[2], in: words[1])
-    opened = suite
-    return Defaults[Defaults.Key<Double>(Sized.wanted, default: 0, suite: suite)]
+    let key = Defaults.Key<Double>(Sized.wanted, default: 0, suite: suite)
+    opened = (suite, key)
+    return Defaults[key]
 }
 
 if words.count > 3 {

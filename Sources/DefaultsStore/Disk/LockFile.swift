@@ -12,7 +12,7 @@
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
-    private static let magic = Array("TDLOCK".utf8)
+    private static var magic: [UInt8] { Array("TDLOCK".utf8) }
 
     /// Opens the lock file for reading and writing, making it where it is missing.
     static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError)
@@ -54,7 +54,9 @@ enum LockFile {
     /// Bytes 8 to 15.
     private static var mark: [UInt8] { littleEndian(markNumber) }
     /// The same as a number.
-    private static let markNumber = magic.reversed().reduce(UInt64(version)) { $0 << 8 | UInt64($1) }
+    ///
+    /// Spelled out, since every new process compares it.
+    private static let markNumber: UInt64 = 0x0001_4B43_4F4C_4454
 
     /// Bytes 0 to 19; what pads the last number is never written.
     private struct Front: BitwiseCopyable {

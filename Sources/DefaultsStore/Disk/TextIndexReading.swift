@@ -36,15 +36,15 @@ enum TextIndexReading {
             TextIndexNote.series(of: opened.status) == index.series
         else { return nil }
         let number = wanted.page(among: Int(index.count))
-        guard
-            let places = wanted.places(in: try files.indexPage(number), number: number, series: index.series)
-        else {
+        let bytes = try files.indexPage(number)
+        guard TextIndex.isPage(bytes, number: number, series: index.series) else {
             // So that one is made that is whole.
             files.note(TextIndexPages(series: 0, count: 0))
             return nil
         }
         var found = Found(value: nil)
-        for place in places {
+        var word = TextIndex.firstWord
+        while let place = wanted.place(in: bytes, from: &word) {
             switch try member(name, at: place, of: opened, files.location.path) {
             case .value(let value): found = Found(value: value)
             case .anotherName: continue

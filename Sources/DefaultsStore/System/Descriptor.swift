@@ -13,12 +13,8 @@ struct Descriptor: ~Copyable, Sendable {
     private let number: Int32
     private let fork = Fork.count
 
-    /// The numbers that a forked child has to close.
-    ///
-    /// A list, since there are few, and a set of them is what the first open of a process would take longest for: the
-    /// runtime looks through every conformance there is for the one it rests on. Of numbers of 64 bits, as all the lists
-    /// that a read needs, since a new process pays for the first list of each type.
-    private static let open = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
+    /// The numbers that a forked child has to close; there are few.
+    private static let open = Locked(NumberList())  // A leaf: nothing is taken or called under it.
 
     /// Takes charge of an open file; inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
     init(taking number: Int32) {
@@ -39,17 +35,14 @@ struct Descriptor: ~Copyable, Sendable {
         guard !isInherited else { return }
         let number = number
         Fork.holdingOff {
-            Descriptor.open.withLock { open in open.removeAll { $0 == UInt64(number) } }
+            Descriptor.open.withLock { open in _ = open.remove(UInt64(number)) }
             _ = close(number)
         }
     }
 
     /// Closes the child's copies of what its parent has open; the parent's locks stay the parent's.
     static func closeInherited() {
-        let inherited = open.withLock { open in
-            defer { open = [] }
-            return open
-        }
+        let inherited = open.withLock { $0.take() }
         inherited.forEach { _ = close(Int32($0)) }
     }
 }

@@ -7,11 +7,9 @@ extension FreshnessCell {
     /// The place of a cell: good for ever.
     package typealias Place = UnsafePointer<FreshnessCell>
 
-    private struct Pool {
-        // Lists of numbers, since the first set or list of a type of its own costs a process tens of microseconds; of those
-        // that a new process has lists of already.
-        var used: [UInt64] = []
-        var free: [UInt64] = []
+    private struct Pool: ~Copyable {
+        var used = NumberList()
+        var free = NumberList()
         var recordings = 0
         /// An epoch that no cell of an ancestor has passed.
         var floor: UInt64 = 0
@@ -45,8 +43,7 @@ extension FreshnessCell {
     static func giveBack(_ place: Place) {
         let number = UInt64(UInt(bitPattern: place))
         pool.withLock { pool in
-            guard let index = pool.used.firstIndex(of: number) else { return }
-            pool.used.remove(at: index)
+            guard pool.used.remove(number) else { return }
             FreshnessCell.place(number).pointee.set(.ended, true)
             pool.free.append(number)
         }
@@ -85,9 +82,11 @@ extension FreshnessCell {
     static func endInherited() {
         pool.withLock { pool in
             // A key keeps its last moment until it is found in a cell of the child's, which must not come to the same.
-            for number in pool.used + pool.free { pool.floor = max(pool.floor, place(number).pointee.epoch) }
-            pool.used.forEach { place($0).pointee.set(.ended, true) }
-            pool.used = []
+            var floor = pool.floor
+            pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
+            pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
+            pool.floor = floor
+            pool.used.take().forEach { place($0).pointee.set(.ended, true) }
             // Whoever recorded in the parent is not here.
             pool.recordings = 0
         }

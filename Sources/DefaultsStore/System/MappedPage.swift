@@ -42,7 +42,7 @@ package final class MappedPage: @unchecked Sendable {
         defer { Fork.leave() }
         let mapped = UInt(bitPattern: address)
         MappedPage.mapped.withLock { pages in
-            if let index = pages.firstIndex(of: UInt64(mapped)) { pages.remove(at: index) }
+            _ = pages.remove(UInt64(mapped))
         }
         // The file goes, and the address stays: a reader may have come upon it and be about to look at it.
         SystemCalls.mapZeros(at: mapped, count: MappedPage.size)
@@ -50,21 +50,18 @@ package final class MappedPage: @unchecked Sendable {
     }
 
     /// The addresses of pages that have gone, for the next ones.
-    private static let free = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
+    private static let free = Locked(NumberList())  // A leaf: nothing is taken or called under it.
 
     /// The addresses that a forked child has to let go of.
-    private static let mapped = Locked<[UInt64]>([])  // A leaf: nothing is taken or called under it.
+    private static let mapped = Locked(NumberList())  // A leaf: nothing is taken or called under it.
 
     /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
     ///
     /// A mapping keeps the open file it was made of, and with it the parent's lock after the parent's death. Somebody
     /// may still look at the page, so the address stays.
     static func blankInherited() {
-        let inherited = mapped.withLock { mapped in
-            defer { mapped = [] }
-            return mapped
-        }
-        for address in inherited { SystemCalls.mapZeros(at: UInt(address), count: MappedPage.size) }
+        let inherited = mapped.withLock { $0.take() }
+        inherited.forEach { SystemCalls.mapZeros(at: UInt($0), count: MappedPage.size) }
     }
 
     /// Where the number stands; ``FreshnessCell`` looks there.

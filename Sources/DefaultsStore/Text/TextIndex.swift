@@ -12,7 +12,7 @@ enum TextIndex {
     /// The size of a page, in bytes.
     static let pageSize = 4_096
     private static let wordsOfPage = pageSize / 8
-    private static let firstWord = 2
+    static let firstWord = 2
     /// How many keys a page has on the average, at the most: with so many, all but one in 10^10 pages have room.
     private static let keysOfPage = 384
 
@@ -69,23 +69,27 @@ enum TextIndex {
         /// Which page says where it stands.
         func page(among count: Int) -> Int { TextIndex.number(of: hash, among: count) }
 
-        /// Where in the text it may stand: all keys of its hash.
+        /// Where in the text it may stand: the next of all keys of its hash.
         ///
-        /// - Returns: nil where the page is not the one of that series, or not whole.
-        func places(in page: [UInt8], number: Int, series: UInt64) -> [Int]? {
-            guard page.count == TextIndex.pageSize else { return nil }
-            // Pointers, because a load of eight bytes has no other spelling; each ends within the page.
-            return page.withUnsafeBytes { page in
-                guard TextIndex.word(page, 0) == series,
-                    TextIndex.word(page, 1) == TextIndex.check(of: page, number: number, series)
-                else { return nil }
-                var places: [Int] = []
-                for place in TextIndex.firstWord..<TextIndex.wordsOfPage {
-                    let word = TextIndex.word(page, place)
-                    if word >> 32 == hash & 0xFFFF_FFFF, word != 0 { places.append(Int(word & 0xFFFF_FFFF)) }
+        /// - Parameter word: how far the page was looked through; begin with ``TextIndex/firstWord``.
+        func place(in page: [UInt8], from word: inout Int) -> Int? {
+            // A pointer, because a load of eight bytes has no other spelling; each ends within the page.
+            page.withUnsafeBytes { page in
+                while word < TextIndex.wordsOfPage {
+                    defer { word += 1 }
+                    let slot = TextIndex.word(page, word)
+                    if slot >> 32 == hash & 0xFFFF_FFFF, slot != 0 { return Int(slot & 0xFFFF_FFFF) }
                 }
-                return places
+                return nil
             }
+        }
+    }
+
+    /// Whether some bytes are the page of that number and series, and whole.
+    static func isPage(_ bytes: [UInt8], number: Int, series: UInt64) -> Bool {
+        guard bytes.count == pageSize else { return false }
+        return bytes.withUnsafeBytes {
+            word($0, 0) == series && word($0, 1) == check(of: $0, number: number, series)
         }
     }
 

@@ -1,6 +1,15 @@
 @testable import DefaultsStore
 import Testing
 
+extension TextIndex.Wanted {
+    /// All places of a page; nil where it is not that page, or not whole.
+    func places(in page: [UInt8], number: Int, series: UInt64) -> [Int]? {
+        guard TextIndex.isPage(page, number: number, series: series) else { return nil }
+        var word = TextIndex.firstWord
+        return Array(sequence(state: ()) { _ in place(in: page, from: &word) })
+    }
+}
+
 /// The pages that say where each key of a text stands.
 struct TextIndexTests {
     private static let series: UInt64 = 0x0123_4567_89AB_CDEF
