@@ -107,7 +107,7 @@ extension SystemCalls {
     /// What the system knows of the file a path leads to, links followed.
     static func statusBehindLinks(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
-        _ = try check("stat") { stat(path, &result) }
+        _ = try check("stat") { path.withCString { stat($0, &result) } }
         return FileStatus(result)
     }
 

@@ -28,7 +28,9 @@ extension Defaults.Key {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         switch core.viewReporting(of: keyName) {
-        case .text(let text): return value(of: text, in: core)
+        case .text(let text):
+            if let text, let value = quickValue(of: text) { return value }
+            return value(of: text, in: core)
         case .whole(let view): return value(of: find(in: core, view), in: core)
         }
     }
