@@ -45,11 +45,14 @@ extension SuiteFiles {
     ///
     /// - Returns: whether there was room for them, on the disk and within what the process may write.
     func write(_ index: [UInt64]) -> Bool {
-        let end = MappedPage.size + index.count * 8
-        // Beyond its limit the kernel ends the process, which here has asked for nothing but to read.
-        guard SystemCalls.mostBytesOfFile >= end else { return false }
+        guard let page, LockFile.isKnown(page) else { return false }
+        let length = index.count * 8
+        // Beyond its limit the kernel ends the process, which here has asked for nothing but to read; and the room that is
+        // left on a disk is for what is written.
+        guard SystemCalls.mostBytesOfFile >= MappedPage.size + length else { return false }
         switch lock {
         case .some(let lock):
+            guard SystemCalls.freeBytes(beside: lock) / 16 >= length else { return false }
             return index.withUnsafeBytes {
                 SystemCalls.writeWhatFits($0, to: lock, at: MappedPage.size).error == nil
             }

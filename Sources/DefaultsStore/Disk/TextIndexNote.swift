@@ -6,8 +6,8 @@
 /// rested for as long as the coarsest clock of a file system takes for a step when it was read; before that no index is
 /// made of it.
 ///
-/// It is made by the third process that opens one version, since it takes as long as reading the text to its end and as
-/// much again, and a file that is read once between two writes is better off without. Nothing waits for it, and nothing
+/// It is made by the third load of one version that a process begins with, since it takes as long as reading the text to
+/// its end and as much again, and a file that is read once between two writes is better off without. Nothing waits for it, and nothing
 /// rests on its being there.
 enum TextIndexNote {
     /// The smallest text that is worth it, in bytes.
@@ -27,7 +27,7 @@ enum TextIndexNote {
             LockFile.isKnown(page), moment - max(status.identity.modified, status.changed) > rest,
             let series = series(of: status), page.textIndex?.series != series
         else { return }
-        let opened = page.opens(ofSeries: series) + 1
+        let opened = min(page.opens(ofSeries: series), opens) + 1
         guard opened >= opens else { return files.note(opens: opened, ofSeries: series) }
         make(of: document, series, files)
     }

@@ -5,9 +5,12 @@
 ///    the name then, or is in a later one: a checkpoint gives the new file its name before it takes the records away.
 /// 2. *The text.* The file that is opened after that is the version that the index is of, by its two times and all else that
 ///    the series is made of, before and after the member was read. So the member stands where the index says, is the only one
-///    with that name, and where the index has none the text has none. What only looks like that version does no harm: the
-///    name and the value are checked where they are found.
-/// 3. *The names* still stand for the files that are open: the folder is not one that was moved away.
+///    with that name, and where the index has none the text has none.
+/// 3. *The names* stood for the files that are open at that moment: the folder is not one that was moved away.
+///
+/// The second rests on the times. A program that writes through a mapping of the file changes bytes without them, until the
+/// kernel writes the page out. So the name is compared where it is found, and another one there has to be of the same
+/// place in the index; the value is checked like any text. What remains is a member that such a program has just added.
 ///
 /// Wherever one of these does not hold, and wherever a call is refused, nothing is found, and the whole is loaded.
 enum TextIndexReading {
@@ -23,7 +26,8 @@ enum TextIndexReading {
     /// Looks a key up.
     ///
     /// - Returns: nil where the whole has to be loaded to know.
-    /// - Cost: eight system calls, however large the file is.
+    /// - Cost: eight system calls, one more for a long member, and three more for a process's first one, however large the
+    ///   file is.
     static func find(_ key: KeyName, _ files: SuiteFiles) throws(DefaultsError) -> Found? {
         guard let page = files.page, LockFile.isKnown(page), let index = page.textIndex, index.count > 0
         else {
@@ -35,9 +39,10 @@ enum TextIndexReading {
                 files.location.settings, in: files.folder, files.location.path),
             TextIndexNote.series(of: opened.status) == index.series
         else { return nil }
-        let number = wanted.page(among: Int(index.count))
+        let count = Int(index.count)
+        let number = wanted.page(among: count)
         let bytes = try files.indexPage(number)
-        guard TextIndex.isPage(bytes, number: number, series: index.series) else {
+        guard TextIndex.isPage(bytes, number: number, of: count, series: index.series) else {
             // So that one is made that is whole.
             files.note(TextIndexPages(series: 0, count: 0))
             return nil
@@ -47,7 +52,9 @@ enum TextIndexReading {
         while let place = wanted.place(in: bytes, from: &word) {
             switch try member(name, at: place, of: opened, files.location.path) {
             case .value(let value): found = Found(value: value)
-            case .anotherName: continue
+            case .another(let other):
+                // Two names of one hash; else the text is not what the index is of.
+                guard TextIndex.Wanted(other)?.isTwin(of: wanted, among: count) == true else { return nil }
             case .unclear: return nil
             }
         }
@@ -59,18 +66,19 @@ enum TextIndexReading {
 
     /// Whether the settings file has all that was committed.
     private static func isJournalEmpty(_ files: SuiteFiles) throws(DefaultsError) -> Bool {
-        do {
-            let status = try SystemCalls.status(files.location.journal, in: files.folder)
-            return status.isRegular && status.identity.size <= JournalHeader.length
-        } catch {
+        let status: FileStatus
+        do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
             if error.isMissing { return true }
             throw .reading(files.location.journalPath, error)
         }
+        try RegularFile.check(status, files.location.journalPath)
+        return status.identity.size <= JournalHeader.length
     }
 
     private enum Member {
         case value(StoredValue)
-        case anotherName, unclear
+        case another(name: [UInt8])
+        case unclear
     }
 
     /// What stands at a place of the text.
@@ -86,9 +94,11 @@ enum TextIndexReading {
             } catch {
                 throw .reading(path, error)
             }
-            // The mark that ends the name tells it from a longer one, since it has none in it.
-            let quoted = [UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")]
-            guard bytes.starts(with: quoted) else { return .anotherName }
+            guard bytes.first == UInt8(ascii: "\""),
+                let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+            else { continue }
+            let found = bytes[1..<end]
+            guard found.elementsEqual(name) else { return .another(name: Array(found)) }
             // Behind a value there is at least the brace; at the end of the piece it may go on.
             if let value = MemberReader(bytes).checkedValue(at: 0), value.upperBound < bytes.count {
                 return .value(StoredValue(trusted: bytes[value]))

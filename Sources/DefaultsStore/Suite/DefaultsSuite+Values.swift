@@ -6,12 +6,14 @@ extension DefaultsSuite {
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
         switch core.viewReporting(of: name) {
-        case .text(let text): return core.value(of: text, forKey: name, core.domains.load())
+        case .text(let text, let domains): return core.value(of: text, forKey: name, domains)
         case .whole(let view):
-            do { return try core.effective(name, in: view)?.value } catch {
+            let text: StoredValue?
+            do { text = try view.first(name) } catch {
                 core.reportStanding(error)
-                return view.domains.below(name)?.value
+                text = view.domains.below(name)
             }
+            return core.value(of: text, forKey: name, view.domains)
         }
     }
 

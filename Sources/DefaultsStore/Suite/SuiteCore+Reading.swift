@@ -62,9 +62,9 @@ extension SuiteCore {
     package enum KeyView {
         /// A state, which may be kept and asked for more.
         case whole(View)
-        /// The text that counts for the key, nil where only its own default can answer; found in the files, of which
-        /// nothing has been loaded.
-        case text(StoredValue?)
+        /// The text that counts for the key in these domains, nil where only its own default can answer; found in the
+        /// files, of which nothing has been loaded.
+        case text(StoredValue?, SearchList)
     }
 
     /// What a read of one key rests on, as ``viewReporting()`` has it.
@@ -72,11 +72,20 @@ extension SuiteCore {
         do {
             let store = try store()
             // The domains are read after the files, as after a state.
-            if let found = store.lookUp(key) { return .text(domains.load().first(key, stored: found.value)) }
+            if let found = store.lookUp(key) {
+                let domains = domains.load()
+                return .text(domains.first(key, stored: found.value), domains)
+            }
             return .whole(try view(of: store))
         } catch {
             return .whole(lastView(after: error))
         }
+    }
+
+    /// The state that was published last, loaded where values were only looked up so far; nil where no store is open.
+    package var loaded: SuiteSnapshot? {
+        guard let latest = openStore?.latest else { return nil }
+        return latest.isUnread ? viewReporting().snapshot : latest
     }
 
     /// The effective value of a key: through the domains, then its declared default.
@@ -114,8 +123,6 @@ extension SuiteCore {
 extension SuiteCore {
     /// The same error with the place in the file where the value that counts for the key stands, if it is in one.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
-        // A value that was looked up has its place in the whole.
-        let snapshot = snapshot?.isUnread == true ? viewReporting().snapshot : snapshot
         let stored = snapshot?.values.value(forKey: key)
         let origin = domains.load().origin(key, stored: stored)
         guard let origin, let place = filePlace(of: key, origin, snapshot) else { return error }

@@ -12,7 +12,8 @@ extension SuiteStore {
     /// - Returns: nil where ``state()`` has to say, which it does of each failure too.
     func lookUp(_ key: KeyName) -> TextIndexReading.Found? {
         let present = published.load()
-        guard present.isUnread, let files = present.files, files.page?.textIndex != nil, joined() == nil,
+        guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
+            joined() == nil,
             looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {

@@ -6,7 +6,7 @@ import Synchronization
 /// - Cost: one aligned load; no system call.
 // Unchecked is sound because the address is set once, stays mapped, and is only read, by atomic loads.
 package final class MappedPage: @unchecked Sendable {
-    /// The size of the mapping and of the whole lock file.
+    /// The size of the mapping, and of what each lock file has.
     static let size = 4096
 
     private let address: UnsafeRawPointer

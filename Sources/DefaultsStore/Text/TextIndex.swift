@@ -3,7 +3,7 @@
 /// | words of a page | meaning |
 /// |---|---|
 /// | 0 | the series: what tells the pages of one version of the text from those of all others |
-/// | 1 | a hash of the rest of the page, its number and the series: pages are written without a lock |
+/// | 1 | a hash of the rest of the page, its number, how many there are, and the series: pages are written without a lock |
 /// | 2-511 | a key each: in the lower half the place of its opening quote in the text, in the upper half 32 bits of its hash |
 ///
 /// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in the text.
@@ -16,15 +16,18 @@ enum TextIndex {
     /// How many keys a page has on the average, at the most: with so many, all but one in 10^10 pages have room.
     private static let keysOfPage = 384
 
+    /// The most pages of an index: 16 MiB.
+    private static let mostPages = 4_096
+
     /// How many pages it takes; nil for a text of which a place says too little: one with a fault, with a name that stands
-    /// there twice or has an escape.
+    /// there twice or has an escape; and where they would take more than twice the room of the text.
     static func pageCount(of document: SettingsDocument) -> Int? {
         guard !document.hasFault, document.index.repeats.isEmpty, document.count > 0 else { return nil }
         let index = document.index
         guard !(0..<index.count).contains(where: index.isEscaped) else { return nil }
         var pages = 1
         while pages * keysOfPage < index.count { pages *= 2 }
-        return pages
+        return pages <= min(mostPages, max(1, document.bytes.count * 2 / pageSize)) ? pages : nil
     }
 
     /// The pages of a text, each ``pageSize`` long.
@@ -49,7 +52,7 @@ enum TextIndex {
             words[start] = series.littleEndian
             words[start + 1] =
                 words[start..<start + wordsOfPage].withUnsafeBytes {
-                    check(of: $0, number: page, series)
+                    check(of: $0, number: page, of: count, series)
                 }.littleEndian
         }
         return words
@@ -64,6 +67,11 @@ enum TextIndex {
             guard name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
             else { return nil }
             hash = name.withUnsafeBytes(TextIndex.hash(of:))
+        }
+
+        /// Whether another key leads to the same places.
+        func isTwin(of other: Wanted, among count: Int) -> Bool {
+            hash & 0xFFFF_FFFF == other.hash & 0xFFFF_FFFF && page(among: count) == other.page(among: count)
         }
 
         /// Which page says where it stands.
@@ -86,10 +94,10 @@ enum TextIndex {
     }
 
     /// Whether some bytes are the page of that number and series, and whole.
-    static func isPage(_ bytes: [UInt8], number: Int, series: UInt64) -> Bool {
+    static func isPage(_ bytes: [UInt8], number: Int, of count: Int, series: UInt64) -> Bool {
         guard bytes.count == pageSize else { return false }
         return bytes.withUnsafeBytes {
-            word($0, 0) == series && word($0, 1) == check(of: $0, number: number, series)
+            word($0, 0) == series && word($0, 1) == check(of: $0, number: number, of: count, series)
         }
     }
 
@@ -98,8 +106,10 @@ enum TextIndex {
         UInt64(littleEndian: page.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
     }
 
-    private static func check(of page: UnsafeRawBufferPointer, number: Int, _ series: UInt64) -> UInt64 {
-        var hash = WordHash(seed: series).adding(UInt64(number), UInt64(wordsOfPage))
+    private static func check(
+        of page: UnsafeRawBufferPointer, number: Int, of count: Int, _ series: UInt64
+    ) -> UInt64 {
+        var hash = WordHash(seed: series).adding(UInt64(number), UInt64(count))
         for place in stride(from: firstWord, to: wordsOfPage, by: 2) {
             hash = hash.adding(word(page, place), word(page, place + 1))
         }

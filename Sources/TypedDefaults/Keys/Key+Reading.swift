@@ -28,7 +28,7 @@ extension Defaults.Key {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         switch core.viewReporting(of: keyName) {
-        case .text(let text):
+        case .text(let text, _):
             if let text, let value = quickValue(of: text) { return value }
             return value(of: text, in: core)
         case .whole(let view): return value(of: find(in: core, view), in: core)
@@ -105,7 +105,7 @@ extension Defaults.Key {
             let place = KeyPlace(key: keyName, suite: core.name)
             return .success(try coding.value(of: text, at: place) { defaultValue })
         } catch {
-            return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.openStore?.latest))
+            return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.loaded))
         }
     }
 }

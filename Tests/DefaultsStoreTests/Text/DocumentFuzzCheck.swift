@@ -1,6 +1,15 @@
 /// What must hold of any bytes that are read as a settings file; run by tests and by `.ci/fuzz`.
 @testable import DefaultsStore
 
+extension TextIndex.Wanted {
+    /// All places of a page; nil where it is not that page, or not whole.
+    func places(in page: [UInt8], number: Int, of count: Int, series: UInt64) -> [Int]? {
+        guard TextIndex.isPage(page, number: number, of: count, series: series) else { return nil }
+        var word = TextIndex.firstWord
+        return Array(sequence(state: ()) { _ in place(in: page, from: &word) })
+    }
+}
+
 enum DocumentFuzzCheck {
     /// What does not hold, nil when everything does.
     static func objection(to input: [UInt8]) -> String? {
@@ -49,7 +58,7 @@ enum DocumentFuzzCheck {
             guard let wanted = TextIndex.Wanted(name) else { return "\(member.key) is not looked for" }
             let page = wanted.page(among: count)
             let piece = bytes[page * TextIndex.pageSize..<(page + 1) * TextIndex.pageSize]
-            guard wanted.places(in: Array(piece), number: page, series: 1) == [member.start],
+            guard wanted.places(in: Array(piece), number: page, of: count, series: 1) == [member.start],
                 MemberReader(Array(document.bytes[member.start...])).checkedValue(at: 0)
                     == member.value.lowerBound - member.start..<member.value.upperBound - member.start
             else { return "the index does not lead to \(member.key)" }

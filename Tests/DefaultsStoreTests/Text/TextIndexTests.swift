@@ -1,15 +1,6 @@
 @testable import DefaultsStore
 import Testing
 
-extension TextIndex.Wanted {
-    /// All places of a page; nil where it is not that page, or not whole.
-    func places(in page: [UInt8], number: Int, series: UInt64) -> [Int]? {
-        guard TextIndex.isPage(page, number: number, series: series) else { return nil }
-        var word = TextIndex.firstWord
-        return Array(sequence(state: ()) { _ in place(in: page, from: &word) })
-    }
-}
-
 /// The pages that say where each key of a text stands.
 struct TextIndexTests {
     private static let series: UInt64 = 0x0123_4567_89AB_CDEF
@@ -34,7 +25,7 @@ struct TextIndexTests {
         func places(of name: String) -> [Int]? {
             guard let wanted = TextIndex.Wanted(Array(name.utf8)) else { return nil }
             let number = wanted.page(among: count)
-            return wanted.places(in: page(number), number: number, series: series)
+            return wanted.places(in: page(number), number: number, of: count, series: series)
         }
     }
 
@@ -88,14 +79,15 @@ struct TextIndexTests {
         let index = try #require(Index(document(ofKeys: 3)))
         let wanted = try #require(TextIndex.Wanted(Array("key1".utf8)))
         let whole = index.page(0)
-        #expect(wanted.places(in: whole, number: 0, series: Self.series)?.count == 1)
+        #expect(wanted.places(in: whole, number: 0, of: 1, series: Self.series)?.count == 1)
         for place in whole.indices {
             var page = whole
             page[place] ^= 1 << UInt8(place % 8)
-            #expect(wanted.places(in: page, number: 0, series: Self.series) == nil)
+            #expect(wanted.places(in: page, number: 0, of: 1, series: Self.series) == nil)
         }
         for length in [0, 1, 4_095] {
-            #expect(wanted.places(in: Array(whole.prefix(length)), number: 0, series: Self.series) == nil)
+            #expect(
+                wanted.places(in: Array(whole.prefix(length)), number: 0, of: 1, series: Self.series) == nil)
         }
     }
 
@@ -103,10 +95,15 @@ struct TextIndexTests {
         let index = try #require(Index(document(ofKeys: 1_000)))
         let wanted = try #require(TextIndex.Wanted(Array("key1".utf8)))
         let number = wanted.page(among: index.count)
-        #expect(wanted.places(in: index.page(number), number: number, series: Self.series) != nil)
-        #expect(wanted.places(in: index.page(number), number: number ^ 1, series: Self.series) == nil)
-        #expect(wanted.places(in: index.page(number ^ 1), number: number, series: Self.series) == nil)
-        #expect(wanted.places(in: index.page(number), number: number, series: Self.series ^ 1) == nil)
+        func isFound(in page: Int, as number: Int, of count: Int, _ series: UInt64) -> Bool {
+            wanted.places(in: index.page(page), number: number, of: count, series: series) != nil
+        }
+        #expect(isFound(in: number, as: number, of: index.count, Self.series))
+        #expect(!isFound(in: number, as: number ^ 1, of: index.count, Self.series))
+        #expect(!isFound(in: number ^ 1, as: number, of: index.count, Self.series))
+        #expect(!isFound(in: number, as: number, of: index.count, Self.series ^ 1))
+        // Among twice as many, the other half of its keys would be on another page.
+        #expect(!isFound(in: number, as: number, of: index.count * 2, Self.series))
     }
 
     @Test func `keys that were made to share a page leave no index, and are not lost`() throws {
