@@ -24,7 +24,7 @@ enum TextIndexNote {
         _ document: SettingsDocument, _ status: FileStatus, at moment: Int64, _ files: SuiteFiles
     ) {
         guard status.identity.size >= smallest, files.lock != nil, let page = files.page,
-            LockFile.isKnown(page), moment - max(status.identity.modified, status.changed) > rest,
+            LockFile.isKnown(page), moment &- max(status.identity.modified, status.changed) > rest,
             let series = series(of: status), page.textIndex?.series != series
         else { return }
         let opened = min(page.opens(ofSeries: series), opens) + 1

@@ -18,7 +18,7 @@ struct FileStatus: Hashable, Sendable {
         /// Whether it may change again without a change in its times, so short a time before a moment was it written.
         ///
         /// - Parameter moment: on the clock of files, before the file was read: what comes behind it may change.
-        func isRecent(at moment: Int64) -> Bool { (moment - modified).magnitude < 20_000_000 }
+        func isRecent(at moment: Int64) -> Bool { (moment &- modified).magnitude < 20_000_000 }
     }
 
     let identity: Identity
@@ -37,10 +37,10 @@ struct FileStatus: Hashable, Sendable {
         #else
             let (time, change) = (status.st_mtim, status.st_ctim)
         #endif
-        changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+        changed = FileStatus.nanoseconds(change)
         identity = Identity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
-            size: Int(status.st_size), modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+            size: Int(status.st_size), modified: FileStatus.nanoseconds(time))
         owner = status.st_uid
         permissions = UInt32(status.st_mode) & 0o7777
         linkCount = Int(status.st_nlink)
@@ -48,6 +48,11 @@ struct FileStatus: Hashable, Sendable {
         isRegular = kind == S_IFREG
         isDirectory = kind == S_IFDIR
         isSymbolicLink = kind == S_IFLNK
+    }
+
+    /// Nanoseconds since 1970; beyond the years 1677 to 2262, which anybody may give a file, the number only tells times apart.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     /// Whether both are the same file, whatever was written to it since.

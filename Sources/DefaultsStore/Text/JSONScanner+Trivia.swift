@@ -24,25 +24,26 @@ extension JSONScanner {
         case UInt8(ascii: "/"):
             position = bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.endIndex
         case UInt8(ascii: "*"):
-            position = endOfBlock(from: start + 2)
             // "/*/" does not end what it begins.
-            guard position >= start + 4, bytes[position - 1] == UInt8(ascii: "/") else {
+            guard let end = endOfBlock(from: start + 2) else {
+                position = bytes.endIndex
                 throw fault("the comment does not end", at: start)
             }
+            position = end
         default:
             throw fault("a comment begins with // or /*")
         }
         try checkComment(start..<position)
     }
 
-    /// The index after the first `*/`, or the end of the text.
-    private func endOfBlock(from start: Int) -> Int {
+    /// The index after the first `*/`; nil where there is none.
+    private func endOfBlock(from start: Int) -> Int? {
         var index = start
         while index + 1 < bytes.endIndex {
             if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
             index += 1
         }
-        return bytes.endIndex
+        return nil
     }
 
     /// Checks a comment already passed, so that after a fault nobody takes its inside for members.

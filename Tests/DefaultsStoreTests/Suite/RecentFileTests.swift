@@ -32,6 +32,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [13_569_465_600, 9_300_000_000, -9_300_000_000])
+    func `a file with a time of another age is read, written and told from the next one`(second: Int) throws {
+        let path = folder.settingsPath()
+        let suite = try folder.suite()
+        func date() {
+            let time = timespec(tv_sec: second, tv_nsec: 0)
+            // What the file system has no room for, it moves to the nearest time that it has.
+            #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        }
+        date()
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(!suite.inspect().contains { $0.weight == .error })
+        try suite.set(2, forKey: "a")
+        try suite.checkpoint()
+        try Data(text).write(to: URL(filePath: path))
+        date()
+        #expect(suite.value(forKey: "a") == 1)
+    }
+
     /// Writes into the file without a change of its times.
     private func write(_ bytes: [UInt8]) throws {
         let path = folder.settingsPath()

@@ -72,7 +72,7 @@ struct JSONScannerTests {
         (#"{"a":1 "b":2}"#, "1:8: expected a comma or }"), (#"{"a":1]"#, "1:7: expected a comma or }"),
         (#"{"a":1,,}"#, "1:8: expected a key in double quotes"),
         ("1 /", "1:3: a comment begins with // or /*"), ("# c\n1", "1:1: expected a value"),
-        ("1 /* c", "1:3: the comment does not end"),
+        ("1 /* c", "1:3: the comment does not end"), ("1 /* c /", "1:3: the comment does not end"),
         ("1 /*/", "1:3: the comment does not end"), ("1 /* *", "1:3: the comment does not end"),
         ("//", "1:3: the text ends too soon: expected a value"),
         ("[1,\u{FEFF}2]", "1:4: a byte-order mark may only stand at the very start"),
