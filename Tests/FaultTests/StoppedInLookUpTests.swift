@@ -1,0 +1,68 @@
+/// A process that is stopped in the middle of its first read of a large file, while others commit.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+struct StoppedInLookUpTests {
+    private static let key = "key-number-2500"
+    private static let before = "1000000"
+
+    private func makeFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        let lines = (0..<5_000).map { "  \"key-number-\($0)\": \(Self.before)" }
+        try folder.write("{\n" + lines.joined(separator: ",\n") + "\n}\n", to: "settings/settings.json")
+        return folder
+    }
+
+    /// Makes the index of the file as it is, without waiting until it has rested.
+    private func makeIndex(in folder: TemporaryFolder) throws {
+        try folder.awaitCheckpoint()
+        let place = SuiteLocation(path: folder.settingsPath(), allowsInsecureDirectory: false)
+        let files = try SuiteFiles.open(#require(place))
+        let read = try #require(try SettingsFile.read(files))
+        let series = try #require(TextIndexNote.series(of: read.status))
+        TextIndexNote.make(of: SettingsDocument.read(read.bytes).document, series, files)
+        #expect(files.page?.textIndex?.count == 16)
+    }
+
+    /// The calls of a look-up, the opening of the suite's files among them.
+    private func calls() throws -> [Strace.Call] {
+        let folder = try makeFolder()
+        try makeIndex(in: folder)
+        let reader = try Peer.opening(in: folder)
+        let strace = try Strace(reader)
+        #expect(try reader.ask("get \(Self.key)") == Self.before)
+        #expect(try reader.ask("loaded") == "false")
+        return try strace.calls().filter { $0.name != "write" }
+    }
+
+    /// What others do meanwhile, and whether there was a record before that only the journal had.
+    @Test(arguments: [("set", false), ("save", true)])
+    func `a look-up that is stopped at any call gives a value of that time, and the next read what is (F16)`(
+        _ way: String, isPending: Bool
+    ) throws {
+        let calls = try calls()
+        #expect(calls.count >= 12)
+        for call in calls {
+            let folder = try makeFolder()
+            let writer = try Peer.opening(in: folder)
+            // Or the file may follow meanwhile.
+            #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
+            try makeIndex(in: folder)
+            if isPending { #expect(try writer.ask("set \(Self.key) 2000000") == "ok") }
+            let present = isPending ? "2000000" : Self.before
+
+            let reader = try Peer.opening(in: folder)
+            let strace = try Strace(reader, "\(call.name):signal=STOP:when=\(call.occurrence)")
+            let early = try reader.answerOrStop(to: "get \(Self.key)")
+            #expect(try writer.ask("\(way) \(Self.key) 3000000") == "ok")
+            if early == nil { reader.resume() }
+            let read = try early ?? reader.receive()
+            #expect([present, "3000000"].contains(read), "\(call)")
+            strace.finish()
+            #expect(try reader.ask("get \(Self.key)") == "3000000", "\(call)")
+        }
+    }
+}
