@@ -1,6 +1,4 @@
 /// A process that is stopped in the middle of its first read of a large file, while others commit.
-@testable import DefaultsStore
-import Foundation
 import TestSupport
 import Testing
 
@@ -16,21 +14,10 @@ struct StoppedInLookUpTests {
         return folder
     }
 
-    /// Makes the index of the file as it is, without waiting until it has rested.
-    private func makeIndex(in folder: TemporaryFolder) throws {
-        try folder.awaitCheckpoint()
-        let place = SuiteLocation(path: folder.settingsPath(), allowsInsecureDirectory: false)
-        let files = try SuiteFiles.open(#require(place))
-        let read = try #require(try SettingsFile.read(files))
-        let series = try #require(TextIndexNote.series(of: read.status))
-        TextIndexNote.make(of: SettingsDocument.read(read.bytes).document, series, files)
-        #expect(files.page?.textIndex?.count == 16)
-    }
-
     /// The calls of a look-up, the opening of the suite's files among them.
     private func calls() throws -> [Strace.Call] {
         let folder = try makeFolder()
-        try makeIndex(in: folder)
+        #expect(try folder.awaitIndex(reading: Self.key))
         let reader = try Peer.opening(in: folder)
         let strace = try Strace(reader)
         #expect(try reader.ask("get \(Self.key)") == Self.before)
@@ -45,12 +32,13 @@ struct StoppedInLookUpTests {
     ) throws {
         let calls = try calls()
         #expect(calls.count >= 12)
-        for call in calls {
-            let folder = try makeFolder()
+        // All of them first, since each has to rest.
+        let folders = try calls.map { _ in try makeFolder() }
+        for (call, folder) in zip(calls, folders) {
+            #expect(try folder.awaitIndex(reading: Self.key))
             let writer = try Peer.opening(in: folder)
             // Or the file may follow meanwhile.
             #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
-            try makeIndex(in: folder)
             if isPending { #expect(try writer.ask("set \(Self.key) 2000000") == "ok") }
             let present = isPending ? "2000000" : Self.before
 

@@ -12,9 +12,6 @@ struct ManagedFile: Hashable, Sendable {
         /// Nil where there is none.
         fileprivate let file, folder: FileStatus?
 
-        /// Whether not even the folder was there.
-        var isOfNothing: Bool { folder == nil }
-
         /// Whether the file may change again without a change in its look.
         ///
         /// - Parameter moment: on the clock of files, before the file was read.

@@ -46,8 +46,12 @@ enum TextIndexNote {
 
     /// What tells a version of the settings file from all others; nil where starts of the system cannot be told apart.
     static func series(of status: FileStatus) -> UInt64? {
-        guard let boot = SystemCalls.bootNumber else { return nil }
-        return WordHash(seed: boot).adding(status.identity.device, status.identity.inode)
+        SystemCalls.bootNumber.map { series(of: status, sinceStart: $0) }
+    }
+
+    /// The same in a stated start of the system.
+    static func series(of status: FileStatus, sinceStart boot: UInt64) -> UInt64 {
+        WordHash(seed: boot).adding(status.identity.device, status.identity.inode)
             .adding(UInt64(status.identity.size), UInt64(bitPattern: status.identity.modified))
             .adding(UInt64(bitPattern: status.changed), boot).state
     }

@@ -36,15 +36,14 @@ final class ManagedSource: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Begins a reading, numbered in order, with the file to read, and whether it was not there to be read.
-    func beginReading() -> (number: UInt64, file: ManagedFile?, isMissing: Bool) {
-        let file = state.withLock { $0.file }
-        let look = file?.look()
+    /// Begins a reading, numbered in order, with the file to read.
+    func beginReading() -> (number: UInt64, file: ManagedFile?) {
+        let look = state.withLock { $0.file }?.look()
         let present = look?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : look
         return state.withLock { state in
             state.readings += 1
             state.seen = present
-            return (state.readings, state.file, look?.isOfNothing == true && state.file == file)
+            return (state.readings, state.file)
         }
     }
 

@@ -57,13 +57,12 @@ extension SuiteCore {
 
     /// Reads the file; what was read before stays where it cannot be used now.
     private func readManagedFile() -> [Subscription] {
-        let (number, file, isMissing) = managed.beginReading()
+        let (number, file) = managed.beginReading()
         var reading = ManagedDomain(path: file?.path, reading: number)
         var isFinal = true
         defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
-            // Should it come behind that look, it looks different from what was seen, and is read then.
-            let contents = isMissing ? nil : try file?.read()
+            let contents = try file?.read()
             reading.document = contents?.document ?? .empty
             report(contents, of: reading)
             // A file that was whole before says more than what can be read of it now.

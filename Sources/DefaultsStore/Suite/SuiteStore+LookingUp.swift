@@ -17,7 +17,7 @@ extension SuiteStore {
             looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {
-            // The load that follows meets what this has met, and throws it.
+            // What the load that follows needs of it, that meets too, and throws.
             return nil
         }
     }

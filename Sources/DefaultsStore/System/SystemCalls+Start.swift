@@ -19,11 +19,7 @@ extension SystemCalls {
             if known != 0 { return known }
             do {
                 let id = try read(openFile("/proc/sys/kernel/random/boot_id"), count: 64, at: 0, once: true)
-                guard id.count >= 32 else { return nil }
-                // An id of 122 drawn bits, of which most of 64 stay.
-                let number: UInt64 = id.reduce(0xCBF2_9CE4_8422_2325) {
-                    ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-                }
+                guard let number = number(ofStart: id) else { return nil }
                 knownStart.store(number, ordering: .relaxed)
                 return number
             } catch {
@@ -36,6 +32,12 @@ extension SystemCalls {
     }
 
     private static let knownStart = Atomic<UInt64>(0)
+
+    /// A number of the system's id of its start: of 122 drawn bits, of which most of 64 stay; nil for what is no such id.
+    static func number(ofStart id: [UInt8]) -> UInt64? {
+        guard id.count >= 32 else { return nil }
+        return id.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 
     /// How many bytes a file's file system has room for, as far as it is this user's; none where it does not say.
     static func freeBytes(beside file: borrowing Descriptor) -> Int {

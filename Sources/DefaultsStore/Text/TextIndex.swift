@@ -85,7 +85,7 @@ enum TextIndex {
             page.withUnsafeBytes { page in
                 while word < TextIndex.wordsOfPage {
                     defer { word += 1 }
-                    let slot = TextIndex.word(page, word)
+                    let slot = page.word(at: word * 8)
                     if slot >> 32 == hash & 0xFFFF_FFFF, slot != 0 { return Int(slot & 0xFFFF_FFFF) }
                 }
                 return nil
@@ -97,13 +97,8 @@ enum TextIndex {
     static func isPage(_ bytes: [UInt8], number: Int, of count: Int, series: UInt64) -> Bool {
         guard bytes.count == pageSize else { return false }
         return bytes.withUnsafeBytes {
-            word($0, 0) == series && word($0, 1) == check(of: $0, number: number, of: count, series)
+            $0.word(at: 0) == series && $0.word(at: 8) == check(of: $0, number: number, of: count, series)
         }
-    }
-
-    @inline(__always)
-    private static func word(_ page: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
-        UInt64(littleEndian: page.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
     }
 
     private static func check(
@@ -111,7 +106,7 @@ enum TextIndex {
     ) -> UInt64 {
         var hash = WordHash(seed: series).adding(UInt64(number), UInt64(count))
         for place in stride(from: firstWord, to: wordsOfPage, by: 2) {
-            hash = hash.adding(word(page, place), word(page, place + 1))
+            hash = hash.adding(page.word(at: place * 8), page.word(at: place * 8 + 8))
         }
         return hash.state
     }
@@ -123,9 +118,7 @@ enum TextIndex {
         var hash = WordHash(seed: 0x5444_494E_4445_5831 ^ UInt64(name.count))
         var index = 0
         while index + 16 <= name.count {
-            hash = hash.adding(
-                UInt64(littleEndian: name.loadUnaligned(fromByteOffset: index, as: UInt64.self)),
-                UInt64(littleEndian: name.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self)))
+            hash = hash.adding(name.word(at: index), name.word(at: index + 8))
             index += 16
         }
         var rest: (UInt64, UInt64) = (0, 0)

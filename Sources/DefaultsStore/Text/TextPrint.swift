@@ -24,17 +24,12 @@ struct TextPrint: Hashable, Sendable {
         bytes.withUnsafeBytes { text in
             var index = 0
             while index + 32 <= text.count {
-                one = one.adding(TextPrint.word(text, index), TextPrint.word(text, index + 8))
-                other = other.adding(TextPrint.word(text, index + 16), TextPrint.word(text, index + 24))
+                one = one.adding(text.word(at: index), text.word(at: index + 8))
+                other = other.adding(text.word(at: index + 16), text.word(at: index + 24))
                 index += 32
             }
             for byte in text[index...] { one = one.adding(UInt64(byte), other.state) }
         }
         self.init(length: UInt64(bytes.count), one: one.state, other: other.state)
-    }
-
-    @inline(__always)
-    private static func word(_ text: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
-        UInt64(littleEndian: text.loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 }

@@ -16,3 +16,11 @@ struct WordHash {
         return WordHash(seed: product.high ^ product.low ^ turned)
     }
 }
+
+extension UnsafeRawBufferPointer {
+    /// The eight bytes from a place, which is at most eight before the end, the first one lowest.
+    @inline(__always)
+    func word(at place: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+}

@@ -13,7 +13,7 @@ extension Defaults {
     /// Swift makes it a read and a write instead.
     ///
     /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite, 32
-    ///   at most, look at the files, with three system calls each.
+    ///   at most, look at the files, with three system calls each; the first dozen of a large file with about eight.
     /// - Failure: goes to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {

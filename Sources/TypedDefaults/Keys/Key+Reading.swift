@@ -28,9 +28,7 @@ extension Defaults.Key {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         switch core.viewReporting(of: keyName) {
-        case .text(let text, _):
-            if let text, let value = quickValue(of: text) { return value }
-            return value(of: text, in: core)
+        case .text(let text, _): return value(of: text, in: core)
         case .whole(let view): return value(of: find(in: core, view), in: core)
         }
     }
@@ -51,6 +49,7 @@ extension Defaults.Key {
     /// The value of a text of this key; the default for nil.
     func value(of text: StoredValue?, in core: SuiteCore) -> Value {
         guard let text else { return defaultValue }
+        if let value = quickValue(of: text) { return value }
         return value(of: KeyFinding(text, decoded: decode(text, in: core, nil)), in: core)
     }
 

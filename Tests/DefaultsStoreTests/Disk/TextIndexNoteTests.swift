@@ -122,16 +122,39 @@ import Testing
 
     @Test func `processes that open a file at rest make the index, and look their keys up`() throws {
         let folder = try folder()
-        // Nothing tells when the file has rested, so each one that opens it may be the one.
-        let isMade = try eventually {
-            let peer = try Peer.opening(in: folder.folder)
-            #expect(try peer.ask("get key-number-100500") == "100500")
-            return try folder.lockFile().count > 4_096
-        }
-        #expect(isMade)
+        #expect(try folder.folder.awaitIndex(reading: "key-number-100500"))
         let peer = try Peer.opening(in: folder.folder)
         #expect(try peer.ask("get key-number-102999") == "102999")
         #expect(try peer.ask("loaded") == "false")
+    }
+
+    @Test func `a version is told by all that the system knows of it, and by the start of the system`() {
+        var status = stat()
+        (status.st_dev, status.st_ino, status.st_size) = (1, 2, 3)
+        (status.st_mtim, status.st_ctim) = (timespec(tv_sec: 4, tv_nsec: 5), timespec(tv_sec: 6, tv_nsec: 7))
+        let changes: [(inout stat) -> Void] = [
+            { $0.st_dev += 1 }, { $0.st_ino += 1 }, { $0.st_size += 1 }, { $0.st_mtim.tv_nsec += 1 },
+            { $0.st_mtim.tv_sec += 1 }, { $0.st_ctim.tv_nsec += 1 }, { $0.st_ctim.tv_sec += 1 },
+        ]
+        var series: Set = [
+            TextIndexNote.series(of: FileStatus(status), sinceStart: 8),
+            TextIndexNote.series(of: FileStatus(status), sinceStart: 9),
+        ]
+        for change in changes {
+            var other = status
+            change(&other)
+            series.insert(TextIndexNote.series(of: FileStatus(other), sinceStart: 8))
+        }
+        #expect(series.count == 2 + changes.count)
+    }
+
+    @Test func `a start of the system has the number of its id`() throws {
+        let id = Array(try Data(contentsOf: URL(filePath: "/proc/sys/kernel/random/boot_id")))
+        #expect(SystemCalls.bootNumber != nil && SystemCalls.bootNumber == SystemCalls.number(ofStart: id))
+        var other = id
+        other[id.count / 2] ^= 1
+        #expect(SystemCalls.number(ofStart: other) != SystemCalls.number(ofStart: id))
+        #expect(SystemCalls.number(ofStart: Array(id.prefix(31))) == nil)
     }
 
     @Test func `a count that is damaged is counted anew`() throws {

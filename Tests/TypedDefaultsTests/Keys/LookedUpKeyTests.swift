@@ -1,5 +1,4 @@
-@testable import DefaultsStore
-import Foundation
+import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
@@ -28,12 +27,7 @@ import TypedDefaults
 
             """
         try folder.write(text, to: "settings/settings.json")
-        let place = SuiteLocation(path: folder.settingsPath(), allowsInsecureDirectory: false)
-        let files = try SuiteFiles.open(#require(place))
-        let read = try #require(try SettingsFile.read(files))
-        let series = try #require(TextIndexNote.series(of: read.status))
-        TextIndexNote.make(of: SettingsDocument.read(read.bytes).document, series, files)
-        #expect(files.page?.textIndex?.count == 16)
+        #expect(try folder.awaitIndex(reading: "number"))
     }
 
     private func isLoaded(_ suite: DefaultsSuite) throws -> Bool { try !suite.core.store().latest.isUnread }
