@@ -10,12 +10,14 @@ struct Control {
         // Both in one transaction: nobody sees the number of an order without what it orders.
         let order = try suite.withTransaction { tx in
             tx[.target] = target
-            tx[.order] += 1
+            // A file may have the last number that there is; the least comes after it.
+            tx[.order] &+= 1
             return tx[.order]
         }
         let isCarriedOut = DispatchSemaphore(value: 0)
         let observation = suite.observe(.carriedOut) { change in
-            if change.newValue >= order { isCarriedOut.signal() }
+            // By their distance, which is right beyond that end too.
+            if change.newValue &- order >= 0 { isCarriedOut.signal() }
         }
         defer { observation.invalidate() }
         guard isCarriedOut.wait(timeout: .now() + 10) == .success else {

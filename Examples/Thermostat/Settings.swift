@@ -18,8 +18,8 @@ struct Refusal: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Whether there is a process of this id.
-func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno == EPERM }
+/// Whether there is a process of this id; what a file says may be none, and 0 and below stand for groups of processes.
+func isRunning(_ process: Int32) -> Bool { process > 0 && (kill(process, 0) == 0 || errno == EPERM) }
 
 /// Prints a line at once, since several processes print in turn.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -18,6 +18,8 @@ struct ArchiveClasses {
     init(_ archive: [UInt8]) throws {
         let list: PropertyListValue
         do { list = try PropertyListValue.read(archive) } catch { throw Refusal(description: error.reason) }
+        // Of two members of a name Foundation takes the first, and what was looked at here would be the last.
+        guard list.hasEachNameOnce else { throw Refusal(description: "a name stands in it twice") }
         guard list["$archiver"]?.string == "NSKeyedArchiver", list["$version"] == .integer(100_000),
             let objects = list["$objects"]?.array, let root = list["$top"]?["root"]?.reference
         else { throw Refusal(description: "it is no keyed archive") }
@@ -35,8 +37,13 @@ struct ArchiveClasses {
         guard ArchiveClasses.isKind(found, of: expected) else {
             throw Refusal(description: "the archive holds an object of the class \(found), not \(expected)")
         }
-        for object in objects { try checkSecure(object) }
+        var classes: [Int: AnyClass] = [:]
+        for (number, object) in objects.enumerated() { classes[number] = try secureClass(of: object) }
         try checkRings()
+        var shape = ArchiveShape(objects: objects, classes: classes)
+        guard let unsound = objects.indices.first(where: { !shape.isSound($0) }) else { return }
+        let name = try className(of: objects[unsound]) ?? "no class"
+        throw Refusal(description: "an object of the class \(name) is not as Foundation writes it")
     }
 
     /// The class of the outermost object; texts, numbers and data stand in the table themselves.
@@ -65,14 +72,20 @@ struct ArchiveClasses {
         return name
     }
 
-    private func checkSecure(_ object: PropertyListValue) throws {
-        guard let name = try className(of: object) else { return }
+    /// The class of an object, which has to support secure coding; nil for what is a value itself.
+    private func secureClass(of object: PropertyListValue) throws -> AnyClass? {
+        guard let name = try className(of: object) else { return nil }
         guard let found = ArchiveClasses.named(name) else {
             throw Refusal(description: "the archive holds an object of the class \(name), which is not there")
+        }
+        // Before the class is asked anything, because some trap on that.
+        if let objection = ArchiveShape.objection(to: found) {
+            throw Refusal(description: "the class \(name) \(objection)")
         }
         guard let secure = found as? any NSSecureCoding.Type, secure.supportsSecureCoding else {
             throw Refusal(description: "the class \(name) does not support secure coding")
         }
+        return found
     }
 
     /// Goes through the objects each object refers to: each has to be there, and none may lead back to itself.
@@ -116,5 +129,17 @@ struct ArchiveClasses {
             ancestor = _getSuperclass(present)
         }
         return false
+    }
+}
+
+extension PropertyListValue {
+    /// Whether no dictionary in it has a name twice.
+    fileprivate var hasEachNameOnce: Bool {
+        switch self {
+        case .array(let elements): elements.allSatisfy(\.hasEachNameOnce)
+        case .dictionary(let members):
+            Set(members.map(\.key)).count == members.count && members.allSatisfy(\.value.hasEachNameOnce)
+        default: true
+        }
     }
 }

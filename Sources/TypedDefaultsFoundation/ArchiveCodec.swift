@@ -6,6 +6,11 @@ extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     ///
     /// The class of what is stored is looked at before anything is unarchived; another class is a value that does not
     /// decode, never a trap. Objects inside have to support secure coding too.
+    ///
+    /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`, arrays, sets
+    /// and dictionaries are stored and read, and dictionaries with nothing but these in them, because many others end
+    /// the program on an archive that somebody has changed. A class of your own that hands Foundation's archiver one of
+    /// those, such as an `NSError`, may still trap there, in its own `encode(with:)`.
     public static func secureCoding() -> DefaultsCodec {
         DefaultsCodec(
             encode: { try ArchiveText.text(of: $0) },
@@ -28,7 +33,8 @@ extension DefaultsCodec {
 /// Between objects and the JSON text of their archives.
 private enum ArchiveText {
     /// Archives an object.
-    static func text(of object: some NSObject & NSSecureCoding) throws -> [UInt8] {
+    static func text<Object: NSObject & NSSecureCoding>(of object: Object) throws -> [UInt8] {
+        if let refusal = ArchiveInspector.refusal(of: object) { throw refusal }
         let archiver = NSKeyedArchiver(requiringSecureCoding: false)
         let inspector = ArchiveInspector()
         archiver.delegate = inspector
@@ -36,9 +42,10 @@ private enum ArchiveText {
         archiver.finishEncoding()
         if let refusal = inspector.refusal { throw refusal }
         let archive = Array(archiver.encodedData)
+        let text = Array("\"\(Base64.text(of: archive))\"".utf8)
         // What this writes it has to be able to read.
-        try ArchiveClasses(archive).check(for: type(of: object))
-        return Array("\"\(Base64.text(of: archive))\"".utf8)
+        _ = try ArchiveText.object(of: text, as: Object.self)
+        return text
     }
 
     /// Unarchives an object.
@@ -70,25 +77,56 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
     private(set) var refusal: ArchiveClasses.Refusal?
 
     func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
-        guard let type = Swift.type(of: object) as? AnyClass, let reason = objection(to: type) else {
-            return object
-        }
-        refusal =
-            refusal ?? ArchiveClasses.Refusal(description: "the class \(String(reflecting: type)) \(reason)")
+        guard let present = Self.refusal(of: object) else { return object }
+        refusal = refusal ?? present
         // Not nil, on which swift-corelibs-foundation traps; nobody keeps the archive.
         return NSString()
     }
 
-    private func objection(to type: AnyClass) -> String? {
+    /// Why an object is not archived; what is in Foundation's collections is looked at too, because the archiver asks
+    /// for their elements' hashes first, and some of Foundation's trap on that.
+    static func refusal(of object: Any) -> ArchiveClasses.Refusal? {
+        var seen = Set<ObjectIdentifier>()
+        var waiting = [object]
+        while let next = waiting.popLast() {
+            if let type = type(ofArchived: next) {
+                guard seen.insert(ObjectIdentifier(next as AnyObject)).inserted else { continue }
+                if let reason = objection(to: type) {
+                    return ArchiveClasses.Refusal(
+                        description: "the class \(String(reflecting: type)) \(reason)")
+                }
+            }
+            switch next {
+            case let list as NSArray: waiting += list.map { $0 }
+            case let set as NSSet: waiting += set.map { $0 }
+            case let dictionary as NSDictionary: waiting += dictionary.allKeys + dictionary.allValues
+            // It becomes an object of this class there.
+            case is Decimal: waiting.append(NSDecimalNumber.zero)
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The class that an archive would name: behind a number or a text stands one that nobody knows.
+    private static func type(ofArchived object: Any) -> AnyClass? {
+        guard let type = Swift.type(of: object) as? AnyClass, type != NSDecimalNumber.self else {
+            return object is NSDecimalNumber ? NSDecimalNumber.self : nil
+        }
+        return (object as? NSObject)?.classForKeyedArchiver ?? type
+    }
+
+    private static func objection(to type: AnyClass) -> String? {
+        if let objection = ArchiveShape.objection(to: type) { return objection }
         guard type is any NSCoding.Type else { return "does not support coding" }
         return hasName(type) ? nil : "stands inside another type or is generic, which no archive can name"
     }
 
     #if canImport(ObjectiveC)
-        private func hasName(_ type: AnyClass) -> Bool { true }
+        private static func hasName(_ type: AnyClass) -> Bool { true }
     #else
         /// Whether a class and those above it are called by module and name alone.
-        private func hasName(_ type: AnyClass) -> Bool {
+        private static func hasName(_ type: AnyClass) -> Bool {
             let parts = String(reflecting: type).split(separator: ".", omittingEmptySubsequences: false)
             return parts.count == 2 && !parts[1].contains("<") && (_getSuperclass(type).map(hasName) ?? true)
         }

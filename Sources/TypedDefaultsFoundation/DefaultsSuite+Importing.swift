@@ -24,8 +24,9 @@ extension DefaultsSuite {
     /// ```
     ///
     /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable` values,
-    /// is taken as the value it spells where a declared key can only use that; a declared key's value that it cannot use
-    /// is refused.
+    /// and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as the value it
+    /// spells where a declared key can only use that; a declared key's value that it cannot use is refused. So declare
+    /// the keys first: a key that was never used, and is not in `Defaults.declare`, has no type yet.
     ///
     /// - Parameter overwriting: whether a value the suite has stored gives way.
     /// - Throws: what kept the transaction from being committed; nothing was imported then.
@@ -71,19 +72,27 @@ extension DefaultsSuite {
     }
 
     private func value(of object: Any, forKey key: String) throws(PropertyListFault) -> DefaultsValue {
-        let plain = try DefaultsSuite.propertyList(of: object).defaultsValue()
+        let list = try DefaultsSuite.propertyList(of: object)
+        let plain = try list.defaultsValue()
         guard let declaration = core.catalogue.declaration(KeyName(key)) else { return plain }
+        // A text or an address would take the base64 too, which nobody has meant.
+        if case .data(let bytes) = list, declaration.type != Data.self, declaration.type != Data?.self,
+            let spelled = DefaultsSuite.spelled(bytes), declaration.objection(spelled) == nil
+        {
+            return spelled.value
+        }
         guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
-        if let text = plain.string {
-            do {
-                let spelled = try StoredValue(validating: Array(text.utf8))
-                if declaration.objection(spelled) == nil { return spelled.value }
-            } catch {
-                // The text is no JSON either, so the first objection says what is wrong.
-                throw PropertyListFault(DefaultsSuite.reason(of: objection))
-            }
+        if case .string(let text) = list, let spelled = DefaultsSuite.spelled(Array(text.utf8)),
+            declaration.objection(spelled) == nil
+        {
+            return spelled.value
         }
         throw PropertyListFault(DefaultsSuite.reason(of: objection))
+    }
+
+    /// The value that a text spells; nil where it is no JSON, so that it is taken for what it is itself.
+    private static func spelled(_ text: [UInt8]) -> StoredValue? {
+        do { return try StoredValue(validating: text) } catch { return nil }
     }
 
     private static func reason(of objection: DefaultsError) -> String {

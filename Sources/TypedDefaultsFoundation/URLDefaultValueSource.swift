@@ -34,7 +34,8 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query, or the path of a file.
+    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two sources
+    ///     of one name share a layer, so name them where their addresses differ in the query alone.
     ///   - mapper: makes the whole layer of the body.
     public init(
         url: URL, headers: [String: String] = [:], name: String? = nil,
@@ -91,13 +92,16 @@ extension JSONDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
+    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two sources
+    ///     of one name share a layer, so name them where their addresses differ in the query alone.
     ///   - mapper: makes the whole layer of the answer; nil where its members are the layer.
-    public init(url: URL, headers: [String: String] = [:], mapper: Mapper? = nil) {
+    public init(url: URL, headers: [String: String] = [:], name: String? = nil, mapper: Mapper? = nil) {
         if let path = url.pathOfLocalFile {
-            self.init(path: path, mapper: mapper)
+            self.init(path: path, name: name, mapper: mapper)
             return
         }
-        let fetch = RemoteFetch(url: url, headers: headers)
-        self.init(name: RemoteAddress.shown(url), text: { Array(try await fetch.body()) }, mapper: mapper)
+        let (fetch, shown) = (RemoteFetch(url: url, headers: headers), RemoteAddress.shown(url))
+        self.init(
+            name: name ?? shown, place: shown, text: { Array(try await fetch.body()) }, mapper: mapper)
     }
 }

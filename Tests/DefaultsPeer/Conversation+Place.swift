@@ -13,6 +13,12 @@ extension Conversation {
         case "hardlimit":
             unblockSignals()
             try limitFiles(to: try command.number(0))
+        case "closeerrors": close(STDERR_FILENO)
+        case "deaferrors":
+            unblockSignals()
+            try printToNobody()
+        case "shout": _ = "shouted\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        case "workin": guard chdir(try command.word(0)) == 0 else { throw Refused(errno: errno) }
         #if DEBUG
             case "leaveout": try Safeguard.leaveOut(command.words(from: 0).map(safeguard))
         #endif
@@ -40,6 +46,13 @@ extension Conversation {
     /// A call of this process was refused.
     private struct Refused: Error {
         let errno: Int32
+    }
+
+    /// Has standard error lead into a pipe whose reader has gone.
+    private func printToNobody() throws {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0, dup2(ends[1], STDERR_FILENO) >= 0 else { throw Refused(errno: errno) }
+        for end in ends { close(end) }
     }
 
     private func become(_ user: uid_t) throws {

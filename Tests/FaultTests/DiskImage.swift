@@ -34,13 +34,13 @@ final class DiskImage {
     private let image: String
 
     /// Makes a file system and mounts it.
-    init(_ kind: Kind) throws {
+    init(_ kind: Kind, options: String...) throws {
         folder = try TemporaryFolder()
         path = folder.path + "/mounted"
         image = folder.path + "/disk"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try run("truncate", "-s", "\(kind.megabytes)M", image)
-        try run("mkfs.\(kind)", "-q", image)
+        try run("mkfs.\(kind)", ["-q"] + options + [image])
         try mount()
     }
 
@@ -74,7 +74,9 @@ final class DiskImage {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
     }
 
-    private func run(_ program: String, _ arguments: String...) throws {
+    private func run(_ program: String, _ arguments: String...) throws { try run(program, arguments) }
+
+    private func run(_ program: String, _ arguments: [String]) throws {
         let ended = try Tool.run(program, arguments)
         guard ended.status == 0 else { throw Refused(what: "\(program): \(ended.output)") }
     }

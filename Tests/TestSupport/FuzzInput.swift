@@ -1,11 +1,13 @@
 import Foundation
 
 /// One input of `.ci/fuzz`: a seed, or what was once found wrong.
-package struct FuzzInput: Sendable {
+package struct FuzzInput: Sendable, CustomStringConvertible {
     /// The file's path below `Tests/Fuzz`.
     package let path: String
     /// What the file holds.
     package let bytes: [UInt8]
+
+    package var description: String { path }
 
     /// Every input of a target, by name.
     package static func all(of target: String) throws -> [FuzzInput] {

@@ -11,17 +11,24 @@ package struct Tool: Equatable {
         self.output = output
     }
 
+    private static let starting = NSLock()
+
     /// Runs a program found on the search path, or by its own path, with nothing to read.
     @discardableResult
     package static func run(_ program: String, _ arguments: [String]) throws -> Tool {
         let process = Process()
+        // One at a time: Foundation's pipes are inherited by what another thread starts meanwhile, which then keeps them open.
+        starting.lock()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [program] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
-        try process.run()
+        do {
+            defer { starting.unlock() }
+            try process.run()
+        }
         let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return Tool(status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))

@@ -69,6 +69,45 @@ import TypedDefaultsFoundation
         }
     }
 
+    @Test func `a declared key takes JSON in data as its value, and data as data`() throws {
+        let window = Defaults.Key<Window>("window", default: Window(), suite: suite)
+        let day = Defaults.OptionalKey<Date>("day", suite: suite)
+        let data = Defaults.Key<Data>("data", default: Data(), suite: suite)
+        let (size, moment) = (Window(width: 1, height: 2), Date(timeIntervalSince1970: 1_700_000_000.5))
+        let json = try JSONEncoder().encode(size)
+        let values: [String: Any] = ["window": json, "data": json, "day": try JSONEncoder().encode(moment)]
+        try withValues(values) { (old) throws in
+            #expect(try suite.importValues(from: old, keys: ["window", "data", "day"]).refused == [:])
+            #expect(try suite.value(window) == size)
+            #expect(try suite.value(data) == json)
+            #expect(try suite.value(day) == moment)
+        }
+    }
+
+    @Test func `a key that could use the base64 too gets what the data spells`() throws {
+        let text = Defaults.Key<String>("text", default: "", suite: suite)
+        let address = Defaults.OptionalKey<URL>("address", suite: suite)
+        let url = try #require(URL(string: "https://a/b"))
+        let values = ["text": try JSONEncoder().encode("dark"), "address": try JSONEncoder().encode(url)]
+        try withValues(values) { (old) throws in
+            _ = try suite.importValues(from: old, keys: ["text", "address"])
+            #expect(try suite.value(text) == "dark")
+            #expect(try suite.value(address) == url)
+        }
+    }
+
+    @Test func `data that spells no value of the key is refused, also where its base64 would`() throws {
+        _ = Defaults.Key<Int>("count", default: 0, suite: suite)
+        _ = Defaults.Key<Window>("window", default: Window(), suite: suite)
+        let base64 = try #require(Data(base64Encoded: "1234"))
+        try withValues(["count": base64, "window": Data(#"["s3cret"]"#.utf8)]) { (old) throws in
+            let result = try suite.importValues(from: old, keys: ["count", "window"])
+            #expect(result.refused.keys.sorted() == ["count", "window"])
+            #expect(!result.refused.values.contains { $0.contains("1234") || $0.contains("s3cret") })
+            #expect(try suite.storedValues() == [:])
+        }
+    }
+
     @Test func `what a declared key cannot use is refused without its value`() throws {
         _ = Defaults.Key<Int>("count", default: 0, suite: suite, validate: .range(0...9))
         _ = Defaults.Key<Window>("window", default: Window(), suite: suite)
@@ -98,11 +137,4 @@ import TypedDefaultsFoundation
             #expect(try suite.storedValues() == [:])
         }
     }
-}
-
-/// `UserDefaults` with values of a test's own, which touch neither a file nor what other tests registered.
-private final class FixedDefaults: UserDefaults {
-    var values: [String: Any] = [:]
-
-    override func object(forKey defaultName: String) -> Any? { values[defaultName] }
 }

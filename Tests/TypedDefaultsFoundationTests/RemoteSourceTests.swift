@@ -36,6 +36,32 @@ import TypedDefaults
         #expect(source.name == "http://127.0.0.1:\(server.port)/d")
     }
 
+    @Test func `addresses that differ in their query alone are told apart by given names`() async throws {
+        let server = try LoopbackServer { request in
+            .http(Array((request.path == "/d?part=a" ? #"{"a": 1}"# : #"{"b": 2}"#).utf8))
+        }
+        let (first, second) = (server.url("/d?part=a"), server.url("/d?part=b"))
+        try await suite.read(
+            sources: JSONDefaultValueSource(url: first), JSONDefaultValueSource(url: second, name: "part b"))
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
+        await #expect(throws: DefaultsError.self) {
+            try await suite.read(
+                sources: JSONDefaultValueSource(url: first), JSONDefaultValueSource(url: second))
+        }
+    }
+
+    @Test func `a source with a name of the caller's still tells its address`() async throws {
+        let server = try LoopbackServer { _ in .http(Array("<html>".utf8)) }
+        let source = JSONDefaultValueSource(url: server.url("/d?token=s3cret"), name: "remote")
+        do throws(DefaultsError) {
+            try await suite.read(sources: source)
+            Issue.record("It was read.")
+        } catch {
+            #expect(error.path == "http://127.0.0.1:\(server.port)/d")
+            #expect(error.underlyingDescription == #""remote": expected {"#)
+        }
+    }
+
     @Test func `a mapper makes the layer of a JSON answer`() async throws {
         let server = try LoopbackServer { _ in .http(Array(#"{"ui": {"theme": "dark"}}"#.utf8)) }
         let source = JSONDefaultValueSource(url: server.url()) { json in

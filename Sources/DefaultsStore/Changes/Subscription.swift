@@ -47,10 +47,14 @@ package final class Subscription: Sendable {
     var isImmediate: Bool { delivery.submit == nil }
 
     /// Notes what the observer knows from now on, and puts the initial event into the mailbox where it is wanted.
+    ///
+    /// Where handlers run at once, the mailbox with that event belongs to the calling thread, which has to call
+    /// ``deliverInitial()``: another one that writes in between would deliver it, and this one not know when it has.
     func start(with texts: [KeyName: StoredValue?], sendsInitial: Bool) {
         state.withLock { state in
             state.told = texts
             guard sendsInitial else { return }
+            state.isBeingEmptied = isImmediate
             let entries = (allKeys == nil ? keys : texts.keys.sorted()).map { key in
                 ChangeNotice.Entry(key: key, old: texts[key] ?? nil, new: texts[key] ?? nil)
             }
@@ -77,6 +81,12 @@ package final class Subscription: Sendable {
         }
     }
 
+    /// Delivers the initial event of an observer that was started with one, and what has come behind it; where handlers
+    /// run at once, before this returns.
+    func deliverInitial() {
+        if isImmediate { emptyOwn() } else { deliver() }
+    }
+
     /// Delivers what is waiting: here and now, or by handing it to the observer's place.
     package func deliver() {
         guard let submit = delivery.submit else { return empty() }
@@ -99,7 +109,11 @@ package final class Subscription: Sendable {
             state.isBeingEmptied = true
             return true
         }
-        guard isMine else { return }
+        if isMine { emptyOwn() }
+    }
+
+    /// The same for the thread that has the mailbox already.
+    private func emptyOwn() {
         while let next = takeNext() {
             next.handler(next.notice, self)
             withExtendedLifetime(next.owner) {}

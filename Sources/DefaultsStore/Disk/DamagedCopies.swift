@@ -20,10 +20,32 @@ enum DamagedCopies {
         let files = lock.files
         return try underFreeName(files) { (copy) throws(SystemError) in
             let file = try SystemCalls.open(copy, in: files.folder, .createNew)
-            try SystemCalls.setMode(0o600, of: file)
-            try SystemCalls.write(bytes, to: file, at: 0)
-            try SystemCalls.synchronize(file)
+            do throws(SystemError) {
+                try SystemCalls.setMode(0o600, of: file)
+                try SystemCalls.write(bytes, to: file, at: 0)
+                try SystemCalls.synchronize(file)
+            } catch let refusal {
+                // The bytes are still where they were, and a name for each attempt would use up all of them. What refuses
+                // this too leaves an empty file.
+                do { try SystemCalls.remove(copy, in: files.folder) } catch { throw refusal }
+                throw refusal
+            }
         }
+    }
+
+    /// Whether a file that has more than one name has one that it was kept under.
+    static func have(_ status: FileStatus, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        guard status.linkCount > 1 else { return false }
+        for number in 1...greatest {
+            let name = files.location.damaged(number)
+            do {
+                if try SystemCalls.status(name, in: files.folder).isSameFile(as: status) { return true }
+            } catch {
+                // People take copies away that they have seen, so there may be others behind it.
+                if !error.isMissing { throw .reading(files.location.path(of: name), error) }
+            }
+        }
+        return false
     }
 
     /// Gives a file that stands where it cannot stay a name of its own.

@@ -98,36 +98,6 @@ extension Journal {
             generation: state.generation, process: state.process)
     }
 
-    /// F12: takes away what stands behind the last good record, before anything is appended there.
-    ///
-    /// A torn line is nobody's commit. Anything else is kept under a name of its own first.
-    static func cutSurplus(
-        of state: JournalState, holding lock: borrowing HeldWriterLock
-    ) throws(DefaultsError) -> JournalState {
-        guard state.surplus > 0 else { return state }
-        let files = lock.files
-        let path = files.location.journalPath
-        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
-        }
-        if !isTorn(surplus, state.header) { _ = try DamagedCopies.keep(surplus, holding: lock) }
-        if Safeguard.cutTornTail.isOn {
-            try DefaultsError.writing(path) { () throws(SystemError) in
-                try SystemCalls.truncate(state.file.descriptor, to: state.end)
-            }
-        }
-        return JournalState(
-            file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
-            process: state.process)
-    }
-
-    /// Whether bytes are what a write leaves that did not come to its end: less than a line, or zeros.
-    private static func isTorn(_ bytes: [UInt8], _ header: JournalHeader?) -> Bool {
-        if bytes.allSatisfy({ $0 == 0 }) { return true }
-        guard header != nil else { return bytes.count < JournalHeader.length }
-        return (bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count) >= bytes.count - 1
-    }
-
     /// Says that the settings file holds everything, and begins anew; the inode is kept.
     ///
     /// F11: on return the new header is on the disk, before any record can follow it. Without that, power loss might
@@ -153,7 +123,7 @@ extension Journal {
     }
 
     /// Keeps what somebody else put under the journal's name, or made of it, before a new file takes the name.
-    static func keepForeign(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
+    private static func keepForeign(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
         let files = lock.files
         let name = files.location.journal
         let status: FileStatus
@@ -162,16 +132,20 @@ extension Journal {
             throw .reading(files.location.path(of: name), error)
         }
         guard status.isRegular, status.identity.size > 0 else { return }
+        if try DamagedCopies.have(status, files) { return }
         _ = try DamagedCopies.keep(fileNamed: name, holding: lock)
     }
 
-    /// F13: puts a new file in place of a journal that cannot be trusted any more: the kernel refused to say that it is
-    /// on the disk, and would not say so again.
+    /// F13: puts a new file in place of a journal that is not to be written into any more: the kernel refused to say that it
+    /// is on the disk, and would not say so again; or it is somebody else's, or is kept as it is.
     ///
     /// It holds all changes as one record, so that whichever of the two power loss leaves, no transaction is in parts;
     /// none where the settings file has them all.
+    ///
+    /// - Parameter keepsOld: whether the old one is kept; only when the new one is there to take its name, because a journal with
+    ///   two names is refused.
     static func replace(
-        _ state: JournalState, changes: [KeyChange], holding lock: borrowing HeldWriterLock
+        _ state: JournalState, changes: [KeyChange], keepsOld: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
         // The state keeps its generation, and a record has to count up from the header's.
@@ -180,6 +154,7 @@ extension Journal {
         let record = changes.isEmpty ? nil : JournalRecord(generation: last, changes: changes)
         let bytes = header.bytes + (record?.line(header.nonce) ?? [])
         let next = try TemporaryFile.write(bytes, permissions: 0o600, holding: lock)
+        if keepsOld { try keepForeign(holding: lock) }
         try DefaultsError.writing(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.rename(files.location.temporary, to: files.location.journal, in: files.folder)
             try SystemCalls.synchronizeFolder(files.folder)

@@ -27,6 +27,8 @@ enum Journal {
     }
 
     /// Whether the name still stands for the file of a state, as long as it was then, and may be written in place.
+    ///
+    /// - Throws: `.insecureDirectory` where what is written would show elsewhere.
     static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let status: FileStatus
         do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
@@ -35,6 +37,8 @@ enum Journal {
         }
         guard state.file.isFile(of: status) else { return false }
         if !state.file.isAsTrusted(as: status) {
+            // Whoever kept it, and died before another had its name, has left it two: what is kept is not written into.
+            if try DamagedCopies.have(status, files) { return false }
             try RegularFile.check(status, files.location.journalPath, isWrittenInPlace: true)
         }
         return status.identity.size == state.end + state.surplus
@@ -86,18 +90,29 @@ enum Journal {
         after state: JournalState, atMost most: Int? = nil, _ path: String
     ) throws(DefaultsError) -> Read {
         guard let header = state.header else { return Read(records: [], state: state) }
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            guard let most else {
-                return try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
-            }
-            return try SystemCalls.read(state.file.descriptor, count: most, at: state.end, once: true)
+        var lines = JournalLines(nonce: header.nonce, after: state.generation)
+        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
+            let file = state.file
+            guard let most else { return try read(&lines, from: state.end, file.descriptor) }
+            _ = lines.take(try SystemCalls.read(file.descriptor, count: most, at: state.end, once: true))
+            return lines.surplus
         }
-        let (records, good) = parse(bytes, nonce: header.nonce, after: state.generation)
+        let last = lines.records.last
         let next = JournalState(
-            file: state.file, header: header, end: state.end + good, surplus: bytes.count - good,
-            generation: records.last?.generation ?? state.generation,
-            process: records.last?.process ?? state.process)
-        return Read(records: records, state: next)
+            file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
+            generation: last?.generation ?? state.generation, process: last?.process ?? state.process)
+        return Read(records: lines.records, state: next)
+    }
+
+    /// Reads lines as far as there are records.
+    ///
+    /// - Returns: how many bytes stand behind the last good one.
+    static func read(
+        _ lines: inout JournalLines, from start: Int, _ file: borrowing Descriptor
+    ) throws(SystemError) -> Int {
+        if try SystemCalls.readPieces(file, from: start, { lines.take($0) }) { return lines.surplus }
+        let size = try SystemCalls.status(of: file).identity.size
+        return max(lines.surplus, size - start - lines.count)
     }
 
     /// The records that were read, and where the journal stands behind them.
@@ -115,16 +130,8 @@ enum Journal {
     static func parse(
         _ bytes: [UInt8], nonce: UInt64, after generation: UInt64
     ) -> (records: [JournalRecord], count: Int) {
-        var records: [JournalRecord] = []
-        var good = 0
-        var last = generation
-        while let newline = bytes[good...].firstIndex(of: UInt8(ascii: "\n")),
-            let record = JournalRecord(bytes[good..<newline], nonce: nonce), record.generation > last
-        {
-            records.append(record)
-            last = record.generation
-            good = newline + 1
-        }
-        return (records, good)
+        var lines = JournalLines(nonce: nonce, after: generation)
+        _ = lines.take(bytes)
+        return (lines.records, lines.count)
     }
 }

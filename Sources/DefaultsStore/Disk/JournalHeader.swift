@@ -9,6 +9,8 @@ struct JournalHeader: Hashable, Sendable {
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
 
+    /// What the line begins with.
+    static let magic = "TDJ1 "
     /// The length of the line.
     static let length = 4 + 1 + 16 + 1 + 16 + 1 + 8 + 1
 
@@ -18,10 +20,11 @@ struct JournalHeader: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// F6: reads the line; nil for anything but the very bytes that we would write for the same numbers.
+    /// F6: reads the line; nil for anything but the very bytes that we would write for the same numbers, and for a
+    /// generation that no counting comes to.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= JournalHeader.length, let nonce = Hexadecimal.number(bytes[5..<21]),
-            let generation = Hexadecimal.number(bytes[22..<38])
+            let generation = Hexadecimal.number(bytes[22..<38]), generation <= LockFile.greatestGeneration
         else { return nil }
         self.nonce = nonce
         self.generation = generation
@@ -30,7 +33,7 @@ struct JournalHeader: Hashable, Sendable {
 
     /// The line as it stands in the file.
     var bytes: [UInt8] {
-        var line = Array("TDJ1 ".utf8) + Hexadecimal.digits(nonce, 16)
+        var line = Array(JournalHeader.magic.utf8) + Hexadecimal.digits(nonce, 16)
         line.append(UInt8(ascii: " "))
         line += Hexadecimal.digits(generation, 16)
         line.append(UInt8(ascii: " "))

@@ -91,6 +91,7 @@ struct JournalRecord: Sendable {
             let checksum = Hexadecimal.number(line[start..<start + 8]),
             Hexadecimal.number(line[start + 9..<start + 25]) == nonce,
             let generation = Hexadecimal.number(line[start + 26..<start + 42]),
+            generation <= LockFile.greatestGeneration,
             UInt64(Checksum.crc32c(line[(start + 9)...])) == checksum
         else { return nil }
         if let plain = JournalRecord.readPlainly(line[(start + JournalRecord.front)...]) {

@@ -12,6 +12,9 @@
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1
+    /// The greatest generation that counts, here and in the journal: no counting comes to it, and a damaged one beyond it
+    /// could not be raised.
+    static let greatestGeneration = UInt64.max / 2
     private static var magic: [UInt8] { Array("TDLOCK".utf8) }
 
     /// Opens the lock file for reading and writing, making it where it is missing.
@@ -45,6 +48,10 @@ enum LockFile {
             if present.count < MappedPage.size {
                 var page = present + [UInt8](repeating: 0, count: MappedPage.size - present.count)
                 page.replaceSubrange(8..<16, with: mark)
+                // The kernel would end the program, which perhaps only reads.
+                guard SystemCalls.mostBytesOfFile >= MappedPage.size else {
+                    throw SystemError(call: "pwrite", errno: SystemError.tooLarge)
+                }
                 try SystemCalls.write(page, to: file, at: 0)
             }
             try SystemCalls.unlock(file)

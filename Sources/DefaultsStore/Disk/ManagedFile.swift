@@ -4,13 +4,16 @@ struct ManagedFile: Hashable, Sendable {
     private let name: String
 
     /// The file's path.
-    var path: String { folder + "/" + name }
+    var path: String { SuiteLocation.path(of: name, inFolder: folder) }
 
     /// What can be told of the file without reading it; that of the folder belongs to it, since others may have been let
     /// write there.
     struct Look: Equatable {
         /// Nil where there is none.
         fileprivate let file, folder: FileStatus?
+
+        /// Whether there is no folder that the file could be in.
+        var isWithoutFolder: Bool { folder == nil }
 
         /// Whether the file may change again without a change in its look.
         ///

@@ -11,10 +11,13 @@ enum RegularFile {
         throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
     }
 
+    /// What is told of a file that must not be written in place, and can be read as well as any.
+    static let secondName = "it has a second name elsewhere"
+
     private static func objection(to status: FileStatus, _ isWrittenInPlace: Bool) -> String? {
         if !status.isRegular { return "it is not a regular file" }
         if !SuiteDirectory.isTrusted(owner: status.owner) { return "it belongs to another user" }
-        return isWrittenInPlace && status.linkCount > 1 ? "it has a second name elsewhere" : nil
+        return isWrittenInPlace && status.linkCount > 1 ? secondName : nil
     }
 
     /// A file that was found and may be used.

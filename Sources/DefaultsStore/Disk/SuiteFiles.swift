@@ -79,7 +79,9 @@ package final class SuiteFiles: Sendable {
                 location: location, folder: folder, lock: lock, page: page, access: .full,
                 lockIdentity: status)
         } catch {
-            guard error.code == .readOnly || error.code == .diskFull else { throw error }
+            // A lock file of two names is one of which somebody has made a copy by links.
+            let isCopied = error.underlyingDescription == RegularFile.secondName
+            guard error.code == .readOnly || error.code == .diskFull || isCopied else { throw error }
             refusal = error
         }
         guard let folder = try SuiteDirectory.open(location, creating: false) else { throw refusal }

@@ -84,27 +84,30 @@ extension SuiteInspection {
         guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
         try RegularFile.check(opened.status, path, isWrittenInPlace: true)
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.readToEnd(opened.file, from: 0)
+            try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
         }
         guard let header = JournalHeader(bytes) else {
-            guard !bytes.isEmpty else { return }
+            let size = opened.status.identity.size
+            guard size > 0 else { return }
             return add(
-                .warning, "journal", path,
-                "its first line does not count, so none of its \(bytes.count) bytes do",
+                .warning, "journal", path, "its first line does not count, so none of its \(size) bytes do",
                 remedy: "The next writer keeps them beside the settings and begins it anew.")
         }
-        let lines = Array(bytes[JournalHeader.length...])
-        let (records, good) = Journal.parse(lines, nonce: header.nonce, after: header.generation)
-        if !records.isEmpty {
+        var lines = JournalLines(nonce: header.nonce, after: header.generation)
+        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
+            try Journal.read(&lines, from: JournalHeader.length, opened.file)
+        }
+        let count = lines.records.count
+        if count > 0 {
             add(
                 .note, "journal", path,
-                "the last \(records.count == 1 ? "write is" : "\(records.count) writes are") not in the settings "
+                "the last \(count == 1 ? "write is" : "\(count) writes are") not in the settings "
                     + "file yet", remedy: "It follows by itself; nothing is lost.", mend: .checkpoint)
         }
-        if good < lines.count {
+        if surplus > 0 {
             add(
                 .note, "journal", path,
-                "\(lines.count - good) bytes behind its last whole line do not count",
+                "\(surplus) bytes behind its last whole line do not count",
                 remedy: "The next writer cuts them off, and keeps what is not a torn line.")
         }
     }

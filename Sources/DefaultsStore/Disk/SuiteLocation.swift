@@ -30,7 +30,11 @@ package final class SuiteLocation: Hashable, Sendable {
     /// The path of the settings file.
     package let path: String
     /// The path of one of the names.
-    func path(of name: String) -> String { folder + "/" + name }
+    func path(of name: String) -> String { SuiteLocation.path(of: name, inFolder: folder) }
+    /// The path of a name in a folder, whose own path is normal: the root folder's ends in a slash already.
+    static func path(of name: String, inFolder folder: String) -> String {
+        folder.utf8.last == slash ? folder + name : folder + "/" + name
+    }
 
     /// A suite's own folder.
     init(folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool) {
@@ -38,11 +42,19 @@ package final class SuiteLocation: Hashable, Sendable {
         self.folder = folder
         self.settings = settings
         self.allowsInsecureDirectory = allowsInsecureDirectory
-        path = folder + "/" + settings
+        path = SuiteLocation.path(of: settings, inFolder: folder)
         journal = "." + settings + ".journal"
         lock = "." + settings + ".lock"
-        journalPath = folder + "/" + journal
-        lockPath = folder + "/" + lock
+        journalPath = SuiteLocation.path(of: journal, inFolder: folder)
+        lockPath = SuiteLocation.path(of: lock, inFolder: folder)
+    }
+
+    /// Refuses a relative path where the working folder is gone, or its own path is not UTF-8; asked before a location is
+    /// made of what a caller names.
+    static func check(_ path: String, suite: String? = nil) throws(DefaultsError) {
+        do { try SystemCalls.checkWorkingFolder(for: path) } catch {
+            throw DefaultsError(.io, suite: suite, path: path, systemError: error)
+        }
     }
 
     /// A settings file anywhere; nil where the path names no file.
@@ -53,12 +65,15 @@ package final class SuiteLocation: Hashable, Sendable {
         guard name != "", name != ".", name != "..",
             let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
-        self.init(
-            folder: String(whole[..<slash]), settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
+        // Without its slash the root folder's path would be empty, which stands for the working folder.
+        let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
+        self.init(folder: folder, settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
     }
 
+    /// By bytes, as the kernel tells files apart: two spellings of a letter are one text to Swift, and two files.
     package static func == (left: SuiteLocation, right: SuiteLocation) -> Bool {
-        left.path == right.path && left.allowsInsecureDirectory == right.allowsInsecureDirectory
+        left.path.utf8.elementsEqual(right.path.utf8)
+            && left.allowsInsecureDirectory == right.allowsInsecureDirectory
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(path) }

@@ -108,7 +108,16 @@ struct HeldWriterLock: ~Copyable, Sendable {
     }
 
     /// Raises the generation before anything else is written (F4).
+    ///
+    /// - Throws: also where the generation would not count any more, so that no record has one that nobody reads.
     func raise(to generation: UInt64) throws(DefaultsError) {
+        guard generation <= LockFile.greatestGeneration else {
+            throw DefaultsError(
+                .io, path: files.location.lockPath,
+                underlyingDescription:
+                    "its generation or the journal's is damaged; move both files away, and "
+                    + "they are made anew")
+        }
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, files.location.lockPath)
         }
@@ -124,7 +133,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
                 generation = try LockFile.generation(lock, files.location.lockPath)
             }
         }
-        guard generation <= UInt64.max / 2 else {
+        guard generation <= LockFile.greatestGeneration else {
             throw DefaultsError(
                 .io, path: files.location.lockPath,
                 underlyingDescription: "its generation is damaged; remove the file, and it is made anew")

@@ -23,7 +23,7 @@ struct ArgumentDomain: Sendable {
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
             let following = next.flatMap { $0 == "--" || ArgumentDomain.flag($0) != nil ? nil : $0 }
             flags[KeyName(String(name))] = Flag(
-                index: index, spelling: String(argument.prefix { $0 == "-" }) + name,
+                index: index, spelling: String(argument[..<word.startIndex]) + name,
                 text: BareText(text: text, following: text == nil ? following : nil))
         }
     }
@@ -37,16 +37,17 @@ struct ArgumentDomain: Sendable {
 
     /// The word without its dashes; nil for one that is no flag.
     private static func flag(_ argument: String) -> Substring? {
-        let dashes = argument.prefix(2).prefix { $0 == "-" }.count
+        let dashes = argument.utf8.prefix(2).prefix { $0 == UInt8(ascii: "-") }.count
         guard dashes > 0 else { return nil }
-        let word = argument.dropFirst(dashes)
+        let word = argument[argument.utf8.index(argument.startIndex, offsetBy: dashes)...]
         guard let first = word.unicodeScalars.first else { return nil }
         let isNumber = dashes == 1 && (("0"..."9").contains(first) || first == ".")
         return isNumber ? nil : word
     }
 
     private static func split(_ word: Substring) -> (name: Substring, text: String?) {
-        guard let sign = word.firstIndex(of: "=") else { return (word, nil) }
-        return (word[..<sign], String(word[word.index(after: sign)...]))
+        // By its byte: together with a mark behind it, the sign is another character to Swift.
+        guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
+        return (word[..<sign], String(word[word.utf8.index(after: sign)...]))
     }
 }

@@ -17,14 +17,20 @@ struct EnvironmentDomain: Sendable {
     /// Takes up the variables with a prefix, in place of any of the same name.
     func adding(_ environment: [String: String], prefix: String) -> EnvironmentDomain {
         var result = self
+        var fresh: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
         for (name, text) in environment where name.utf8.starts(with: prefix.utf8) {
             let suffix = String(decoding: name.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
             let fold = FoldedName(suffix)
             guard !fold.isEmpty else { continue }
-            var all = result.variables[fold] ?? []
-            all.removeAll { $0.variable.name == name }
-            all.append((suffix, Variable(name: name, text: BareText(text: text))))
-            result.variables[fold] = all.sorted { KeyName($0.variable.name) < KeyName($1.variable.name) }
+            fresh[fold, default: []].append((suffix, Variable(name: name, text: BareText(text: text))))
+        }
+        for (fold, added) in fresh {
+            // Once for all of a name, since a hostile environment may spell it in any number of ways.
+            let names = Set(added.map { KeyName($0.variable.name) })
+            let kept = (variables[fold] ?? []).filter { !names.contains(KeyName($0.variable.name)) }
+            result.variables[fold] = (kept + added).sorted {
+                KeyName($0.variable.name) < KeyName($1.variable.name)
+            }
         }
         return result
     }

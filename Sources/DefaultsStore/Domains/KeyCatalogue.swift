@@ -5,13 +5,16 @@ package final class KeyCatalogue: Sendable {
 
     init() {}
 
-    /// Enters a key; a later declaration of a name takes an earlier one's place.
+    /// Enters a key; a later declaration of a name takes an earlier one's place, but what was secret stays so.
     ///
     /// - Returns: whether the name was declared before with another type.
     package func declare(_ declaration: KeyDeclaration) -> Bool {
         let old = entries.withLock { entries in
-            defer { entries.set(declaration, forKey: declaration.name) }
-            return entries.value(forKey: declaration.name)
+            let old = entries.value(forKey: declaration.name)
+            var fresh = declaration
+            fresh.isSecret = declaration.isSecret || old?.isSecret == true
+            entries.set(fresh, forKey: declaration.name)
+            return old
         }
         guard let old else { return false }
         return ObjectIdentifier(old.type) != ObjectIdentifier(declaration.type)

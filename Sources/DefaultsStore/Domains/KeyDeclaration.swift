@@ -4,7 +4,7 @@
 package struct KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type
-    package let isSecret: Bool
+    package var isSecret: Bool
     package let description: String?
     /// How the domains' values combine.
     package let merge: DefaultsMerge

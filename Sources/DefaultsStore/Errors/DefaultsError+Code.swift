@@ -154,6 +154,12 @@ extension DefaultsError {
         public static let conflictingKeys = Code(
             "conflictingKeys", "Two keys of one name have different types",
             do: "Give one of them another name.")
+        /// Two types of whole settings would be kept in one file, where each would take the other's members for its own.
+        ///
+        /// Nothing was read or written; the type that asked first keeps the file.
+        public static let conflictingTypes = Code(
+            "conflictingTypes", "Two types of settings would share a file",
+            do: "Declare static var suite in one of them, to give it a suite or a file of its own.")
         /// Names of the environment do not lead to one key each.
         ///
         /// Of several variables for a key the one that is named counts; one variable for several keys answers all.

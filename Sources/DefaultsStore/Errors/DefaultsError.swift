@@ -1,8 +1,10 @@
 /// A failed operation on one suite.
 ///
 /// Compare ``code`` to branch; print the error to learn what was being done, to what, why it failed and what
-/// to do. The text never contains a stored value. The shape (a struct with a growing code, and the system's
-/// error inside) follows swift-subprocess.
+/// to do. The shape (a struct with a growing code, and the system's error inside) follows swift-subprocess.
+///
+/// The text never contains a stored value. It may name the member of one that is in the way, such as a dictionary's key,
+/// and it has what a type's or a codec's own code says of the value; of a key declared with `secret: true` it has neither.
 public struct DefaultsError: Error, Hashable, Sendable {
     /// What a caller can branch on.
     public var code: Code { fields.code }

@@ -37,6 +37,8 @@ package final class FailureLog: Sendable {
 
     /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
     private static let remembered = 1_024
+    /// How many of a kind are told of one file; with more than are remembered, each load would tell all of them.
+    package static let mostOfOneFile = 100
 
     // Lock L7: protects the listeners; nothing is taken or called under it.
     private let state = Locked(State())

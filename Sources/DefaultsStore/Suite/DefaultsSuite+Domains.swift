@@ -59,6 +59,7 @@ extension DefaultsSuite {
     /// - Throws: `.io` when the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
         let file = try path.map { (path) throws(DefaultsError) in
+            try SuiteLocation.check(path, suite: name)
             guard let file = ManagedFile(path: path) else {
                 throw DefaultsError(
                     .io, suite: name, path: path, underlyingDescription: "the path names no file")

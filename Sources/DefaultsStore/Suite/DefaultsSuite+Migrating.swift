@@ -1,7 +1,7 @@
 /// Bringing what an older version of the program has stored into the shape of this one.
 extension DefaultsSuite {
     /// The member of the file that names the steps that were done, in their order.
-    public static let migrationsKey = "$migrations"
+    public static let migrationsKey = KeyName.migrations.string
 
     /// Does those steps that were not done yet, in the order of the list, each once over all processes.
     ///
@@ -53,7 +53,7 @@ extension DefaultsSuite {
     }
 
     private func stepsDone(in view: SuiteCore.View) throws(DefaultsError) -> [String] {
-        guard let value = try view.stored(KeyName(Self.migrationsKey))?.value else { return [] }
+        guard let value = try view.stored(.migrations)?.value else { return [] }
         let names = value.array?.compactMap(\.string)
         guard let names, names.count == value.array?.count else {
             throw DefaultsError(

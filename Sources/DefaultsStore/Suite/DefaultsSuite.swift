@@ -32,16 +32,14 @@ public final class DefaultsSuite: Sendable {
     ///   - directory: the folder that holds the suite's folder; nil for `$XDG_CONFIG_HOME`, else `~/.config`, on
     ///     Apple's systems `~/Library/Application Support`.
     ///   - allowsInsecureDirectory: whether a folder is accepted that everybody can write or that is another user's.
-    /// - Throws: `.invalidSuiteName`; `.io` where no folder is named and the user has no home.
+    /// - Throws: `.invalidSuiteName`; `.io` where no folder is named and the user has no home, or where the path of the
+    ///   folder is not UTF-8, or relative to a working folder that is gone.
     public convenience init(
         _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
     ) throws(DefaultsError) {
         let folder = try SuiteName.folder(for: name)
-        let parent = if let directory { directory } else { try SuiteName.defaultParent() }
-        guard !parent.utf8.contains(0) else {
-            throw DefaultsError(
-                .invalidSuiteName, suite: name, underlyingDescription: "the folder's path holds a NUL")
-        }
+        let parent = try SuiteName.parent(directory, of: name)
+        try SuiteLocation.check(parent, suite: name)
         let location = SuiteLocation(
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
         self.init(
@@ -51,8 +49,10 @@ public final class DefaultsSuite: Sendable {
 
     /// The suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
     ///
-    /// - Throws: `.invalidSuiteName` when the path names no file.
+    /// - Throws: `.invalidSuiteName` when the path names no file; `.io` when it is relative, and the working folder is gone
+    ///   or its path is not UTF-8.
     public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
+        try SuiteLocation.check(path, suite: path)
         guard !path.utf8.contains(0),
             let location = SuiteLocation(path: path, allowsInsecureDirectory: allowsInsecureDirectory)
         else {
@@ -108,7 +108,7 @@ public final class DefaultsSuite: Sendable {
     private static var executableName: String {
         let path = CommandLine.arguments.first ?? ""
         let name = path.split(separator: "/").last.map(String.init) ?? ""
-        return name.isEmpty ? "swift" : name
+        return name.isEmpty ? "swift" : SuiteName.fitting(name)
     }
 }
 

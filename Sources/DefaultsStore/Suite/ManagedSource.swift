@@ -36,15 +36,20 @@ final class ManagedSource: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Begins a reading, numbered in order, with the file to read.
-    func beginReading() -> (number: UInt64, file: ManagedFile?) {
-        let look = state.withLock { $0.file }?.look()
-        let present = look?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : look
-        return state.withLock { state in
+    /// Begins a reading, numbered in order, with the file to read, and whether it had no folder a moment ago.
+    func beginReading() -> (number: UInt64, file: ManagedFile?, isMissing: Bool) {
+        // The number first: what a later reading finds must not make way for what this one sees now.
+        let (number, file) = state.withLock { state in
             state.readings += 1
-            state.seen = present
+            state.seen = nil
             return (state.readings, state.file)
         }
+        let look = file?.look()
+        let present = look?.isRecent(at: SystemCalls.wallNanoseconds) == true ? nil : look
+        state.withLock { state in
+            if state.readings == number, state.file == file { state.seen = present }
+        }
+        return (number, file, look?.isWithoutFolder == true)
     }
 
     /// Notes that the reading was refused: what mends that need not change the file's look.

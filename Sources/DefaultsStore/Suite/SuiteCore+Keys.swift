@@ -24,7 +24,7 @@ extension SuiteCore {
     }
 
     /// The declaration of a key, of this suite or of another one.
-    func declaration(_ key: KeyName) -> KeyDeclaration? {
+    package func declaration(_ key: KeyName) -> KeyDeclaration? {
         catalogue.declaration(key) ?? guests.declaration(key)
     }
 

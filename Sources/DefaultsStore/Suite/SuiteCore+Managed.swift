@@ -57,12 +57,13 @@ extension SuiteCore {
 
     /// Reads the file; what was read before stays where it cannot be used now.
     private func readManagedFile() -> [Subscription] {
-        let (number, file) = managed.beginReading()
+        let (number, file, isMissing) = managed.beginReading()
         var reading = ManagedDomain(path: file?.path, reading: number)
         var isFinal = true
         defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
-            let contents = try file?.read()
+            // One that comes now is found by a later reading: it looks otherwise than what was seen, or a notice tells.
+            let contents = isMissing ? nil : try file?.read()
             reading.document = contents?.document ?? .empty
             report(contents, of: reading)
             // A file that was whole before says more than what can be read of it now.
@@ -98,7 +99,7 @@ extension SuiteCore {
         guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
         // The folder's trouble is the file's too.
         failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
-        for (key, line, column) in reading.document.duplicateKeys {
+        for (key, line, column) in reading.document.duplicateKeys(atMost: FailureLog.mostOfOneFile) {
             reportStanding(
                 DefaultsError(
                     .duplicateKey, key: key.string, path: reading.path, line: line, column: column))

@@ -47,7 +47,7 @@ extension SuiteCore {
             do { _ = try store.state() } catch { reportStanding(error) }
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
             store.watchJournal()
-            subscription.deliver()
+            if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // What a notice told of before the observer was on the list, nobody has loaded for it.
             do { _ = try store.state() } catch { reportStanding(error) }
             return DefaultsObservation(subscription) {
@@ -57,7 +57,7 @@ extension SuiteCore {
         } catch {
             report(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
-            subscription.deliver()
+            if sendsInitial { subscription.deliverInitial() }
             return DefaultsObservation(subscription) {}
         }
     }

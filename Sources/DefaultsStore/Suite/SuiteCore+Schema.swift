@@ -15,10 +15,11 @@ extension SuiteCore {
 
     private func schemaPlace(_ path: String?) throws(DefaultsError) -> SuiteLocation {
         let isInsecureAllowed = location?.allowsInsecureDirectory ?? false
-        guard let path = path ?? location.map({ $0.folder + "/" + $0.schema }) else {
+        guard let path = path ?? location.map({ $0.path(of: $0.schema) }) else {
             throw DefaultsError(
                 .io, underlyingDescription: "a suite in memory has no file to put a schema beside")
         }
+        try SuiteLocation.check(path)
         guard !path.utf8.contains(0),
             let place = SuiteLocation(path: path, allowsInsecureDirectory: isInsecureAllowed)
         else {
@@ -62,8 +63,8 @@ extension DefaultsSuite {
     /// leaves it, and neither ``dictionaryRepresentation()`` nor an observer of all keys has it.
     public static let schemaKey = KeyName.schema.string
 
-    /// What the file holds besides the name of its schema.
+    /// What the file holds besides the name of its schema and the steps of a migration that were done.
     package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {
-        try storedValues().filter { $0.key != Self.schemaKey }
+        try storedValues().filter { $0.key != Self.schemaKey && $0.key != Self.migrationsKey }
     }
 }

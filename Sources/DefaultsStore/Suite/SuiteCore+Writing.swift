@@ -72,9 +72,17 @@ extension SuiteCore {
     }
 
     /// Removes every stored value, but not what names the schema of all of them.
-    package func removeAll() throws(DefaultsError) {
+    package func removeAll() throws(DefaultsError) { try remove { $0 != .schema } }
+
+    /// Removes every stored setting; what names their schema and the steps of a migration stays.
+    ///
+    /// For settings that are written anew at once: without the names of the steps, each would be done again over values
+    /// that are new already.
+    package func removeSettings() throws(DefaultsError) { try remove(where: \.isSetting) }
+
+    private func remove(where isRemoved: (KeyName) -> Bool) throws(DefaultsError) {
         let (store, transaction) = try enter()
-        for key in transaction.base.values.keys + transaction.changes.order where key != .schema {
+        for key in transaction.base.values.keys + transaction.changes.order where isRemoved(key) {
             store.stage(nil, forKey: key, in: transaction)
         }
         transaction.changes.removesAll = true

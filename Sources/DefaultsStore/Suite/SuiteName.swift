@@ -67,15 +67,52 @@ enum SuiteName {
         return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
     }
 
+    /// The folder that holds the suites' folders.
+    ///
+    /// - Parameters:
+    ///   - directory: the one that the caller names, if any.
+    ///   - name: the suite that it is about, for the error.
+    /// - Throws: `.invalidSuiteName` where the path names no folder; `.io` where the user has no home.
+    static func parent(_ directory: String?, of name: String? = nil) throws(DefaultsError) -> String {
+        guard let directory else { return try defaultParent() }
+        guard !directory.utf8.contains(0) else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: name, underlyingDescription: "the folder's path holds a NUL")
+        }
+        guard !directory.isEmpty else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: name, underlyingDescription: "the folder's path is empty")
+        }
+        return directory
+    }
+
+    private static func path(inEnvironment name: String) throws(DefaultsError) -> String? {
+        do { return try SystemCalls.path(inEnvironment: name) } catch {
+            throw DefaultsError(.io, systemError: error, underlyingDescription: "\(name) is not UTF-8")
+        }
+    }
+
+    /// The name of a program as the name of its suite: one that is too long for a folder is cut, and told from others by
+    /// what it hashes to.
+    static func fitting(_ program: String) -> String {
+        let lengths = program.map { character in character.utf8.reduce(0) { $0 + encode($1).utf8.count } }
+        guard lengths.reduce(2, +) > limit else { return program }
+        var room = limit - 16
+        let begin = zip(program, lengths).prefix { _, length in
+            room -= length
+            return room >= 0
+        }
+        let hash = String(Checksum.crc32c(Array(program.utf8)), radix: 16)
+        return String(begin.map(\.0)) + "-" + hash
+    }
+
     /// The folder that holds the suites' folders where the caller names none.
     ///
     /// `$XDG_CONFIG_HOME` where it is absolute, as its specification asks, else `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
     static func defaultParent() throws(DefaultsError) -> String {
-        if let folder = SystemCalls.environment("XDG_CONFIG_HOME"), SystemCalls.isAbsolute(folder) {
-            return folder
-        }
-        guard let home = SystemCalls.environment("HOME") ?? SystemCalls.homeOfUser,
+        if let folder = try path(inEnvironment: "XDG_CONFIG_HOME") { return folder }
+        guard let home = try path(inEnvironment: "HOME") ?? SystemCalls.homeOfUser,
             SystemCalls.isAbsolute(home)
         else {
             throw DefaultsError(.io, underlyingDescription: "the user has no home folder")

@@ -34,7 +34,8 @@ enum SuiteRegistry {
             for known in state.cores where known.location == location {
                 if let core = known.core { return core }
             }
-            state.cores.removeAll { $0.core == nil }
+            // Asked first, since to take nothing from an empty list is dear in a new process.
+            if state.cores.contains(where: { $0.core == nil }) { state.cores.removeAll { $0.core == nil } }
             let core = SuiteCore(name: name, location: location, managed: managed)
             state.cores.append(WeakCore(core, at: location))
             return core
@@ -42,14 +43,30 @@ enum SuiteRegistry {
     }
 
     /// The store of a place; two paths to one lock file lead to the same one.
-    static func store(at location: SuiteLocation) throws(DefaultsError) -> SuiteStore {
+    ///
+    /// - Parameter isCurrent: asked, with no lock held, whether a store's lock file is still the one with its name.
+    static func store(
+        at location: SuiteLocation, isCurrent: (SuiteFiles) -> Bool = { $0.isCurrent() }
+    ) throws(DefaultsError) -> SuiteStore {
         let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
-        if let known = state.withLock({ known(files, in: &$0) }) { return known }
-        let fresh = SuiteStore(files: files)
-        return state.withLock { state in
-            if let known = known(files, in: &state) { return known }
-            state.stores.append(WeakStore(fresh))
-            return fresh
+        var (fresh, moved): (SuiteStore?, [SuiteStore]) = (nil, [])
+        while true {
+            let offered = fresh
+            // Whatever another thread has added while none was held is found here before ours is.
+            let found = state.withLock { state -> Known? in
+                if let known = known(files, besides: moved, in: &state) { return known }
+                if let offered { state.stores.append(WeakStore(offered)) }
+                return nil
+            }
+            if let found {
+                guard let lock = found.lock, !isCurrent(lock) else { return found.store }
+                // A store whose folder was moved away goes on at its old place, which is not the one that was asked for.
+                moved.append(found.store)
+            } else if let offered {
+                return offered
+            } else {
+                fresh = SuiteStore(files: files)
+            }
         }
     }
 
@@ -58,14 +75,27 @@ enum SuiteRegistry {
         state.withLock { $0.stores.compactMap(\.store).filter { !$0.isInherited } }
     }
 
-    private static func known(_ files: SuiteFiles, in state: inout State) -> SuiteStore? {
-        state.stores.removeAll { $0.store?.isInherited ?? true }
-        return state.stores.lazy.compactMap(\.store).first { store in
-            guard let mine = files.lockIdentity, let other = store.published.load().files?.lockIdentity else {
-                return store.location == files.location
+    /// A store that is open.
+    private struct Known {
+        let store: SuiteStore
+        /// The files of its lock file; nil where there is none to compare.
+        let lock: SuiteFiles?
+    }
+
+    /// The first store of some files, but for those that were found to be elsewhere.
+    private static func known(
+        _ files: SuiteFiles, besides moved: [SuiteStore], in state: inout State
+    ) -> Known? {
+        let isGone = { (known: WeakStore) in known.store?.isInherited ?? true }
+        if state.stores.contains(where: isGone) { state.stores.removeAll(where: isGone) }
+        for case let store? in state.stores.lazy.map(\.store) where !moved.contains(where: { $0 === store }) {
+            let present = store.published.load().files
+            guard let mine = files.lockIdentity, let other = present?.lockIdentity else {
+                if store.location == files.location { return Known(store: store, lock: nil) }
+                continue
             }
-            // A store whose folder was moved away goes on at its old place, which is not the one that was asked for.
-            return mine.isSameFile(as: other) && store.published.load().files?.isCurrent() == true
+            if mine.isSameFile(as: other) { return Known(store: store, lock: present) }
         }
+        return nil
     }
 }

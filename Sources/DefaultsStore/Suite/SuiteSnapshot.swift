@@ -22,7 +22,7 @@ package final class SuiteSnapshot: Sendable {
     let isDamaged: Bool
     /// Whether nothing has been loaded yet.
     package let isUnread: Bool
-    /// Whether the file had just been written when it was read, so that its times may not tell the next change.
+    /// Whether the file had just been written when it was read, or put in place, so that its times may not tell the next change.
     let isRecent: Bool
 
     /// A settings file that cannot be used; a reference, since it is hardly ever there.
@@ -96,6 +96,17 @@ package final class SuiteSnapshot: Sendable {
         if begun != other.begun { return begun < other.begun }
         guard let journal, let known = other.journal, journal.isSameTime(as: known) else { return false }
         return generation < other.generation
+    }
+
+    /// Whether the numbers by which caches tell states apart are those of another state, while the files are others: a
+    /// save that nobody has been told of yet.
+    func isUntold(since old: SuiteSnapshot) -> Bool {
+        guard !old.isUnread, generation == old.generation, epoch == old.epoch else { return false }
+        guard identity == old.identity, isDamaged == old.isDamaged else { return true }
+        // What can be read of a damaged file is read anew by each load.
+        guard isDamaged || values.document.isSame(as: old.values.document) else { return true }
+        guard let journal, let known = old.journal else { return (journal == nil) != (old.journal == nil) }
+        return !journal.isSameTime(as: known)
     }
 
     /// Who is to be named for the difference between an older state and this one.

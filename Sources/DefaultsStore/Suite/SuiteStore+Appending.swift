@@ -60,21 +60,32 @@ extension SuiteStore {
         let isUntouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.isUntouched(journal, lock.files)
         }
-        if !isUntouched {
-            try withLock(visit) { (lock) throws(DefaultsError) in try Journal.keepForeign(holding: lock) }
+        let isPoisoned = isPoisoned(journal.file)
+        if isUntouched, !isPoisoned {
+            let cut = try withLock(visit) { (lock) throws(DefaultsError) in
+                try Journal.cutSurplus(of: journal, holding: lock)
+            }
+            if let cut { return cut }
         }
-        if !isUntouched || isPoisoned(journal.file) { return try replaceJournal(&visit) }
-        return try withLock(visit) { (lock) throws(DefaultsError) in
-            try Journal.cutSurplus(of: journal, holding: lock)
-        }
+        return try replaceJournal(&visit, keepsOld: !isUntouched || !isPoisoned)
     }
 
     /// Puts a new file in place of a journal that cannot be trusted any more.
+    ///
+    /// - Parameter keepsOld: whether what stands there is known to have bytes of others; it is looked at besides.
     @discardableResult
-    func replaceJournal(_ visit: inout Footing) throws(DefaultsError) -> JournalState {
+    func replaceJournal(
+        _ visit: inout Footing, keepsOld: Bool = false
+    ) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
         let next = try withLock(visit) { (lock) throws(DefaultsError) in
-            try Journal.replace(journal, changes: visit.base.values.changes, holding: lock)
+            var isOurs = !keepsOld
+            if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
+            if isOurs, journal.surplus > 0 {
+                isOurs = try Journal.isSurplusTorn(journal, lock.files.location.journalPath)
+            }
+            return try Journal.replace(
+                journal, changes: visit.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
         durability.withLock { $0 = Durability(file: next.file, generation: next.generation) }
         visit.base = visit.base.committed(visit.base.values, next.generation, next)

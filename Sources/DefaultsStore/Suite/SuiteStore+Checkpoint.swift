@@ -74,6 +74,8 @@ extension SuiteStore {
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: location?.path)
         }
+        // Before anything is replaced: a refusal would come behind each new file, and each of them be loaded by everybody.
+        let isUntouched = try isJournalUntouched(visit)
         let permissions = try base.files.flatMap { (files) throws(DefaultsError) in
             try SettingsFile.status(files)?.permissions
         }
@@ -86,12 +88,14 @@ extension SuiteStore {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
-        let (journal, generation) = try restartJournal(visit)
+        let (journal, generation) = try restartJournal(visit, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
         return SuiteSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,
-            files: base.files, journal: journal, begun: generation)
+            files: base.files, journal: journal, begun: generation,
+            // Looked at again where a save into the file would leave it the same times.
+            isRecent: next.identity.hasWholeSeconds)
     }
 
     /// Puts the new settings file in place, on the disk with its name.
@@ -119,14 +123,31 @@ extension SuiteStore {
         }
     }
 
+    /// Whether the journal is the one that the state was read from, where there is one, and may be written in place.
+    private func isJournalUntouched(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
+        guard let journal = visit.base.journal else { return false }
+        return try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.isUntouched(journal, lock.files)
+        }
+    }
+
     /// F5: says in the journal that the settings file stands for everything, after raising the generation.
-    private func restartJournal(_ visit: borrowing Footing) throws(DefaultsError) -> (JournalState, UInt64) {
+    private func restartJournal(
+        _ visit: borrowing Footing, _ isUntouched: Bool
+    ) throws(DefaultsError) -> (JournalState, UInt64) {
         let base = visit.base
         let open = try withLock(visit) { (lock) throws(DefaultsError) in
             guard let journal = base.journal else {
                 return JournalState(file: try Journal.openOrMake(holding: lock), header: nil)
             }
-            return try Journal.cutSurplus(of: journal, holding: lock)
+            // Once more, since the disk has been waited for meanwhile.
+            if isUntouched, try Journal.isUntouched(journal, lock.files),
+                let cut = try Journal.cutSurplus(of: journal, holding: lock)
+            {
+                return cut
+            }
+            // One that is kept whole makes way for one without records: the settings file has them.
+            return try Journal.replace(journal, changes: [], keepsOld: true, holding: lock)
         }
         do throws(DefaultsError) {
             return try withLock(visit) { (lock) throws(DefaultsError) in

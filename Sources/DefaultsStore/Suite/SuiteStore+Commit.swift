@@ -101,11 +101,14 @@ extension SuiteStore {
         if values.greatestSize(with: changes) > SettingsFile.limit {
             var next = values
             next.apply(changes)
-            guard next.written.bytes.count <= SettingsFile.limit else {
+            let size = next.written.bytes.count
+            guard size <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: location?.path)
             }
+            values.apply(changes, size: size)
+        } else {
+            values.apply(changes)
         }
-        values.apply(changes)
         (request.planned, request.values) = (changes, values)
         return true
     }

@@ -12,16 +12,26 @@ extension SuiteStore {
     /// Watches the journal that is there now, while anybody observes.
     func watchJournal() {
         guard !isInherited else { return }
-        let file = hub.hasSubscriptions ? published.load().journal?.file : nil
-        let (old, isNew) = journalWatch.withLock { watch -> (JournalWatch?, Bool) in
-            guard watch?.file !== file else { return (nil, false) }
-            defer { watch = file.flatMap(startToWatch) }
-            return (watch, file != nil)
+        var isNew = false
+        var file = fileToWatch
+        while true {
+            let old = journalWatch.withLock { watch -> JournalWatch? in
+                guard watch?.file !== file else { return nil }
+                defer { watch = file.flatMap(startToWatch) }
+                isNew = file != nil
+                return watch
+            }
+            withExtendedLifetime(old) {}
+            // Another thread may have been here meanwhile, for a later file or another observer.
+            let present = fileToWatch
+            if present === file { break }
+            file = present
         }
-        withExtendedLifetime(old) {}
         // Of what came between the load that found the file and the watch, no notice comes.
         if isNew { noticedRecords() }
     }
+
+    private var fileToWatch: JournalFile? { hub.hasSubscriptions ? published.load().journal?.file : nil }
 
     private func startToWatch(_ file: JournalFile) -> JournalWatch? {
         do {

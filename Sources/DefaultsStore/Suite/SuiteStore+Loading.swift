@@ -110,11 +110,14 @@ extension SuiteStore {
             order.withLock { order in
                 // A load that a commit of this process overtakes keeps what it found to itself: the commit is
                 // published by the one who made it, under the right cause.
+                if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
                 guard ticket > order.lastTicket, !order.isCommitting else { return nil }
                 let old = published.load()
                 // The later of two loads to begin may be the earlier one to look.
                 guard !snapshot.isOlder(than: old) else { return nil }
                 order.lastTicket = ticket
+                // Whoever loads what no notice has told of yet would leave caches with a moment that means both states.
+                if snapshot.isUntold(since: old) { freshness.raise() }
                 put(snapshot)
                 return snapshot.cause(since: old)
             }
@@ -168,7 +171,8 @@ extension SuiteStore {
         let path = snapshot.files?.location.path
         guard let damage = snapshot.damage else {
             listeningLogs.forEach { $0.forgetStanding { $0.code == .malformedFile && $0.path == path } }
-            for (key, line, column) in snapshot.values.document.duplicateKeys {
+            let document = snapshot.values.document
+            for (key, line, column) in document.duplicateKeys(atMost: FailureLog.mostOfOneFile) {
                 let error = DefaultsError(
                     .duplicateKey, key: key.string, path: path, line: line, column: column)
                 reportStanding(error)

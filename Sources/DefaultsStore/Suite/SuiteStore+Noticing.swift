@@ -27,7 +27,12 @@ extension SuiteStore {
                 if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
                 return order.isCommitting
             }
-            guard !waitsForCommit, !isUntouched(published.load()) else { return }
+            guard !waitsForCommit else { return }
+            if isUntouched(published.load()) {
+                // Our own commit may have put another journal there, which nothing has to be loaded for.
+                if hub.hasSubscriptions { watchJournal() }
+                return
+            }
         }
         if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
         if hub.hasSubscriptions { catchUpSoon() }

@@ -190,8 +190,8 @@ extension SuiteStore {
     /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
-        // A load looks at the settings file itself.
-        let isKnown = isPresent(base) ? try identityOnDisk(base) == base.identity : false
+        // A load looks at the settings file itself, and into it where its times may not tell.
+        let isKnown = isPresent(base) && !base.isRecent ? try identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }

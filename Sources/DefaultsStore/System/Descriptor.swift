@@ -22,6 +22,17 @@ struct Descriptor: ~Copyable, Sendable {
         Descriptor.open.withLock { $0.append(UInt64(number)) }
     }
 
+    /// The same file under a number above the three that every program and its libraries write to.
+    ///
+    /// Where those were closed, the next file gets one of them, and what somebody prints would go into it. The idea is
+    /// SQLite's. Inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
+    consuming func aboveStandardStreams() throws(SystemError) -> Descriptor {
+        guard number <= STDERR_FILENO else { return self }
+        let number = number
+        return Descriptor(
+            taking: try SystemCalls.check("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
+    }
+
     /// The number the kernel knows it by; only for the calls in this folder.
     ///
     /// In a child of the process that opened it, where the number may be another file's, one that no call accepts.

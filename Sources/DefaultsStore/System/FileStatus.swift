@@ -18,7 +18,12 @@ struct FileStatus: Hashable, Sendable {
         /// Whether it may change again without a change in its times, so short a time before a moment was it written.
         ///
         /// - Parameter moment: on the clock of files, before the file was read: what comes behind it may change.
-        func isRecent(at moment: Int64) -> Bool { (moment &- modified).magnitude < 20_000_000 }
+        func isRecent(at moment: Int64) -> Bool {
+            (moment &- modified).magnitude < (hasWholeSeconds ? 2_100_000_000 : 20_000_000)
+        }
+
+        /// Whether the file system seems to keep no fractions of seconds; FAT keeps every other second alone.
+        var hasWholeSeconds: Bool { modified.isMultiple(of: 1_000_000_000) }
     }
 
     let identity: Identity
@@ -44,10 +49,12 @@ struct FileStatus: Hashable, Sendable {
         owner = status.st_uid
         permissions = UInt32(status.st_mode) & 0o7777
         linkCount = Int(status.st_nlink)
-        let kind = status.st_mode & S_IFMT
-        isRegular = kind == S_IFREG
-        isDirectory = kind == S_IFDIR
-        isSymbolicLink = kind == S_IFLNK
+        // S_IFMT and its like, the same on every system; by its name each is a function of another library, which a new
+        // process would have to look up.
+        let kind = UInt32(status.st_mode) & 0o170000
+        isRegular = kind == 0o100000
+        isDirectory = kind == 0o040000
+        isSymbolicLink = kind == 0o120000
     }
 
     /// Nanoseconds since 1970; beyond the years 1677 to 2262, which anybody may give a file, the number only tells times apart.

@@ -54,8 +54,12 @@ struct FolderNotices: ~Copyable, Sendable {
         static func make() throws(SystemError) -> Pipe {
             var ends: [Int32] = [0, 0]
             _ = try SystemCalls.check("pipe") { pipe(&ends) }
-            let made = Pipe(read: Descriptor(taking: ends[0]), write: Descriptor(taking: ends[1]))
-            for end in ends {
+            // Both are somebody's before either can be refused.
+            let read = Descriptor(taking: ends[0])
+            let write = Descriptor(taking: ends[1])
+            let made = Pipe(
+                read: try read.aboveStandardStreams(), write: try write.aboveStandardStreams())
+            for end in [made.read.raw, made.write.raw] {
                 _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
                 _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
             }
@@ -74,10 +78,11 @@ struct FolderNotices: ~Copyable, Sendable {
         #endif
         source = try Fork.holdingOff { () throws(SystemError) in
             #if os(Linux)
-                Descriptor(
-                    taking: try SystemCalls.check("inotify_init1") {
+                try Descriptor(
+                    taking: SystemCalls.check("inotify_init1") {
                         inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-                    })
+                    }
+                ).aboveStandardStreams()
             #else
                 Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(end, F_DUPFD_CLOEXEC, 0) })
             #endif

@@ -18,7 +18,8 @@ import Synchronization
 // for life.
 final class Gate: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let opened: UnsafeMutablePointer<pthread_cond_t>
+    /// Nil until somebody waits, which at most gates nobody ever does, and a program's first read need not wait for.
+    private var opened: UnsafeMutablePointer<pthread_cond_t>?
     private let state = Atomic<UInt8>(Gate.free)
     private static let free: UInt8 = 0
     private static let taken: UInt8 = 1
@@ -34,25 +35,17 @@ final class Gate: @unchecked Sendable {
 
     init() {
         mutex = .allocate(capacity: 1)
-        opened = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        #if canImport(Darwin)
-            pthread_cond_init(opened, nil)
-        #else
-            var attributes = pthread_condattr_t()
-            pthread_condattr_init(&attributes)
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-            pthread_cond_init(opened, &attributes)
-            pthread_condattr_destroy(&attributes)
-        #endif
     }
 
     deinit {
         // A condition that threads of the parent wait for would be waited for here until they have left it.
         guard !isInherited else { return }
-        pthread_cond_destroy(opened)
+        if let opened {
+            pthread_cond_destroy(opened)
+            opened.deallocate()
+        }
         pthread_mutex_destroy(mutex)
-        opened.deallocate()
         mutex.deallocate()
     }
 
@@ -86,6 +79,7 @@ final class Gate: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         if isDone() { return .needless }
         if state.exchange(Gate.awaited, ordering: .acquiring) == Gate.free { return .passed }
+        let opened = condition()
         waiting += 1
         hoping += hopes ? 1 : 0
         defer {
@@ -93,7 +87,7 @@ final class Gate: @unchecked Sendable {
             hoping -= hopes ? 1 : 0
         }
         while handedOver == 0 {
-            let isInTime = wait(until: deadline)
+            let isInTime = wait(for: opened, until: deadline)
             if isDone() { return leave() }
             guard isInTime || handedOver > 0 else { return .late }
         }
@@ -129,9 +123,27 @@ final class Gate: @unchecked Sendable {
         }
         pthread_mutex_lock(mutex)
         if waiting > handedOver { handedOver += 1 } else { state.store(Gate.free, ordering: .releasing) }
-        let isHoped = hoping > 0
+        let (isHoped, condition) = (hoping > 0, opened)
         pthread_mutex_unlock(mutex)
-        if isHoped { pthread_cond_broadcast(opened) } else { pthread_cond_signal(opened) }
+        guard let condition else { return }
+        if isHoped { pthread_cond_broadcast(condition) } else { pthread_cond_signal(condition) }
+    }
+
+    /// What those wait for who cannot pass; under the mutex.
+    private func condition() -> UnsafeMutablePointer<pthread_cond_t> {
+        if let opened { return opened }
+        let fresh = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        #if canImport(Darwin)
+            pthread_cond_init(fresh, nil)
+        #else
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(fresh, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #endif
+        opened = fresh
+        return fresh
     }
 
     /// How many wait now.
@@ -142,7 +154,7 @@ final class Gate: @unchecked Sendable {
     }
 
     /// Waits for a signal; false once the deadline has passed.
-    private func wait(until deadline: Deadline) -> Bool {
+    private func wait(for opened: UnsafeMutablePointer<pthread_cond_t>, until deadline: Deadline) -> Bool {
         #if canImport(Darwin)
             let now = SystemCalls.monotonicNanoseconds
             guard deadline.nanoseconds > now else { return false }

@@ -25,7 +25,9 @@
         /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: begins to write, and waits for nothing.
         static func beginToWrite(_ file: Int32) { _ = range?(file, 0, 0, 2) }
 
-        private static func symbol(_ name: String) -> UnsafeMutableRawPointer? { dlsym(nil, name) }
+        private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+            name.withCString { dlsym(nil, $0) }
+        }
 
         /// `renameat2` in one folder with `RENAME_EXCHANGE`.
         static func exchange(_ folder: Int32, _ one: String, _ other: String) -> Int32 {

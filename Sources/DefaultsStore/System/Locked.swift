@@ -21,17 +21,22 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     /// Guards a value.
     package init(_ value: consuming sending Value) {
         Fork.arm()
-        mutex = .allocate(capacity: 1)
+        // In one piece of memory, so that whoever has the mutex in its cache has the value too.
+        let mask = MemoryLayout<Value>.alignment - 1
+        let place = (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: place + MemoryLayout<Value>.size,
+            alignment: max(MemoryLayout<pthread_mutex_t>.alignment, mask + 1))
+        mutex = memory.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         pthread_mutex_init(mutex, nil)
-        self.value = .allocate(capacity: 1)
+        self.value = (memory + place).bindMemory(to: Value.self, capacity: 1)
         self.value.initialize(to: value)
     }
 
     deinit {
         value.deinitialize(count: 1)
-        value.deallocate()
         pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        UnsafeMutableRawPointer(mutex).deallocate()
     }
 
     /// Waits for the lock, runs a body on the value and gives the lock back.

@@ -130,8 +130,11 @@ extension SystemCalls {
         let address = mmap(
             place.flatMap(UnsafeMutableRawPointer.init(bitPattern:)), count, PROT_READ, MAP_SHARED | fixed,
             raw, 0)
-        let code = errno
-        guard let address, address != MAP_FAILED else { throw SystemError(call: "mmap", errno: code) }
+        let code = lastError
+        // `MAP_FAILED`, which is a function of another library here.
+        guard let address, UInt(bitPattern: address) != .max else {
+            throw SystemError(call: "mmap", errno: code)
+        }
         return UnsafeRawPointer(address)
     }
 

@@ -22,8 +22,9 @@ extension SystemCalls {
         var variables: [String: String] = [:]
         while let text = entry.pointee {
             let whole = String(cString: text)
-            if let sign = whole.firstIndex(of: "=") {
-                variables[String(whole[..<sign])] = String(whole[whole.index(after: sign)...])
+            // By its byte: together with a mark behind it, the sign is another character to Swift.
+            if let sign = whole.utf8.firstIndex(of: UInt8(ascii: "=")) {
+                variables[String(whole[..<sign])] = String(whole[whole.utf8.index(after: sign)...])
             }
             entry += 1
         }

@@ -30,7 +30,10 @@ extension SystemCalls {
     {
         let folder = folder.raw
         return try Fork.holdingOff { () throws(SystemError) in
-            Descriptor(taking: try check("openat") { openat(folder, name, mode.flags, 0o600) })
+            // A text of Swift's own has its zero behind it, and is lent without being copied; so elsewhere.
+            try Descriptor(
+                taking: check("openat") { name.withCString { openat(folder, $0, mode.flags, 0o600) } }
+            ).aboveStandardStreams()
         }
     }
 
@@ -56,13 +59,8 @@ extension SystemCalls {
 
     private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
         try Fork.holdingOff { () throws(SystemError) in
-            #if canImport(Darwin)
-                Descriptor(taking: try check("open") { Darwin.open(path, flags) })
-            #elseif canImport(Musl)
-                Descriptor(taking: try check("open") { Musl.open(path, flags) })
-            #else
-                Descriptor(taking: try check("open") { Glibc.open(path, flags) })
-            #endif
+            try Descriptor(taking: check("open") { path.withCString { openat(AT_FDCWD, $0, flags, 0) } })
+                .aboveStandardStreams()
         }
     }
 
@@ -92,7 +90,6 @@ extension SystemCalls {
     static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let raw = folder.raw
         var result = stat()
-        // Each set asks for two: a text of Swift's own has its zero behind it, and is lent without being copied.
         _ = try check("fstatat") { name.withCString { fstatat(raw, $0, &result, AT_SYMLINK_NOFOLLOW) } }
         return FileStatus(result)
     }
@@ -129,7 +126,12 @@ extension SystemCalls {
     static func linkTarget(_ path: String) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = try check("readlink") { readlink(path, &buffer, buffer.count) }
-        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
+        // Mended, the text would lead to another file.
+        guard let target = String(validating: bytes, as: UTF8.self) else {
+            throw SystemError(call: "readlink", errno: EILSEQ)
+        }
+        return target
     }
 
     /// Gives a file a new name in the same folder, in one step that others see whole.

@@ -104,11 +104,26 @@ extension SystemCalls {
     /// Reads from a position to the end of the file, as far as there is one while others append.
     static func readToEnd(_ file: borrowing Descriptor, from offset: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
-        var size = 4_096
+        _ = try readPieces(file, from: offset) { piece in
+            if bytes.isEmpty { bytes = piece } else { bytes += piece }
+            return true
+        }
+        return bytes
+    }
+
+    /// Reads from a position on, in pieces of a mebibyte at the most, as far as there is a file while others append, and for as
+    /// long as a body wants more.
+    ///
+    /// - Returns: whether the last piece came to the file's end.
+    static func readPieces(
+        _ file: borrowing Descriptor, from offset: Int, _ body: ([UInt8]) -> Bool
+    ) throws(SystemError) -> Bool {
+        var (size, position) = (4_096, offset)
         while true {
-            let piece = try read(file, count: size, at: offset + bytes.count, once: true)
-            bytes += piece
-            if piece.count < size { return bytes }
+            let piece = try read(file, count: size, at: position, once: true)
+            position += piece.count
+            let isEnd = piece.count < size
+            guard body(piece), !isEnd else { return isEnd }
             size = min(size * 4, 1 << 20)
         }
     }

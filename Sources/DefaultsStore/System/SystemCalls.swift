@@ -29,9 +29,20 @@ package enum SystemCalls {
             }
             let result = body()
             if result >= 0 { return result }
-            let code = errno
+            let code = lastError
             if code != EINTR { throw SystemError(call: call, errno: code) }
         }
+    }
+
+    /// `errno`.
+    @inline(__always)
+    static var lastError: Int32 {
+        #if canImport(Glibc)
+            // What its getter calls, which stands in a library of its own.
+            __errno_location().pointee
+        #else
+            errno
+        #endif
     }
 
     /// The system's words for an error number.
@@ -85,17 +96,33 @@ package enum SystemCalls {
         nanosleep(&time, nil)
     }
 
-    /// The value of an environment variable, nil where it is not set or empty.
-    package static func environment(_ name: String) -> String? {
-        guard let text = getenv(name) else { return nil }
-        let value = String(cString: text)
-        return value.isEmpty ? nil : value
+    /// The absolute path that an environment variable holds; nil where it is not set or holds none.
+    ///
+    /// - Throws: `EILSEQ` where it is no UTF-8, since a mended path would lead elsewhere.
+    static func path(inEnvironment name: String) throws(SystemError) -> String? {
+        guard let text = name.withCString({ getenv($0) }) else { return nil }
+        guard let value = String(validatingCString: text) else {
+            throw SystemError(call: "getenv", errno: EILSEQ)
+        }
+        return isAbsolute(value) ? value : nil
     }
 
     /// The home folder by the user's own entry, for programs started without `HOME`.
     static var homeOfUser: String? {
         guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
-        return String(cString: folder)
+        return String(validatingCString: folder)
+    }
+
+    /// Makes sure that a relative path leads anywhere.
+    ///
+    /// - Throws: why not: the working folder is gone, or its path is no UTF-8.
+    static func checkWorkingFolder(for path: String) throws(SystemError) {
+        if isAbsolute(path) { return }
+        guard let folder = getcwd(nil, 0) else { throw SystemError(call: "getcwd", errno: lastError) }
+        defer { free(folder) }
+        guard String(validatingCString: folder) != nil else {
+            throw SystemError(call: "getcwd", errno: EILSEQ)
+        }
     }
 
     /// Whether a path says where it is without the working folder.
@@ -141,7 +168,28 @@ package enum SystemCalls {
     /// A refusal here has nowhere left to go, so it is not looked at.
     package static func writeToStandardError(_ line: String) {
         var text = line + "\n"
-        text.withUTF8 { bytes in _ = put(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        withoutBrokenPipeSignal {
+            text.withUTF8 { bytes in _ = put(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        }
+    }
+
+    /// Has a pipe whose reader has gone refuse what is written, in place of ending the program.
+    ///
+    /// The signal is for the writing thread, so it is held off there, and taken away where it was not waiting before.
+    private static func withoutBrokenPipeSignal(_ body: () -> Void) {
+        var (signal, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&signal)
+        sigaddset(&signal, SIGPIPE)
+        sigpending(&waiting)
+        let wasWaiting = sigismember(&waiting, SIGPIPE) == 1
+        guard !wasWaiting, pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else { return body() }
+        body()
+        sigpending(&waiting)
+        if sigismember(&waiting, SIGPIPE) == 1 {
+            var taken: Int32 = 0
+            sigwait(&signal, &taken)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 }
 

@@ -13,6 +13,8 @@ extension SystemError {
 
     /// The disk, the quota or the size limit of files is reached.
     var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
+    /// The code for what is larger than files may be.
+    static var tooLarge: Int32 { EFBIG }
 
     /// The process may not do this here.
     var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }

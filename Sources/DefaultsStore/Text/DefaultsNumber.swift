@@ -42,24 +42,27 @@ public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether both have the same decimal value.
     public static func == (left: DefaultsNumber, right: DefaultsNumber) -> Bool {
-        left.text == right.text || DecimalForm(left.text) == DecimalForm(right.text)
+        left.text == right.text || DecimalValue(left.text) == DecimalValue(right.text)
     }
 
     /// Hashes the decimal value.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(DecimalForm(text))
+        hasher.combine(DecimalValue(text))
     }
 }
 
 extension DefaultsNumber {
     /// The nearest `Double`, nil where that would be infinite.
     public var double: Double? {
+        // The short way spares a program's first reading the C library's.
+        let plain = text.utf8.withContiguousStorageIfAvailable { PlainNumber($0)?.double }
+        if case .some(.some(let plain)) = plain { return plain }
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         return nearest
     }
 
     /// The number as an integer type, nil where it has a fraction or does not fit.
     public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
-        Integer(text) ?? DecimalForm(text).integer()
+        Integer(text) ?? DecimalValue(text).integer()
     }
 }

@@ -6,7 +6,6 @@
 package struct JSONScanner {
     /// How many arrays and objects may stand inside one another.
     package static let deepest = 128
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let bytes: ArraySlice<UInt8>
     let levels: Int
@@ -47,8 +46,13 @@ package struct JSONScanner {
         position < bytes.endIndex ? bytes[position] : nil
     }
 
-    var hasByteOrderMark: Bool {
-        bytes[position...].starts(with: Self.byteOrderMark)
+    var hasByteOrderMark: Bool { Self.hasByteOrderMark(bytes[position...]) }
+
+    /// Whether a text begins with a byte-order mark.
+    // Byte by byte: the runtime would put the type of an array together, in each process for its first text.
+    static func hasByteOrderMark(_ text: ArraySlice<UInt8>) -> Bool {
+        let start = text.startIndex
+        return text.count >= 3 && text[start] == 0xEF && text[start + 1] == 0xBB && text[start + 2] == 0xBF
     }
 
     private var isUTF16: Bool {

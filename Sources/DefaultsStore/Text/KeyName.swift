@@ -7,6 +7,8 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// The member that names a JSON Schema for editors: of the file, but no setting.
     package static let schema = KeyName("$schema")
+    /// The member that lists the steps of a migration that were done: of the file, but no setting.
+    package static let migrations = KeyName("$migrations")
 
     package let string: String
     /// Of the bytes, taken once: names are looked up far more often than made.
@@ -34,6 +36,9 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     /// Whether a value may be written under a name.
     package static func isValid(_ string: String) -> Bool { 1...greatestLength ~= string.utf8.count }
+
+    /// Whether it names a setting, and no member that says something of the file.
+    package var isSetting: Bool { self != .schema && self != .migrations }
 
     package static func == (left: KeyName, right: KeyName) -> Bool {
         left.hash == right.hash && left.string.hasBytes(of: right.string)

@@ -24,8 +24,9 @@ struct MemberIndex: Sendable {
     /// A member longer than this has its end noted too, so that finding it takes no walk through the value.
     private static let longMember = 4_096
 
-    /// The slots' bits, since a new process pays for the first list of each type.
-    private var slots: [UInt64] = []
+    /// The slots' bits: an array of `Int64` comes with the standard library, where one of slots, or of `UInt64`, is put
+    /// together by the runtime at its first use in each process.
+    private var slots: [Int64] = []
     /// The numbers of the last members of their names, counted from 1, and 0 where there is none.
     ///
     /// Its length is a power of two.
@@ -38,7 +39,7 @@ struct MemberIndex: Sendable {
     var count: Int { slots.count }
 
     @inline(__always)
-    private func slot(_ position: Int) -> Slot { Slot(bits: slots[position]) }
+    private func slot(_ position: Int) -> Slot { Slot(bits: UInt64(bitPattern: slots[position])) }
 
     /// Where a member begins.
     func start(of position: Int) -> Int { slot(position).start }
@@ -46,14 +47,20 @@ struct MemberIndex: Sendable {
     /// Whether a member's key has an escape.
     func isEscaped(_ position: Int) -> Bool { slot(position).isEscaped }
 
-    /// Makes room for the members of a text of so many bytes; what is not used is never touched.
-    mutating func reserve(forText length: Int) { slots.reserveCapacity(length / 24 + 8) }
+    /// An index without members.
+    init() {}
+
+    /// The same with room for the members of a text of so many bytes; what is not used is never touched.
+    // Not by `reserveCapacity`, for which the runtime reads the array's type from its name at the first use in each process.
+    init(forText length: Int) {
+        slots = Array(unsafeUninitializedCapacity: length / 24 + 8) { _, count in count = 0 }
+    }
 
     /// Adds the next member of the text.
     @inline(__always)
     mutating func append(start: Int, hash: UInt32, isEscaped: Bool, valueEnd: Int) {
         if valueEnd - start > MemberIndex.longMember { longMembers.append((start, valueEnd)) }
-        slots.append(Slot(start: start, hash: hash, isEscaped: isEscaped).bits)
+        slots.append(Int64(bitPattern: Slot(start: start, hash: hash, isEscaped: isEscaped).bits))
     }
 
     /// Where the value of a long member ends; nil for the others.

@@ -13,9 +13,9 @@ struct PreparedText: Sendable {
     /// The text of later values; nil where it was made of others than those that these come from by changes alone, or would
     /// not be the one that is made of them at once.
     func brought(upTo present: StoredValues) -> SettingsDocument? {
-        guard let changes = present.changes(since: values), !changes.contains(where: isBack) else {
-            return nil
-        }
+        guard let changes = present.changes(since: values),
+            !changes.contains(where: { isBack($0) || isGone($0) })
+        else { return nil }
         return document.applying(ofEachKeyOne: changes).whole
     }
 
@@ -23,5 +23,12 @@ struct PreparedText: Sendable {
     private func isBack(_ change: KeyChange) -> Bool {
         !change.isRemoval && document.position(of: change.key) == nil
             && values.document.position(of: change.key) != nil
+    }
+
+    /// Whether a change takes a key out again that only the text has: to make room for its line may have changed what stood
+    /// beside it.
+    private func isGone(_ change: KeyChange) -> Bool {
+        change.isRemoval && document.position(of: change.key) != nil
+            && values.document.position(of: change.key) == nil
     }
 }

@@ -36,13 +36,14 @@ extension SettingsDocument {
     func applying(ofEachKeyOne wanted: [KeyChange]) -> SettingsDocument {
         var fates = Fates()
         var additions: [KeyChange] = []
+        var repeats = Repeats()
         for change in wanted {
             guard let position = position(of: change.key) else {
                 if !change.isRemoval { additions.append(change) }
                 continue
             }
             guard let value = change.value else {
-                removeRepeats(of: change.key, in: &fates)
+                for other in repeats.positions(of: change.key, in: self) { fates.remove(other) }
                 fates.remove(position)
                 continue
             }
@@ -65,9 +66,25 @@ extension SettingsDocument {
         return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
     }
 
-    private func removeRepeats(of key: KeyName, in fates: inout Fates) {
-        guard !index.repeats.isEmpty else { return }
-        for position in 0..<count where self.key(at: position) == key { fates.remove(position) }
+    /// Where the members stand whose name the text has more than once: found when one is first asked for, by reading each
+    /// name once, however many keys are removed.
+    private struct Repeats {
+        private var known: [KeyName: [Int]]?
+
+        /// All members of a name; none where there is but one.
+        mutating func positions(of key: KeyName, in document: SettingsDocument) -> [Int] {
+            guard !document.index.repeats.isEmpty else { return [] }
+            let positions = known ?? Repeats.all(in: document)
+            known = positions
+            return positions[key] ?? []
+        }
+
+        private static func all(in document: SettingsDocument) -> [KeyName: [Int]] {
+            var all: [KeyName: [Int]] = [:]
+            for position in document.index.repeats { all[document.key(at: position)] = [] }
+            for position in 0..<document.count { all[document.key(at: position)]?.append(position) }
+            return all
+        }
     }
 
     /// A text of our own with the members that count.

@@ -175,8 +175,11 @@ extension SettingsDocument {
 
     /// The members that count: the last of each name.
     var counting: [Int] {
-        index.repeats.isEmpty
-            ? Array(0..<count) : (0..<count).filter { self.position(of: key(at: $0)) == $0 }
+        if index.repeats.isEmpty { return Array(0..<count) }
+        // In one pass, and not by looking each up: who finds a name with an escape reads all that stands before its colon.
+        var last: [KeyName: Int] = [:]
+        for position in index.repeats { last[key(at: position)] = position }
+        return (0..<count).filter { position in last[key(at: position)].map { $0 == position } ?? true }
     }
 
     /// The line and column of a key's value, found by reading up to it.
@@ -187,10 +190,13 @@ extension SettingsDocument {
     }
 
     /// Each name that stood in the file before, and where it stands again; found by reading up to it.
-    package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] {
+    package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] { duplicateKeys(atMost: .max) }
+
+    /// The first of them: as many as are told at a time, of a file that may have any number.
+    package func duplicateKeys(atMost count: Int) -> [(key: KeyName, line: Int, column: Int)] {
         if isUnread { return [] }
         var place = TextPlace(startOf: bytes[...])
-        return index.repeats.map { position in
+        return index.repeats.prefix(count).map { position in
             place.advance(to: index.start(of: position), in: bytes[...])
             return (key(at: position), place.line, place.column)
         }

@@ -12,7 +12,7 @@ struct SettingsReader {
     /// Whether members written plainly are passed by the quick scanner; the careful one can do it all.
     private let isQuick: Bool
     var scanner: JSONScanner
-    private(set) var index = MemberIndex()
+    private(set) var index: MemberIndex
     /// What stands between the outer braces, once both have been passed.
     private(set) var body = 0..<0
     /// Where the first member begins, whether or not it could be read.
@@ -25,7 +25,7 @@ struct SettingsReader {
         self.isQuick = isQuick
         // A value by itself may have all levels, so the object around it must not take one.
         scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
-        index.reserve(forText: bytes.count)
+        index = MemberIndex(forText: bytes.count)
     }
 
     /// Reads everything that can be read, and gives the first fault.

@@ -31,6 +31,15 @@ package struct StoredValue: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// The same text in memory of its own, where a slice would keep that of the whole file alive.
+    package var detached: StoredValue {
+        // Not by copying the slice, before which the runtime looks whether that is a whole array.
+        let own = Array(unsafeUninitializedCapacity: bytes.count) { room, count in
+            count = bytes.withUnsafeBufferPointer { room.initialize(fromContentsOf: $0) }
+        }
+        return StoredValue(trusted: own[...])
+    }
+
     package static func == (left: StoredValue, right: StoredValue) -> Bool {
         // Pointers, because each write compares two texts; they are read inside the closures only.
         left.bytes.withUnsafeBytes { left in

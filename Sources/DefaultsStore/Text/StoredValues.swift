@@ -64,6 +64,15 @@ package struct StoredValues: Sendable {
         for change in changes { pending.note(change) }
     }
 
+    /// Sets or removes some keys, behind which the whole text has been found to have so many bytes.
+    ///
+    /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the text would be
+    /// made for each change from some day on.
+    mutating func apply(_ changes: [KeyChange], size: Int) {
+        apply(changes)
+        greatestSize = size
+    }
+
     /// At least as many bytes as the whole text has with some changes.
     func greatestSize(with changes: [KeyChange]) -> Int {
         // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes.

@@ -9,7 +9,7 @@ package struct TextPlace: Sendable {
 
     /// The place of the first character.
     package init(startOf bytes: ArraySlice<UInt8>) {
-        offset = bytes.startIndex + (bytes.starts(with: JSONScanner.byteOrderMark) ? 3 : 0)
+        offset = bytes.startIndex + (JSONScanner.hasByteOrderMark(bytes) ? 3 : 0)
     }
 
     /// The place of the byte at an index.

@@ -11,8 +11,10 @@ extension DefaultsMigration {
     /// ])
     /// ```
     ///
-    /// One that is not stored is left alone. A stored value that is not of the old type throws `.typeMismatch`, and a new
-    /// one that cannot be written `.encodingFailed`: everything stays as it was.
+    /// One that is not stored is left alone. Where the new key is another one and stored too, its value stays and the old
+    /// one goes, as in a rename. A stored value that is not of the old type throws `.typeMismatch`, and a new
+    /// one that cannot be written `.encodingFailed`: everything stays as it was. What these errors say of a value is kept back where a
+    /// secret key of either name has been declared before.
     public static func transform<Old: Codable & Sendable, New: Codable & Sendable>(
         _ name: String, from old: String, as type: Old.Type, to new: String? = nil,
         _ change: @escaping @Sendable (Old) throws -> New?
@@ -20,15 +22,20 @@ extension DefaultsMigration {
         DefaultsMigration(name) { transaction in
             let (source, target) = (KeyName(old), try KeyName.validated(new ?? old))
             guard let text = try transaction.open.stored(source) else { return }
-            let suite = transaction.core.name
+            if source != target, try transaction.open.stored(target) != nil {
+                return try transaction.stage(nil, forKey: source)
+            }
+            let (core, suite) = (transaction.core, transaction.core.name)
+            let isSecret = [source, target].contains { core.declaration($0)?.isSecret ?? false }
             let value: Old
             do { value = try DefaultsCodec<Old>.codable.decode(Array(text.bytes)) } catch {
-                throw KeyPlace(key: source, suite: suite).error(.typeMismatch, describe(error))
+                throw KeyPlace(key: source, suite: suite, isSecret: isSecret)
+                    .error(.typeMismatch, foreign: describe(error), expecting: Old.self)
             }
             let changed = try change(value)
             try transaction.stage(nil, forKey: source)
             let coding = KeyCoding<New>(codec: .codable, validation: nil)
-            let place = KeyPlace(key: target, suite: suite)
+            let place = KeyPlace(key: target, suite: suite, isSecret: isSecret)
             try transaction.stage(try changed.map { try coding.text(of: $0, at: place) }, forKey: target)
         }
     }

@@ -32,10 +32,13 @@ extension DefaultsSuite {
     ) throws -> Result {
         try withTransaction { transaction in
             var value = try key.valueThrowing(in: core)
-            let before = try key.textToStore(value, in: core)
+            // Taken before the body, which may change an object in place. What cannot be stored, such as a default
+            // outside the key's rule, counts as changed.
+            let begun = value
+            let before = Swift.Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
             let result = try body(&value)
             let after = try key.textToStore(value, in: core)
-            if after != before { try transaction.stage(after, forKey: key.keyName) }
+            if before != .success(after) { try transaction.stage(after, forKey: key.keyName) }
             return result
         }
     }

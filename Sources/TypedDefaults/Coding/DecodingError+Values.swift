@@ -14,7 +14,9 @@ extension DecodingError {
 
     private static func withoutValue(_ reason: String) -> String? {
         if reason.hasPrefix("Cannot initialize ") {
-            return [" value ", " with a lowerBound ("].lazy.compactMap { reason.upTo($0) }.first
+            // The first of them: behind it stands the value, which may have the other inside.
+            return [" value ", " with a lowerBound ("].compactMap { reason.upTo($0) }
+                .min { $0.utf8.count < $1.utf8.count }
         }
         guard reason.hasPrefix("Parsed JSON number "), let type = reason.after(" does not fit in ") else {
             return nil

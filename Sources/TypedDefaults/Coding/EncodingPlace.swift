@@ -22,6 +22,9 @@ struct EncodingPlace {
 
     static var root: EncodingPlace { EncodingPlace(path: .root, depth: 0, encoders: 0) }
 
+    /// The same place with nothing around it, for a form that is not what will stand there.
+    var alone: EncodingPlace { EncodingPlace(path: path, depth: 0, encoders: 0) }
+
     func member(_ key: any CodingKey) -> EncodingPlace {
         EncodingPlace(path: .member(key, of: path), depth: depth + 1, encoders: encoders)
     }
@@ -33,7 +36,8 @@ struct EncodingPlace {
     /// Encodes a value of any type at this place.
     func encode<Value: Encodable>(_ value: Value) throws -> DefaultsValue {
         if let direct = value as? any DirectlyEncoded { return try direct.encoded(at: self) }
-        return try encodeItself(value)
+        guard let type = FoundationType(Value.self) else { return try encodeItself(value) }
+        return try type.encoded(value, at: self)
     }
 
     /// Encodes a value with its own `encode(to:)`, whatever its type.

@@ -31,7 +31,10 @@ struct ValueDecoder: Decoder {
 
     /// Decodes the value as any type.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let direct = type as? any DirectlyDecoded.Type else { return try type.init(from: self) }
+        guard let direct = type as? any DirectlyDecoded.Type else {
+            guard let foundation = FoundationType(type) else { return try type.init(from: self) }
+            return try foundation.decoded(type, by: self)
+        }
         guard let decoded = try direct.init(decoding: value, at: path) as? Value else {
             throw DecodingError.mismatch(type, found: value, at: path)
         }

@@ -10,6 +10,7 @@ enum ValueSchema {
     /// The schema of a type; empty where its name alone does not tell.
     static func of(_ type: any Any.Type) -> DefaultsObject {
         if let described = type as? any SchemaDescribed.Type { return described.schema }
+        if let foundation = FoundationType(type) { return foundation.schema }
         guard type is any RawRepresentable.Type, let type = type as? any (CaseIterable & Encodable).Type,
             let cases = cases(of: type)
         else { return [:] }
@@ -19,7 +20,10 @@ enum ValueSchema {
     /// The values that a type has, as they are stored; nil where they are too many, or one cannot be stored.
     private static func cases<Value: CaseIterable & Encodable>(of type: Value.Type) -> [DefaultsValue]? {
         let all = Array(Value.allCases.prefix(greatestNumberOfCases + 1))
-        guard all.count <= greatestNumberOfCases else { return nil }
+        // What is no enumeration, such as an option set, has other values than those that it lists.
+        guard let first = all.first, Mirror(reflecting: first).displayStyle == .enum,
+            all.count <= greatestNumberOfCases
+        else { return nil }
         do { return try all.map { try EncodingPlace.root.encode($0) } } catch {
             // A case that cannot be stored cannot be in a file either, but then little is certain of the others.
             return nil
@@ -28,7 +32,7 @@ enum ValueSchema {
 
     /// Whether the values of a type are numbers, whose order is that of the numbers in the file.
     static func isOfNumbers(_ type: any Any.Type) -> Bool {
-        type is any Numeric.Type && type is any SchemaDescribed.Type
+        type is any Numeric.Type && (type is any SchemaDescribed.Type || FoundationType(type) == .decimal)
     }
 
     /// Whether there is one way only to write each value of a type, the spelling of numbers apart.

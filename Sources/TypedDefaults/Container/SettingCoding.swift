@@ -4,14 +4,18 @@ import DefaultsStore
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
     let place: KeyPlace
 
-    init(_ name: KeyName, in core: SuiteCore) { place = KeyPlace(key: name, suite: core.name) }
+    init(_ name: KeyName, in core: SuiteCore) {
+        // A key of that name says whether its value may be told of.
+        let isSecret = core.declaration(name)?.isSecret ?? false
+        place = KeyPlace(key: name, suite: core.name, isSecret: isSecret)
+    }
 
     /// The value of a text.
     ///
     /// - Throws: `.typeMismatch`.
     func value(of text: StoredValue) throws(DefaultsError) -> Value {
         do { return try DefaultsCodec<Value>.codable.decode(Array(text.bytes)) } catch {
-            throw place.error(.typeMismatch, describe(error))
+            throw place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
         }
     }
 

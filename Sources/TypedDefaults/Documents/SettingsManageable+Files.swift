@@ -15,12 +15,12 @@ extension SettingsManageable {
         try whole.update(try WholeCoding.members(of: self, in: whole.suite))
     }
 
-    /// Removes everything that is stored; the value stays as it is.
+    /// Removes all that is stored, but for what is no setting: `$schema` and `$migrations`; the value stays as it is.
     ///
     /// The initial values are kept: `reset()` returns to them, also after this.
     public func delete() throws(DefaultsError) { try WholeSettings.of(Self.self).delete() }
 
-    /// What is stored, by the properties' names.
+    /// What is stored, by the properties' names; what is no setting, `$schema` and `$migrations`, is not among it.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {

@@ -38,7 +38,8 @@ public protocol SettingsManageable: Codable {
     /// The suite whose members the properties are.
     ///
     /// By default a file of the type's name beside the standard suite's: `PlayerSettings.json`. Only the properties
-    /// should be in it: `delete()` and `reset()` remove whatever else is there.
+    /// should be in it: `delete()` and `reset()` remove whatever else is there, but for what is no setting, the name of a
+    /// schema and the steps of `migrate` that were done.
     static var suite: DefaultsSuite { get throws(DefaultsError) }
 
     /// Takes over the properties of another value.
@@ -49,6 +50,22 @@ public protocol SettingsManageable: Codable {
 
 extension SettingsManageable {
     /// The suite in a file of the type's name beside the standard suite's; in memory where that one is.
+    ///
+    /// The name is the type's own, without those of the types around it. So of two types of one name, `Audio.Settings`
+    /// and `Video.Settings`, one has to say where else it is kept:
+    ///
+    /// ```swift
+    /// enum Video {
+    ///     struct Settings: SettingsManageable {
+    ///         var width = 1_920
+    ///         static var suite: DefaultsSuite {
+    ///             get throws(DefaultsError) { try DefaultsSuite("player.video") }
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Throws: `.conflictingTypes`, with both names, where another type has the file already.
     public static var suite: DefaultsSuite {
         get throws(DefaultsError) { try WholeSettings.suite(of: Self.self) }
     }

@@ -27,7 +27,7 @@ final class WholeSettings: Sendable {
 
     // Leaves; nothing is called under them. What is in them stays as long as the process.
     private static let known = Locked<[Identity: WholeSettings]>([:])
-    private static let ownSuites = Locked<[ObjectIdentifier: DefaultsSuite]>([:])
+    private static let files = Locked(WholeSettingsFiles())
 
     /// What a type's settings are kept in.
     static func of<Whole: SettingsManageable>(_ type: Whole.Type) throws(DefaultsError) -> WholeSettings {
@@ -43,21 +43,19 @@ final class WholeSettings: Sendable {
     }
 
     /// The suite of a type that names none.
+    ///
+    /// - Throws: `.conflictingTypes` where another type of that name has the file.
     static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
-        let id = ObjectIdentifier(type)
-        if let suite = ownSuites.withLock({ $0[id] }) { return suite }
+        if let suite = files.withLock({ $0.suite(of: type) }) { return suite }
+        let standard = DefaultsSuite.standard.path
         let fresh: DefaultsSuite
-        if let folder = DefaultsSuite.standard.path.flatMap({ path in
-            path.lastIndex(of: "/").map { path[...$0] }
-        }) {
+        if let folder = standard.flatMap({ path in path.lastIndex(of: "/").map { path[...$0] } }) {
             fresh = try DefaultsSuite(file: "\(folder)\(type).json")
         } else {
             fresh = .inMemory()
         }
-        return ownSuites.withLock { suites in
-            let suite = suites[id] ?? fresh
-            suites[id] = suite
-            return suite
+        return try files.withLock { (files) throws(DefaultsError) in
+            try files.take(fresh, for: type, beside: standard)
         }
     }
 }
@@ -96,7 +94,7 @@ extension WholeSettings {
 
     /// Removes what is stored; the initial values stay.
     func delete() throws(DefaultsError) {
-        try suite.removeAll()
+        try suite.core.removeSettings()
         seen.withLock { $0 = nil }
     }
 
@@ -109,7 +107,7 @@ extension WholeSettings {
         let value = try WholeCoding.value(type, of: own.overlaid(with: kept), in: suite)
         let members = try WholeCoding.members(of: value, in: suite)
         try transaction(in: suite) { () throws(DefaultsError) in
-            try suite.removeAll()
+            try suite.core.removeSettings()
             try suite.core.write(writable(members, in: suite))
         }
         seen.withLock { $0 = members }

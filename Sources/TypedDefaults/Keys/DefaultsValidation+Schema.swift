@@ -29,7 +29,7 @@ extension KeyCoding {
         do {
             return try validation.schema { try StoredValue(validating: codec.encode($0)).value }
         } catch {
-            throw place.error(.encodingFailed, describe(error))
+            throw place.error(.encodingFailed, foreign: describe(error))
         }
     }
 }

@@ -3,6 +3,9 @@
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
 /// one edited by hand, is served as the default and stays as it is. A range of numbers and a list of allowed values are in
 /// the key's schema too, so that an editor knows them.
+///
+/// The default need not keep the rule, where it says that nothing has been chosen yet, as a port of 0 does; only it cannot
+/// be stored then.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
     /// What a rule says of values, for those who cannot run it.
     // Indirect, or the runtime would work out how a pair of values lies in memory, in each new process for each key.

@@ -27,9 +27,17 @@ extension Defaults.Key {
     }
 
     /// Whether the effective value is the one that counts when nothing is stored.
+    ///
+    /// Where the key's own default answers for both it is asked for neither: it may be another one at each use.
     func countsAsDefault(in core: SuiteCore) -> Bool {
+        ReadRecorder.note(keyName, in: core)
         welcome(in: core)
-        let below = core.viewReporting().domains.below(keyName)
-        return areEqual(value(in: core), value(of: below, in: core), in: core)
+        let view = core.viewReporting()
+        let (found, below) = (find(in: core, view), find(below: view.domains, in: core))
+        guard found.isValue || below.isValue else {
+            for refusal in [found, below].compactMap(\.refusal) { core.reportStanding(refusal.value) }
+            return true
+        }
+        return areEqual(value(of: found, in: core), value(of: below, in: core), in: core)
     }
 }

@@ -60,7 +60,8 @@ extension Defaults.Key {
         core === suite.core && !isOfClassType
     }
 
-    private func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
+    /// The value of what was found; the default where that is none, and the reason for it is reported.
+    func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
         if let value = finding.value(Value.self) { return value }
         if let refusal = finding.refusal { core.reportStanding(refusal.value) }
         return defaultValue
@@ -71,7 +72,8 @@ extension Defaults.Key {
         if core !== suite.core { core.welcome(Value.self, keyName) { declaration(in: core) } }
     }
 
-    private func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
+    /// What the domains have for the key in a view.
+    func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
             core.reportStanding(error)
@@ -90,6 +92,12 @@ extension Defaults.Key {
         return finding
     }
 
+    /// What they have where nothing is stored.
+    func find(below domains: SearchList, in core: SuiteCore) -> KeyFinding {
+        guard let text = domains.below(keyName) else { return .missing }
+        return KeyFinding(text, decoded: decode(text, in: core, nil))
+    }
+
     private func finding(of text: StoredValue?, in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
         guard let text else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: core, view))
@@ -101,8 +109,7 @@ extension Defaults.Key {
     ) -> Result<Value, DefaultsError> {
         if let value = quickValue(of: text) { return .success(value) }
         do {
-            let place = KeyPlace(key: keyName, suite: core.name)
-            return .success(try coding.value(of: text, at: place) { defaultValue })
+            return .success(try coding.value(of: text, at: place(in: core)) { defaultValue })
         } catch {
             return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.loaded))
         }

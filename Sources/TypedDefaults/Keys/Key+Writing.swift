@@ -8,12 +8,12 @@ extension Defaults.Key {
     func textToStore(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
         if let text = quickText(of: value) { return text }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
-        return try coding.textToStore(value, at: KeyPlace(key: keyName, suite: core.name)) { defaultValue }
+        return try coding.textToStore(value, at: place(in: core)) { defaultValue }
     }
 
-    /// The text that tells two values apart.
+    /// The text that tells two values apart; of a default outside the key's rule too.
     func comparableText(of value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue {
-        try coding.text(of: value, at: KeyPlace(key: keyName, suite: core.name))
+        try coding.uncheckedText(of: value, at: place(in: core))
     }
 
     /// Stores a value in a suite.

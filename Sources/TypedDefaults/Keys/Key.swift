@@ -71,13 +71,18 @@ extension Defaults {
         override package var isCodable: Bool { coding.codec.isCodable }
 
         override package func ruleSchema() throws(DefaultsError) -> DefaultsObject {
-            try coding.ruleSchema(at: KeyPlace(key: keyName, suite: suite.name))
+            try coding.ruleSchema(at: place(in: suite.core))
+        }
+
+        /// Where a value of the key is, for the errors.
+        func place(in core: SuiteCore) -> KeyPlace {
+            KeyPlace(key: keyName, suite: core.name, isSecret: isSecret)
         }
 
         /// What a suite has to know of the key.
         func declaration(in core: SuiteCore) -> KeyDeclaration {
             let (coding, makeDefault) = (coding, makeDefault)
-            let place = KeyPlace(key: keyName, suite: core.name)
+            let place = place(in: core)
             return KeyDeclaration(
                 name: keyName, type: Value.self, isSecret: isSecret, description: about, merge: coding.merge,
                 isFlag: KeyCoding<Value>.isTruth,
@@ -85,7 +90,7 @@ extension Defaults {
                     try coding.text(ofBare: text, at: place, default: makeDefault)
                 },
                 defaultText: { () throws(DefaultsError) in
-                    try coding.textToStore(makeDefault(), at: place, default: makeDefault)
+                    try coding.defaultText(at: place, default: makeDefault)
                 },
                 objection: { text in coding.objection(to: text, at: place, default: makeDefault) })
         }

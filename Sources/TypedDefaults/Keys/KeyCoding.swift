@@ -4,9 +4,23 @@ import DefaultsStore
 struct KeyPlace: Sendable {
     let key: KeyName
     let suite: String
+    var isSecret = false
 
     func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
+    }
+
+    /// The error for what the coding of a value says of it, which is not told of a secret one: a path has the keys of
+    /// dictionaries in it, and what somebody else's code throws may have anything.
+    ///
+    /// - Parameter type: what was expected, told in any case.
+    func error(
+        _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
+        expecting type: (any Any.Type)? = nil
+    ) -> DefaultsError {
+        guard isSecret else { return error(code, reason()) }
+        return error(
+            code, (type.map { "expected \($0); " } ?? "") + "no more is told, since the key is secret")
     }
 }
 
@@ -32,7 +46,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         }
         let value: Value
         do { value = try codec.decode(Array(overDefault(text, makeDefault).bytes)) } catch {
-            throw place.error(.typeMismatch, describe(error))
+            throw place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
         }
         if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
         return value
@@ -46,22 +60,32 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return merge.combined([text, try StoredValue(validating: codec.encode(lowest))]) ?? text
     }
 
-    /// The text of a value.
+    /// The text of a value that keeps the rule.
     ///
     /// - Throws: `.encodingFailed`, `.invalidValue`, `.invalidKey`, `.valueTooLarge`.
     func text(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
         if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
+        return try uncheckedText(of: value, at: place)
+    }
+
+    /// The text of a value that is not to be stored, whether or not it keeps the rule.
+    ///
+    /// - Throws: `.encodingFailed`, `.invalidKey`, `.valueTooLarge`.
+    func uncheckedText(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
         let bytes: [UInt8]
-        do { bytes = try codec.encode(value) } catch { throw place.error(.encodingFailed, describe(error)) }
+        do { bytes = try codec.encode(value) } catch {
+            throw place.error(.encodingFailed, foreign: describe(error))
+        }
         do {
             return try StoredValue(validating: bytes).checkingSize(forKey: place.key.string, in: place.suite)
         } catch let fault as JSONFault {
             throw place.error(
-                fault.isTooDeep ? .valueTooLarge : .encodingFailed, "the codec wrote: \(fault.reason)")
+                fault.isTooDeep ? .valueTooLarge : .encodingFailed,
+                foreign: "the codec wrote: \(fault.reason)")
         } catch let error as DefaultsError {
             throw error
         } catch {
-            throw place.error(.encodingFailed, describe(error))
+            throw place.error(.encodingFailed, foreign: describe(error))
         }
     }
 
@@ -71,6 +95,16 @@ struct KeyCoding<Value: Sendable>: Sendable {
     ) throws(DefaultsError) -> StoredValue? {
         if KeyCoding.isNil(value), KeyCoding.isNil(makeDefault()) { return nil }
         return try text(of: value, at: place)
+    }
+
+    /// The text of the default; nil where that is no value.
+    ///
+    /// The rule is for what is written: a default may be outside it, to say that nothing has been chosen yet.
+    func defaultText(at place: KeyPlace, default makeDefault: () -> Value) throws(DefaultsError)
+        -> StoredValue?
+    {
+        let value = makeDefault()
+        return KeyCoding.isNil(value) ? nil : try uncheckedText(of: value, at: place)
     }
 
     /// Why a stored text is not a value of the key.

@@ -25,12 +25,15 @@ final class KeyFinding: Sendable {
     /// A text is there, and is a value or is not.
     convenience init<Value: Sendable>(_ text: StoredValue, decoded: Result<Value, DefaultsError>) {
         // A slice would keep the whole file's text alive for as long as this key is not read again.
-        let text = StoredValue(trusted: Array(text.bytes)[...])
+        let text = text.detached
         switch decoded {
         case .success(let value): self.init(text: text, value: ValueBox(value), refusal: nil)
         case .failure(let error): self.init(text: text, value: nil, refusal: ValueBox(error))
         }
     }
+
+    /// Whether there is a value; else only the key's own default can answer.
+    var isValue: Bool { value != nil }
 
     /// The value of the key's type; nil where only the key's own default can answer.
     func value<Value: Sendable>(_ type: Value.Type) -> Value? {

@@ -8,13 +8,13 @@ import DefaultsStore
     private let handler: @MainActor (Target, Defaults.KeyChange<Value>) -> Void
 
     init(
-        _ target: Target, _ keyPath: KeyPath<Target, Value>, _ value: Value,
+        _ target: Target, _ keyPath: KeyPath<Target, Value>, _ chain: WatchedValue<Value>,
         _ handler: @escaping @MainActor (Target, Defaults.KeyChange<Value>) -> Void
     ) {
         self.target = WatchTarget(target)
         self.keyPath = keyPath
         self.handler = handler
-        chain = WatchedValue(value)
+        self.chain = chain
     }
 
     /// Tells the handler, if the notice changes the property.

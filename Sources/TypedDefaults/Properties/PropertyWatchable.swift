@@ -50,9 +50,9 @@ extension PropertyWatchable where Self: Sendable {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let target = WatchTarget(self)
-        let chain = WatchedValue(value)
+        let chain = WatchedValue(value, tellsInitial: options.contains(.initial))
         return WatchList.shared.begin(self, keyPath, place) { watch in
-            observe(reads, keyPath, options, delivery) { notice in
+            observe(reads, keyPath, delivery) { notice in
                 guard !watch.isOver, let target = target.target,
                     let change = chain.step(to: target[keyPath: keyPath], notice)
                 else { return }
@@ -87,9 +87,10 @@ extension PropertyWatchable where Self: Sendable {
     ) -> DefaultsObservation {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
-        let hearer = MainActorWatch(self, keyPath, value, changeHandler)
+        let hearer = MainActorWatch(
+            self, keyPath, WatchedValue(value, tellsInitial: options.contains(.initial)), changeHandler)
         return WatchList.shared.begin(self, keyPath, place) { watch in
-            observe(reads, keyPath, options, Defaults.MainActorDelivery.delivery) { notice in
+            observe(reads, keyPath, Defaults.MainActorDelivery.delivery) { notice in
                 MainActor.assumeIsolated { if !watch.isOver { hearer.hear(notice) } }
             }
         }
@@ -111,16 +112,17 @@ extension PropertyWatchable where Self: Sendable {
 extension PropertyWatchable {
     /// Observes everything that a property rests on.
     private func observe(
-        _ reads: [ReadRecorder.Read], _ keyPath: AnyKeyPath, _ options: Defaults.ObservationOptions,
-        _ delivery: DefaultsDelivery, handler: @escaping @Sendable (ChangeNotice) -> Void
+        _ reads: [ReadRecorder.Read], _ keyPath: AnyKeyPath, _ delivery: DefaultsDelivery,
+        handler: @escaping @Sendable (ChangeNotice) -> Void
     ) -> DefaultsObservation {
         precondition(
             !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
         let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.core) }
-        // The initial event is one for all suites, so one of them sends it.
+        // The initial event is one for all suites, so one of them sends it: the last, when all are observed. Where nobody
+        // asked for it, it tells what has changed since the property was read to find out what it rests on.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].core.observe(
-                reads.map(\.key), sendsInitial: place == 0 && options.contains(.initial), delivery: delivery
+                reads.map(\.key), sendsInitial: place == byCore.count - 1, delivery: delivery
             ) { notice, subscription in
                 if subscription.isActive { handler(notice) }
             }

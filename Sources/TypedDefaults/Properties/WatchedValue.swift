@@ -4,7 +4,14 @@ import DefaultsStore
 final class WatchedValue<Value: Sendable>: Sendable {
     private let last: Locked<Value>  // A leaf; nothing is called under it.
 
-    init(_ value: Value) { last = Locked(value) }
+    private let tellsInitial: Bool
+
+    /// - Parameter tellsInitial: whether the initial event is told as such; else it only brings what has changed since the
+    ///   value was read.
+    init(_ value: Value, tellsInitial: Bool) {
+        last = Locked(value)
+        self.tellsInitial = tellsInitial
+    }
 
     /// What a notice changes; nil where the value is equal to the last.
     func step(to value: Value, _ notice: ChangeNotice) -> Defaults.KeyChange<Value>? {
@@ -12,16 +19,18 @@ final class WatchedValue<Value: Sendable>: Sendable {
             defer { last = value }
             return last
         }
-        guard notice.isInitial || !areEqual(old, value) else { return nil }
+        let isInitial = notice.isInitial && tellsInitial
+        // Of values that cannot be compared nobody knows whether they have changed since.
+        let isChange = areEqual(old, value).map { !$0 } ?? !notice.isInitial
+        guard isInitial || isChange else { return nil }
         return Defaults.KeyChange(
-            oldValue: notice.isInitial ? value : old, newValue: value, isInitial: notice.isInitial,
-            cause: notice.cause)
+            oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause)
     }
 
-    /// Whether `==` says so; false for a type that has none.
-    private func areEqual(_ left: Value, _ right: Value) -> Bool {
+    /// Whether `==` says so; nil for a type that has none.
+    private func areEqual(_ left: Value, _ right: Value) -> Bool? {
         func compare<Comparand: Equatable>(_ left: Comparand) -> Bool { (right as? Comparand) == left }
-        guard let left = left as? any Equatable else { return false }
+        guard let left = left as? any Equatable else { return nil }
         return compare(left)
     }
 }

@@ -98,10 +98,11 @@ extension BinaryPropertyList {
         return text
     }
 
-    private func references(_ start: Int, _ count: Int) throws(PropertyListFault) -> [Int] {
+    private mutating func references(_ start: Int, _ count: Int) throws(PropertyListFault) -> [Int] {
         guard count <= bytes.count else {
             throw PropertyListFault("a length is larger than the file", atOffset: start)
         }
+        try spend(references: count, at: start)
         let slice = try slice(start, count * referenceSize)
         // A number that fits no Int refers to no object, which is said where the object is looked for.
         return (0..<count).map { place in

@@ -16,6 +16,8 @@ struct BinaryPropertyList {
     /// What a list may still unfold to.
     struct Budget {
         var values = PropertyListValue.most
+        /// Each leads to a value, but they are read before that, a whole array's at once.
+        var references = PropertyListValue.most
         var bytes = 64 << 20
     }
 
@@ -58,6 +60,14 @@ struct BinaryPropertyList {
         budget.values -= 1
         guard budget.values >= 0 else { throw PropertyListFault(PropertyListFault.tooMany, atOffset: offset) }
         return try value(at: offset)
+    }
+
+    /// Counts references before there is room made for them.
+    mutating func spend(references count: Int, at offset: Int) throws(PropertyListFault) {
+        guard count <= budget.references else {
+            throw PropertyListFault(PropertyListFault.tooMany, atOffset: offset)
+        }
+        budget.references -= count
     }
 
     /// Counts the bytes of a text or data.

@@ -10,7 +10,11 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// Where the values stand and in what state, as `explain(key:)` and errors are to show it.
     public var place: String?
     /// How old the values were when the layer was made, which `explain(key:)` counts on from.
-    public var age: Duration
+    ///
+    /// What is no age, because it is below zero or above 100,000 years, becomes the nearest.
+    public var age: Duration {
+        didSet { age = Self.bounded(age) }
+    }
 
     /// Makes a layer.
     public init(
@@ -20,7 +24,11 @@ public struct DefaultValueLayer: Hashable, Sendable {
         texts = LayerValues(values)
         lockedTexts = LayerValues(locked)
         self.place = place
-        self.age = age
+        self.age = Self.bounded(age)
+    }
+
+    private static func bounded(_ age: Duration) -> Duration {
+        min(max(age, .zero), .seconds(100_000 * 365 * 86_400))
     }
 
     /// The default values, below everything that is stored.

@@ -20,7 +20,8 @@ public import DefaultsStore
 ///
 /// The idea, and the names, are those of Locus.
 public protocol DefaultValueSource: Sendable {
-    /// What tells the source from others of a suite: two sources of one name share one layer.
+    /// What tells the source from others of a suite: two sources of one name share one layer, so that the later one
+    /// replaces what the earlier one said. One reading does not take both.
     var name: String { get }
 
     /// The whole layer as it is now.

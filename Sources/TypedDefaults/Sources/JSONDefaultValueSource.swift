@@ -23,11 +23,14 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted file is
     /// a failure that keeps the last layer.
     ///
-    /// - Parameter mapper: makes the layer of the text; nil where its members are the layer.
-    public init(path: String, mapper: Mapper? = nil) {
+    /// - Parameters:
+    ///   - name: what tells the source from others; nil for the path. Two sources of one name share a layer, so name them
+    ///     where two mappers read one file.
+    ///   - mapper: makes the layer of the text; nil where its members are the layer.
+    public init(path: String, name: String? = nil, mapper: Mapper? = nil) {
         let file = ForeignFile(path)
         self.file = file
-        name = path
+        self.name = name ?? path
         place = path
         text = { try await FileChanges.inBackground { Result { try file.read() } }.get() }
         self.mapper = mapper
@@ -42,9 +45,16 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     public init(
         name: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper? = nil
     ) {
+        self.init(name: name, place: name, text: text, mapper: mapper)
+    }
+
+    /// The same of a text that has a place, which errors name.
+    package init(
+        name: String, place: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper?
+    ) {
         file = nil
         self.name = name
-        place = name
+        self.place = place
         self.text = text
         self.mapper = mapper
     }

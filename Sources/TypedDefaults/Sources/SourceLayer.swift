@@ -63,6 +63,14 @@ struct SourceLayer: Sendable {
         for failure in failures { core.report(failure) }
     }
 
+    /// The refusal of a source in whose name another one was read a moment ago: it would take that one's layer.
+    static func repeated(_ source: any DefaultValueSource) -> DefaultsError {
+        DefaultsError(
+            .sourceFailed,
+            underlyingDescription: "\"\(source.name)\": another source of this reading has the same name; "
+                + "give one of them another name")
+    }
+
     /// What a source threw, in our terms and with its name.
     static func failure(of source: any DefaultValueSource, _ error: any Error) -> DefaultsError {
         guard let known = error as? DefaultsError else {

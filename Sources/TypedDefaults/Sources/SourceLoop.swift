@@ -1,6 +1,8 @@
 import DefaultsStore
 
 /// Follows one source: read, then every change; after a failure the same again, later each time.
+///
+/// A reading that failed is done again also while the stream of changes goes on, until one or the other has a layer.
 struct SourceLoop {
     let source: any DefaultValueSource
     let core: SuiteCore
@@ -8,6 +10,8 @@ struct SourceLoop {
     /// What a reporting source said was wrong the last time.
     private var told: Set<DefaultsError> = []
     private var isInstalled = false
+    /// Whether there is a layer of the stream under way, or of the readings beside it.
+    private var isKnown = false
     private var pause = SourceLoop.shortest
 
     private static let shortest = Duration.milliseconds(250)
@@ -24,11 +28,12 @@ struct SourceLoop {
         while !Task.isCancelled {
             // Asked for before the reading, so that a change in between is not missed.
             let changes = source.changes()
-            let isRead = await read()
+            isKnown = false
+            await read()
             let began = ContinuousClock.now
             if let changes {
                 await take(changes)
-            } else if isRead {
+            } else if isKnown {
                 return
             }
             await rest(since: began)
@@ -57,36 +62,85 @@ struct SourceLoop {
         told = Set(failures)
     }
 
-    private mutating func read() async -> Bool {
-        do throws(DefaultsError) {
-            accept(try await SourceLayer.read(source))
-            return true
-        } catch {
-            report(error)
-            return false
+    private mutating func read() async {
+        switch await SourceLoop.reading(source) {
+        case .success(let layer): accept(layer)
+        case .failure(let error): report(error)
         }
     }
 
+    private static func reading(_ source: any DefaultValueSource) async -> Result<SourceLayer, DefaultsError>
+    {
+        do throws(DefaultsError) { return .success(try await SourceLayer.read(source)) } catch {
+            return .failure(error)
+        }
+    }
+
+    private typealias Changes = AsyncThrowingStream<[String: DefaultsValue], any Error>
+
     /// Takes every layer until the stream ends or fails.
-    private mutating func take(_ changes: AsyncThrowingStream<[String: DefaultsValue], any Error>) async {
+    private mutating func take(_ changes: Changes) async {
         do {
-            for try await values in changes {
-                do throws(DefaultsError) {
-                    accept(try SourceLayer(values, of: source))
-                } catch {
-                    report(error)
-                }
+            while !isKnown {
+                guard let values = try await first(of: changes) else { return report(ended) }
+                take(values)
             }
+            for try await values in changes { take(values) }
             report(ended)
         } catch {
             report(SourceLayer.failure(of: source, error))
         }
     }
 
+    private mutating func take(_ values: [String: DefaultsValue]) {
+        do throws(DefaultsError) { accept(try SourceLayer(values, of: source)) } catch { report(error) }
+    }
+
+    /// What a wait ended with.
+    private enum Event: Sendable {
+        case rested
+        case reading(Result<SourceLayer, DefaultsError>)
+        case change(Result<[String: DefaultsValue]?, any Error>)
+    }
+
+    /// The next layer of a stream, nil where it ends; until it comes, the source is read again until that succeeds.
+    private mutating func first(of changes: Changes) async throws -> [String: DefaultsValue]? {
+        let first = await withTaskGroup(of: Event.self) { group in
+            // One wait for the stream, beside all readings: to give it up would end the stream.
+            group.addTask { .change(await SourceLoop.next(of: changes)) }
+            group.addTask { [pause] in await SourceLoop.rest(pause) }
+            while let event = await group.next() {
+                switch event {
+                case .change(let next):
+                    group.cancelAll()
+                    return next
+                case .rested:
+                    guard !Task.isCancelled else { continue }
+                    lengthenPause()
+                    // Beside the wait too, or a reading that hangs would keep a layer of the stream back.
+                    group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
+                case .reading(.success(let layer)):
+                    accept(layer)
+                case .reading(.failure(let error)):
+                    report(error)
+                    group.addTask { [pause] in await SourceLoop.rest(pause) }
+                }
+            }
+            return .success(nil)
+        }
+        return try first.get()
+    }
+
+    private static func next(of changes: Changes) async -> Result<[String: DefaultsValue]?, any Error> {
+        var iterator = changes.makeAsyncIterator()
+        do { return .success(try await iterator.next()) } catch { return .failure(error) }
+    }
+
     private mutating func accept(_ layer: SourceLayer) {
         guard !Task.isCancelled else { return }
         layer.install(in: core, of: source, keepsPlace: isInstalled)
         isInstalled = true
+        isKnown = true
         reported = nil
     }
 
@@ -102,11 +156,18 @@ struct SourceLoop {
 
     private mutating func rest(since began: ContinuousClock.Instant) async {
         // What went well for a while starts over with the shortest pause.
-        if ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
+        if isKnown, ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
+        _ = await SourceLoop.rest(pause)
+        lengthenPause()
+    }
+
+    private mutating func lengthenPause() { pause = min(pause * 2, SourceLoop.longest) }
+
+    private static func rest(_ pause: Duration) async -> Event {
         do { try await Task.sleep(for: pause) } catch {
             // Cancelled, which the loop sees by itself.
-            return
+            return .rested
         }
-        pause = min(pause * 2, SourceLoop.longest)
+        return .rested
     }
 }

@@ -84,7 +84,7 @@ enum JournalFuzzCheck {
     }
 
     /// The bytes with checksums and nonces put right, since no mutation finds them.
-    private static func mended(_ bytes: [UInt8]) -> [UInt8] {
+    static func mended(_ bytes: [UInt8]) -> [UInt8] {
         let front = Array(bytes.prefix(JournalHeader.length - 9))
         let header = front + Hexadecimal.digits(UInt64(Checksum.crc32c(front)), 8) + [newline]
         guard header.count == JournalHeader.length else { return header }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.ownThread) struct JournalHeaderTests {
-    @Test(arguments: [0, 1, 0xFFFF, UInt64.max])
+    @Test(arguments: [0, 1, 0xFFFF, LockFile.greatestGeneration])
     func `a header is read back as it was written`(generation: UInt64) {
         let header = JournalHeader(generation: generation)
         #expect(JournalHeader(header.bytes) == header)
@@ -27,6 +27,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [LockFile.greatestGeneration + 1, .max])
+    func `a header with a generation that could not be counted up is refused (F6)`(generation: UInt64) {
+        #expect(JournalHeader(JournalHeader(generation: generation).bytes) == nil)
+    }
+
     @Test(arguments: 0..<JournalHeader.length)
     func `a header that is cut short is refused`(length: Int) {
         #expect(JournalHeader(Array(JournalHeader(generation: 7).bytes.prefix(length))) == nil)
@@ -47,13 +52,17 @@ import Testing
             header.generation == LockPage(try folder.bytes(of: "settings/.settings.json.lock")).generation)
     }
 
-    @Test(arguments: [[], Array("nonsense".utf8), [UInt8](repeating: 0, count: 4096)])
-    func `a journal that is harmed costs no value and is whole after the next write`(bytes: [UInt8]) throws {
+    private static let harmed = ["", "nonsense", String(repeating: "\0", count: 4096)]
+
+    @Test(arguments: harmed.map(Abridged.init))
+    func `a journal that is harmed costs no value and is whole after the next write`(
+        _ abridged: Abridged<String>
+    ) throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
-        try folder.write(bytes, to: "settings/.settings.json.journal")
+        try folder.write(Array(abridged.content.utf8), to: "settings/.settings.json.journal")
         #expect(try suite.storedValues() == ["a": 1])
         try suite.set(2, forKey: "a")
         #expect(try suite.storedValues() == ["a": 2])

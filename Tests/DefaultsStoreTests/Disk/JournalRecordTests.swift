@@ -71,6 +71,12 @@ import Testing
         for length in 0..<whole.count { #expect(JournalRecord(whole.prefix(length), nonce: 0xABC) == nil) }
     }
 
+    @Test(arguments: [LockFile.greatestGeneration + 1, .max])
+    func `a record with a generation that could not be counted up is none (F6)`(generation: UInt64) {
+        #expect(JournalRecord(line(record(["a": nil], generation - 1 - .max / 2)), nonce: 0xABC) != nil)
+        #expect(JournalRecord(line(record(["a": nil], generation)), nonce: 0xABC) == nil)
+    }
+
     @Test func `a record with any bit changed is none`() {
         let whole = line(record(["a": StoredValue("text")]))
         for place in whole.indices {

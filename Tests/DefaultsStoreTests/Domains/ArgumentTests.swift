@@ -44,6 +44,13 @@ import Testing
 
     private let suite = DefaultsSuite.inMemory()
 
+    @Test func `a sign with a mark behind it is a sign`() {
+        let suite = DefaultsSuite.inMemory()
+        suite.addArguments(["--greeting=\u{301}x", "--\u{301}name", "1"])
+        #expect(suite.value(forKey: "greeting") == "\u{301}x")
+        #expect(suite.value(forKey: "\u{301}name") == 1)
+    }
+
     @Test(arguments: lines)
     func `a command line answers for the keys its flags name`(_ line: Line) {
         suite.addArguments(line.words)

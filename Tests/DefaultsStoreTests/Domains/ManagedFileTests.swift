@@ -40,6 +40,18 @@ import Testing
         #expect(failures.all == [])
     }
 
+    @Test func `an administrator's file in the root folder is looked for there, not where the program works`()
+        throws
+    {
+        let name = "\(UUID().uuidString).json"
+        let here = FileManager.default.currentDirectoryPath + "/" + name
+        try Data("{\"a\": 1}".utf8).write(to: URL(filePath: here))
+        defer { _ = unlink(here) }
+        try suite.setManagedFile("/" + name)
+        #expect(suite.value(forKey: "a") == nil)
+        #expect(suite.core.managed.beginReading().file?.path == "/" + name)
+    }
+
     @Test func `writing a locked key throws, and nothing is written`() throws {
         try manage("{\"a\": 1}")
         let locked = DefaultsError(.locked, suite: "settings", key: "a", path: path)
@@ -132,9 +144,10 @@ import Testing
         try expectRefusal(.insecureDirectory)
     }
 
-    @Test func `a link in the file's place is refused and reported`() throws {
+    @Test(arguments: ["real.json", "nowhere.json"])
+    func `a link in the file's place is refused and reported, wherever it leads`(target: String) throws {
         try folder.write("{\"a\": 1}", to: "managed/real.json")
-        #expect(symlink("real.json", path) == 0)
+        #expect(symlink(target, path) == 0)
         try suite.setManagedFile(path)
         try expectRefusal(.insecureDirectory)
     }

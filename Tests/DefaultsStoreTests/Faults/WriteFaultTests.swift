@@ -30,11 +30,12 @@ import Testing
     /// Whether a refused one is thrown is looked at where it has to be: what could not be waited for is.
     static let checkpointSteps = [
         Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("fstatat", 2),
-        Step("fstatat", 3), Step("fstatat", 4), Step("unlinkat", 1), Step("openat", 1), Step("fchmod", 1),
+        Step("fstatat", 3), Step("fstatat", 4), Step("fstatat", 5), Step("unlinkat", 1), Step("openat", 1),
+        Step("fchmod", 1),
         Step("pwrite", 1), Step("fsync", 1), Step("fstat", 1), Step("fdatasync", 1),
-        Step("lstat", 2, isThrown: false), Step("fstatat", 5), Step("linkat", 1), Step("renameat2", 1),
-        Step("fstatat", 6), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 2), Step("fsync", 2),
-        Step("pwrite", 2), Step("pwrite", 3), Step("ftruncate", 1), Step("fdatasync", 2),
+        Step("lstat", 2, isThrown: false), Step("fstatat", 6), Step("linkat", 1), Step("renameat2", 1),
+        Step("fstatat", 7), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 2), Step("fsync", 2),
+        Step("fstatat", 8), Step("pwrite", 2), Step("pwrite", 3), Step("ftruncate", 1), Step("fdatasync", 2),
         Step("flock", 2, isThrown: false),
     ]
 

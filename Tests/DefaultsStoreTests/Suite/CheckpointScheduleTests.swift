@@ -73,11 +73,12 @@ import Testing
                     }
                 }
             } else {
+                // On a busy machine the other thread may come later than all of the wait.
+                #expect(eventually { page.number > first })
                 #expect(store.letOthersFinish(store.latest, until: .after(milliseconds: 30)))
                 isOver.store(true, ordering: .relaxed)
             }
         }
-        #expect(page.number > first)
     }
 
     @Test func `what another process has brought into the file is not brought there again`() throws {

@@ -25,10 +25,11 @@ struct DamagedFileTests {
         ("cut in a value", Array("{\"a\": tr".utf8)), ("two objects", Array("{} {}".utf8)),
     ]
 
-    @Test(arguments: useless)
+    @Test(arguments: useless.map { ($0, Abridged($1)) })
     func `a file that is no object is an error with its place, and a write keeps its bytes`(
-        _ name: String, bytes: [UInt8]
+        _ name: String, abridged: Abridged<[UInt8]>
     ) throws {
+        let bytes = abridged.content
         try folder.write(bytes, to: "settings/settings.json")
         let failures = FailureRecorder(suite)
         let error = refusal { _ = try suite.storedValues() }

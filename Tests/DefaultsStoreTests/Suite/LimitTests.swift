@@ -1,5 +1,5 @@
 /// Hostile keys and values at the limits.
-import DefaultsStore
+@testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing
@@ -13,11 +13,14 @@ import Testing
         suite = try folder.suite()
     }
 
-    @Test(arguments: [
+    private static let strange = [
         "\"", "\\", "a\nb", "\0", "a\0b", "🦄", "__proto__", "a.b", "//", "/* */", "\u{2028}", " ", "{",
         "\u{7F}", "\r\n", String(repeating: "k", count: 65_536),
-    ])
-    func `a strange key is stored under exactly that name`(key: String) throws {
+    ]
+
+    @Test(arguments: strange.map(Abridged.init))
+    func `a strange key is stored under exactly that name`(_ abridged: Abridged<String>) throws {
+        let key = abridged.content
         try suite.set("value", forKey: key)
         try suite.set("other", forKey: "another")
         try suite.removeValue(forKey: "another")
@@ -25,8 +28,9 @@ import Testing
         #expect(try folder.foreignReading() == [key: "value"])
     }
 
-    @Test(arguments: ["", String(repeating: "k", count: 65_537)])
-    func `a key that is empty or over 64 KiB is refused and nothing is made`(key: String) throws {
+    @Test(arguments: [0, 65_537])
+    func `a key that is empty or over 64 KiB is refused and nothing is made`(length: Int) throws {
+        let key = String(repeating: "k", count: length)
         #expect(refusal { try suite.set(1, forKey: key) }?.code == .invalidKey)
         #expect(refusal { try suite.removeValue(forKey: key) }?.code == .invalidKey)
         #expect(try folder.names(in: "") == [])
@@ -64,6 +68,25 @@ import Testing
         }
         #expect(refused?.code == .valueTooLarge)
         #expect(try inMemory.storedValues() == [:])
+    }
+
+    @Test
+    func
+        `in memory, the whole is measured once where replaced values add up to 64 MiB, and not from then on`()
+        throws
+    {
+        let inMemory = DefaultsSuite.inMemory()
+        let store = try inMemory.core.store()
+        // Each set of so long a key may add six times its length.
+        let key = String(repeating: "k", count: 65_536)
+        var bounds: [Int] = []
+        for round in 1...300 {
+            try inMemory.set(DefaultsValue(round), forKey: key)
+            bounds.append(try store.state().values.greatestSize)
+        }
+        #expect(zip(bounds, bounds.dropFirst()).count { $0 > $1 } == 1)
+        #expect(bounds.allSatisfy { $0 <= SettingsFile.limit })
+        #expect(inMemory.value(forKey: key) == 300)
     }
 
     @Test func `a file of over 64 MiB is refused unread and left as it is`() throws {

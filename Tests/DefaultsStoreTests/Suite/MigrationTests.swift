@@ -45,6 +45,13 @@ import Testing
         #expect(try folder.read("settings/settings.json") == before)
     }
 
+    @Test func `removing everything removes the names of the steps, which are all done again`() throws {
+        try suite.migrate([add("a")])
+        try suite.removeAll()
+        #expect(try suite.storedObject() == [:])
+        #expect(try suite.migrate([add("a")]) == ["a"])
+    }
+
     @Test func `a rename keeps every byte of the value`() throws {
         try folder.write("{\n  // loud\n  \"volume\": 0.500\n}\n", to: "settings/settings.json")
         try suite.migrate([.rename("r", from: "volume", to: "loudness")])

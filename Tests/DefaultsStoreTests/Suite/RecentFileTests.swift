@@ -51,6 +51,18 @@ import Testing
         #expect(suite.value(forKey: "a") == 1)
     }
 
+    @Test(arguments: [
+        (100_000_000_001, 19_000_000, true), (100_000_000_001, 21_000_000, false),
+        (100_000_000_000, 2_000_000_000, true), (100_000_000_000, 2_200_000_000, false),
+        (100_000_000_000, -1_000_000_000, true),
+    ])
+    func `the next change may leave a file its times for as long as its file system counts them`(
+        time: Int64, age: Int64, isRecent: Bool
+    ) {
+        let identity = FileStatus.Identity(device: 1, inode: 1, size: 1, modified: time)
+        #expect(identity.isRecent(at: time + age) == isRecent)
+    }
+
     /// Writes into the file without a change of its times.
     private func write(_ bytes: [UInt8]) throws {
         let path = folder.settingsPath()

@@ -33,6 +33,28 @@ import Testing
         #expect(SuiteLocation(folder: path, allowsInsecureDirectory: false).folder == normal)
     }
 
+    @Test(arguments: ["/config.json", "//config.json", "/./config.json", "/.//./config.json"])
+    func `a file in the root folder is there, wherever the program works`(path: String) throws {
+        let location = try #require(SuiteLocation(path: path, allowsInsecureDirectory: false))
+        #expect(location.folder == "/")
+        #expect(location.path == "/config.json")
+        #expect(location.journalPath == "/.config.json.journal")
+        #expect(location.lockPath == "/.config.json.lock")
+        #expect(location.path(of: location.schema) == "/config.schema.json")
+        #expect(try DefaultsSuite(file: path).path == "/config.json")
+    }
+
+    @Test func `a settings link to a file in the root folder leads there`() throws {
+        // Nothing has that name, so nothing is looked at behind the link.
+        let target = "/\(UUID().uuidString).json"
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/settings.json", withDestinationPath: target)
+        let resolved = try SuiteDirectory.resolve(
+            SuiteLocation(folder: folder.path, allowsInsecureDirectory: false))
+        #expect(resolved.path == target)
+        #expect(resolved.folder == "/")
+    }
+
     @Test func `a path spelled another way is the same suite`() throws {
         let named = try folder.suite()
         let other = try DefaultsSuite(file: folder.path + "//./settings/./settings.json")

@@ -32,6 +32,23 @@ import Testing
             refusal { _ = try DefaultsSuite.names(in: folder.path + "/file") }?.code == .insecureDirectory)
     }
 
+    @Test(arguments: ["", "\0", "/\0"])
+    func `a path that names no folder is refused, and lists no other one`(path: String) {
+        #expect(refusal { _ = try DefaultsSuite.names(in: path) }?.code == .invalidSuiteName)
+        #expect(refusal { _ = try DefaultsSuite("mine", in: path) }?.code == .invalidSuiteName)
+    }
+
+    @Test func `a suite that cannot be told is an error and never left out`() throws {
+        try folder.suite("mine").set(1, forKey: "n")
+        let path = folder.path + "/mine/.settings.json.lock"
+        let plan = Faults(Faults.Rule("lstat", errno: EIO))
+        let error = Faults.$current.withValue(plan) {
+            refusal { _ = try DefaultsSuite.names(in: folder.path) }
+        }
+        #expect(
+            error == DefaultsError(.io, path: path, systemError: SystemError(call: "lstat", errno: EIO)))
+    }
+
     @Test func `a listing that is refused is an error and never empty`() {
         let plan = Faults(Faults.Rule("opendir", errno: EIO))
         let error = Faults.$current.withValue(plan) {
@@ -41,5 +58,25 @@ import Testing
             error
                 == DefaultsError(
                     .io, path: folder.path, systemError: SystemError(call: "opendir", errno: EIO)))
+    }
+
+    @Test func `a folder that no suite's name leads to is not looked into, whatever is wrong with it`() throws
+    {
+        try folder.suite("mine").set(1, forKey: "n")
+        try folder.write("{}", to: "%zz/settings.json")
+        let plan = Faults(Faults.Rule("lstat", at: 2, errno: EIO, lasts: true))
+        let names = try Faults.$current.withValue(plan) { try DefaultsSuite.names(in: folder.path) }
+        #expect(names == ["mine"])
+    }
+
+    @Test func `suites that a closed folder hides are an error, and no empty listing`() throws {
+        try folder.suite("mine").set(1, forKey: "n")
+        // As where this user may list the folder around them, and not look into it.
+        let plan = Faults(Faults.Rule("lstat", errno: EACCES, lasts: true))
+        let error = Faults.$current.withValue(plan) {
+            refusal { _ = try DefaultsSuite.names(in: folder.path) }
+        }
+        #expect(error?.code == .io)
+        #expect(error?.path == folder.path)
     }
 }

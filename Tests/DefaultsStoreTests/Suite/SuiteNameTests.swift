@@ -22,6 +22,11 @@ import Testing
         #expect(refusal { _ = try DefaultsSuite(name, in: "/nowhere") }?.code == .invalidSuiteName)
     }
 
+    @Test(arguments: ["", "/a\0b"])
+    func `a folder's path that names none is refused, and not taken for another folder`(path: String) {
+        #expect(refusal { _ = try DefaultsSuite("a", in: path) }?.code == .invalidSuiteName)
+    }
+
     @Test(arguments: [String(repeating: "a", count: 200), String(repeating: "é", count: 33)])
     func `a name of 200 bytes when encoded is taken`(name: String) throws {
         #expect(try SuiteName.folder(for: name).utf8.count <= 200)

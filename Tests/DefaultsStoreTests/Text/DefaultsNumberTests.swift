@@ -33,6 +33,25 @@ struct DefaultsNumberTests {
         #expect(Set(spellings.compactMap { DefaultsNumber($0) }).count == 1)
     }
 
+    @Test func `a number is the nearest Double, bit for bit, whichever way it is read`() {
+        var texts = ["0", "-0", "-0.0", "0.000000000000001", "9007199254740993", "0.1e0", "1E2", "-1e-400"]
+        for round in 0..<20_000 {
+            let digits = (0...round % 18).map {
+                $0 == 0 ? "\(Int.random(in: 1...9))" : "\(Int.random(in: 0...9))"
+            }
+            let point = Int.random(in: 1...digits.count)
+            let whole = digits[..<point].joined()
+            let fraction = digits[point...].joined()
+            texts.append(
+                (round.isMultiple(of: 2) ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction))
+            texts.append("0." + digits.joined())
+        }
+        for text in texts {
+            #expect(DefaultsNumber(text)?.double?.bitPattern == Double(text)?.bitPattern, "\(text)")
+        }
+        #expect(DefaultsNumber("1e400")?.double == nil)
+    }
+
     @Test func `numbers of different decimal values are different, however close`() {
         let texts = [
             "1", "-1", "10", "0.1", "1e999999999", "1e-999999999", "1e999999998", "1e99999999999999999999",

@@ -17,4 +17,9 @@ import Testing
     func `a journal's lines are taken only as we would write them`(input: FuzzInput) {
         #expect(JournalFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
     }
+
+    @Test(arguments: try FuzzInput.all(of: "suite"))
+    func `a suite takes any journal and any page, and loses no value and nobody's line`(input: FuzzInput) {
+        #expect(SuiteFuzzCheck.objection(to: input.bytes) == nil, "\(input.path)")
+    }
 }

@@ -67,10 +67,23 @@ import Testing
         var values = StoredValues(document())
         values.apply([change(2, to: nil), change(7, to: 7)])
         let prepared = PreparedText(of: values)
-        values.apply([change(7, to: nil), change(8, to: 8)])
+        values.apply([change(8, to: 8)])
         #expect(try #require(prepared.brought(upTo: values)).bytes == values.written.bytes)
         values.apply([change(2, to: 5)])
         #expect(prepared.brought(upTo: values) == nil)
+    }
+
+    @Test(arguments: [#"{"key1":1}"#, #"{"key1":1,}"#, #"{ "key1": 1 // one"# + "\n}"])
+    func `a key that is gone again leaves what stood beside it as it was`(_ text: String) throws {
+        var values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
+        values.apply([change(1, to: 2), change(7, to: 7)])
+        let prepared = PreparedText(of: values)
+        values.apply([change(7, to: nil)])
+        let document = prepared.brought(upTo: values) ?? values.written
+        let wanted = text.replacing(#"":1"#, with: #"":2"#).replacing(#"": 1"#, with: #"": 2"#)
+        #expect(
+            String(decoding: document.bytes, as: UTF8.self)
+                == wanted)
     }
 
     @Test func `nothing comes of it where the values are of another text, or of before`() {

@@ -79,6 +79,23 @@ import TypedDefaults
         }
     }
 
+    // Unchecked is sound because each read gives an object of its own.
+    private final class Player: Codable, @unchecked Sendable { var score = 0 }
+
+    @Test(arguments: Place.allCases)
+    func `an object is stored by modify, not by setting its property on the subscript`(_ place: Place) throws
+    {
+        try place.withSuite { suite in
+            let player = Defaults.Key<Player>("player", default: Player(), suite: suite)
+            Defaults[player].score = 4
+            try #expect(suite.storedValues() == [:])
+            Defaults.modify(player) { $0.score = 5 }
+            #expect(Defaults[player].score == 5)
+            try suite.modify(player) { $0.score += 1 }
+            #expect(Defaults[player].score == 6)
+        }
+    }
+
     @Test func `the suite's modify refuses to work on an undecodable value`() throws {
         try withSettingsFile(#"{"count": "many"}"#) { suite, _, folder in
             let count = Defaults.Key<Int>("count", default: 1, suite: suite)
@@ -86,6 +103,25 @@ import TypedDefaults
             #expect(error?.code == .typeMismatch)
             try #expect(folder.settings() == #"{"count": "many"}"#)
         }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `both kinds of modify work on a default outside the key's own rule`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+            try suite.modify(port) { $0 += 8_080 }
+            try #expect(suite.storedValues() == ["port": 8_080])
+            try suite.reset(port)
+            Defaults.modify(port) { $0 += 8_080 }
+            try #expect(suite.storedValues() == ["port": 8_080])
+        }
+    }
+
+    @Test func `the suite's modify does not store a default outside the key's own rule`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+        #expect(refusal { try suite.modify(port) { $0 += 0 } }?.code == .invalidValue)
+        try #expect(suite.storedValues() == [:])
     }
 
     @Test func `the suite's modify throws for a value that breaks the key's rule`() throws {

@@ -145,6 +145,32 @@ import TypedDefaults
         #expect(Defaults.isDefaultValue(size))
     }
 
+    @Test func `a default that is another one at each use still counts as the default`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let id = Defaults.Key<UInt64>("id", default: .random(in: 1 ... .max), suite: suite)
+        #expect(Defaults.isDefaultValue(id))
+        Defaults[id] = 0
+        #expect(!Defaults.isDefaultValue(id))
+        Defaults.reset(id)
+        #expect(Defaults.isDefaultValue(id))
+        try suite.set("no number", forKey: "id")
+        let failures = FailureRecorder(suite)
+        #expect(Defaults.isDefaultValue(id), "The default is served for it.")
+        #expect(failures.codes == [.typeMismatch])
+    }
+
+    @Test func `a default outside the key's own rule counts as the default`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let angle = Defaults.Key<Angle>(
+            "angle", default: Angle(degrees: -1), suite: suite, codec: Angle.codec,
+            validate: .matching { $0.degrees >= 0 })
+        #expect(Defaults.isDefaultValue(angle))
+        Defaults[angle] = Angle(degrees: 90)
+        #expect(!Defaults.isDefaultValue(angle))
+        #expect(failures.all == [])
+    }
+
     @Test func `a default that is not a number still counts as the default`() {
         let suite = DefaultsSuite.inMemory()
         #expect(Defaults.isDefaultValue(Defaults.Key<Double>("ratio", default: .nan, suite: suite)))

@@ -71,13 +71,7 @@ import TypedDefaults
     {
         try inSuite(place) { suite in
             try suite.set("./s.json", forKey: "$schema")
-            var settings = PlayerSettings(lives: 9)
-            try settings.load()
-            #expect(try settings.toDictionary() == ["volume": 0.8, "lives": 9, "motto": "play"])
-            settings.lives = 1
-            try settings.update()
-            try settings.reset()
-            #expect(settings == PlayerSettings(lives: 9))
+            var settings = try firstLoadKeepingInitialValues()
             try settings.delete()
             #expect(try suite.storedValues() == ["$schema": "./s.json"])
             try settings.load()

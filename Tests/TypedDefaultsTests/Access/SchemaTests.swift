@@ -77,6 +77,13 @@ import TypedDefaults
         #expect(try property(key) == ["default": 9])
     }
 
+    @Test func `a default outside the key's own rule stands beside the rule`() throws {
+        let key = Defaults.Key<Int>("k", default: 0, suite: suite, validate: .range(1...65_535))
+        let schema = try property(key)
+        #expect(schema?["default"]?.int == 0)
+        #expect(schema?["minimum"]?.int == 1)
+    }
+
     @Test func `a default that cannot be written is an error`() {
         let key = Defaults.Key<Unwritable>("k", default: Unwritable(number: 1), suite: suite)
         #expect(refusal { _ = try Defaults.schema(of: [key]) }?.code == .encodingFailed)

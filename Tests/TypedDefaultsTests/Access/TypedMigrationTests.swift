@@ -25,6 +25,23 @@ struct TypedMigrationTests {
         #expect(try suite.storedValues() == ["$migrations": ["r"]])
     }
 
+    @Test func `a new key that is stored keeps its value, also where the old one would become nil`() throws {
+        for key in ["volume", "mood"] { try suite.set("old", forKey: key) }
+        for key in ["loudness", "humour"] { try suite.set("new", forKey: key) }
+        try suite.migrate([
+            .transform("v", from: "volume", as: String.self, to: "loudness") { $0 + "er" },
+            .transform("m", from: "mood", as: String.self, to: "humour") { _ in String?.none },
+        ])
+        #expect(
+            try suite.storedValues() == ["loudness": "new", "humour": "new", "$migrations": ["v", "m"]])
+    }
+
+    @Test func `a new key of the old one's name takes the new value`() throws {
+        try suite.set(50, forKey: "volume")
+        try suite.migrate([.transform("t", from: "volume", as: Int.self, to: "volume") { $0 + 1 }])
+        #expect(try suite.storedValues()["volume"] == 51)
+    }
+
     @Test func `a stored value of another type is refused with its key, and everything stays`() throws {
         try suite.set("loud", forKey: "volume")
         let steps: [DefaultsMigration] = [

@@ -31,6 +31,8 @@ struct CodingErrorTests {
             refusal(of: #"["secret value"]"#, as: [Quality].self)
                 == "[0]: Cannot initialize Quality from invalid String")
         #expect(refusal(of: "[[7, 3]]", as: [Range<Int>].self) == "[0]: Cannot initialize Range<Int>")
+        let texts = #"["hunter value 2", "a"]"#
+        #expect(refusal(of: texts, as: Range<String>.self) == "Cannot initialize Range<String>")
     }
 
     @Test func `the thrown error itself holds no value`() {

@@ -1,3 +1,4 @@
+import Testing
 import TypedDefaults
 
 /// Where the settings of a test's types are.
@@ -28,4 +29,16 @@ func inSuite(_ place: Place, _ body: (DefaultsSuite) throws -> Void) throws {
     try place.withSuite { (suite: DefaultsSuite) throws in
         try Here.$suite.withValue(suite) { try body(suite) }
     }
+}
+
+/// Loads settings where none are stored, and makes sure that a reset returns to what they were then.
+func firstLoadKeepingInitialValues() throws -> PlayerSettings {
+    var settings = PlayerSettings(lives: 9)
+    try settings.load()
+    #expect(try settings.toDictionary() == ["volume": 0.8, "lives": 9, "motto": "play"])
+    settings.lives = 1
+    try settings.update()
+    try settings.reset()
+    #expect(settings == PlayerSettings(lives: 9))
+    return settings
 }

@@ -199,11 +199,4 @@ import TypedDefaults
             #expect(url.hasPrefix("file:///"))
         }
     }
-
-    @Test func `a type that names no suite has a file of its name beside the standard suite's`() throws {
-        struct Unplaced: SettingsManageable { var number = 1 }
-        let path = try #require(DefaultsSuite.standard.path)
-        let folder = path[...(try #require(path.lastIndex(of: "/")))]
-        #expect(try Unplaced.suite.path == "\(folder)Unplaced.json")
-    }
 }

@@ -36,6 +36,19 @@ extension Defaults.Keys {
             ])
     }
 
+    @Test func `a default outside the key's own rule is given without types too, and is no failure`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let port = Defaults.Key<Int>("port", default: 0, suite: suite, validate: .range(1...65_535))
+        #expect(suite.value(forKey: "port") == 0)
+        #expect(suite.declaredKeys.map(\.defaultValue) == [0])
+        #expect(
+            suite.explain(key: port.name).map(\.description) == [
+                "registered: 0 (the key's own default): counts"
+            ])
+        #expect(failures.all == [])
+    }
+
     @Test func `static keys are listed once they are declared`() {
         #expect(Defaults.Keys.lazySuite.declaredKeys == [])
         Defaults.declare(.lazyFirst, .lazySecond)

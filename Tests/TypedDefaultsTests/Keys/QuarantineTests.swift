@@ -100,7 +100,7 @@ import TypedDefaults
                 suite.problems() == [
                     DefaultsProblem(
                         key: token.name, domain: "stored", line: 1, column: 11, code: .typeMismatch,
-                        reason: "expected String, found a number", text: nil)
+                        reason: "expected String; no more is told, since the key is secret", text: nil)
                 ])
         }
     }

@@ -53,6 +53,32 @@ private final class Panel: PropertyWatchable, Sendable {
         #expect(heard.all == [Change(old: 1, new: 2), Change(old: 2, new: 5)])
     }
 
+    /// Reading it for the first time changes it, as another thread may at that moment.
+    private final class Restless: PropertyWatchable, Sendable {
+        private let key = Defaults.Key("restless", default: 1, suite: .inMemory())
+        private let reads = Recorder<Int>()
+        var number: Int {
+            get {
+                let value = Defaults[key]
+                reads.append(value)
+                if reads.all.count == 1 { Defaults[key] = 2 }
+                return value
+            }
+            set { Defaults[key] = newValue }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a change between the look at what a property rests on and the watch is told`(_ isInitial: Bool) {
+        let restless = Restless()
+        restless.watch(\.number, options: isInitial ? [.initial] : []) { [heard] _, change in
+            heard.append(Change(change))
+        }
+        restless.number = 1
+        let first = isInitial ? Change(old: 2, new: 2, isInitial: true) : Change(old: 1, new: 2)
+        #expect(heard.all == [first, Change(old: 2, new: 1)])
+    }
+
     @Test func `a watch without parameters is called for each change`() {
         let calls = Recorder<Int>()
         panel.watch(\.size) { calls.append(1) }

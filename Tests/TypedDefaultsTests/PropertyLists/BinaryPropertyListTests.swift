@@ -41,6 +41,21 @@ struct BinaryPropertyListTests {
                 == .string("aaaaaaaaaaaaaaa"))
     }
 
+    @Test func `more references than a list may have values are refused before there is room made for them`()
+    {
+        // Each array holds the next one, and the innermost something that would be found out last.
+        let arrays = (0..<61).map { number in
+            [0xAF, 0x12] + PropertyListSample.big(20_000, 4)
+                + [UInt8](repeating: UInt8(number + 1), count: 20_000)
+        }
+        #expect(throws: PropertyListFault.self) {
+            try PropertyListValue.read(PropertyListSample.binary(arrays + [[0xF0]]))
+        }
+        do { _ = try PropertyListValue.read(PropertyListSample.binary(arrays + [[0xF0]])) } catch {
+            #expect(error.reason.contains(PropertyListFault.tooMany))
+        }
+    }
+
     static let faulty: [(String, [[UInt8]])] = [
         ("an object of no known kind", [[0xF0]]), ("a set", [[0xC1, 1], [0x09]]), ("a null", [[0x00]]),
         ("an integer of 32 bytes", [[0x15] + [UInt8](repeating: 0, count: 32)]),

@@ -140,6 +140,14 @@ import TypedDefaults
         #expect(suite.dictionaryRepresentation() == ["second": 2])
     }
 
+    @Test func `two mappers of one file are two sources where they are given names`() async throws {
+        try folder.write("[1, 2]", to: "defaults")
+        try await suite.read(
+            sources: JSONDefaultValueSource(path: path, name: "first") { json in ["a": json[0] ?? .null] },
+            JSONDefaultValueSource(path: path, name: "second") { json in ["b": json[1] ?? .null] })
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
+    }
+
     @Test func `what a mapper throws is the source's failure`() async throws {
         try folder.write("[1, 2]", to: "defaults")
         let source = JSONDefaultValueSource(path: path) { _ in throw ScriptedSource.Broken() }

@@ -43,6 +43,19 @@ import TypedDefaults
         DefaultsError(.sourceFailed, path: "shelf", underlyingDescription: reason)
     }
 
+    @Test func `an age that is none becomes the nearest, and is printed`() async throws {
+        let greatest = Duration.seconds(100_000 * 365 * 86_400)
+        for (given, age) in [
+            (Duration.seconds(1e19), greatest), (.seconds(-1), .zero), (.seconds(9), .seconds(9)),
+        ] {
+            var layer = DefaultValueLayer(["a": 1], age: given)
+            #expect(layer.age == age)
+            layer.age = .seconds(1)
+            layer.age = given
+            #expect(layer.age == age)
+        }
+    }
+
     @Test func `values and locked values of a layer change in one step`() async throws {
         let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1, "b": 1])))
         let pairs = Recorder<[DefaultsValue?]>()

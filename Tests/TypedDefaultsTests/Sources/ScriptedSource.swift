@@ -11,6 +11,7 @@ final class ScriptedSource: DefaultValueSource {
 
     private struct State {
         var answer: Result<[String: DefaultsValue], any Error>
+        var isHanging = false
         var streams: [AsyncThrowingStream<[String: DefaultsValue], any Error>.Continuation] = []
     }
 
@@ -38,6 +39,9 @@ final class ScriptedSource: DefaultValueSource {
     /// Makes the next readings fail.
     func fail(_ error: any Error = Broken()) { state.withLock { $0.answer = .failure(error) } }
 
+    /// Makes the next readings last until they are cancelled.
+    func hang() { state.withLock { $0.isHanging = true } }
+
     /// Gives a layer to the newest stream.
     func send(_ values: [String: DefaultsValue]) { state.withLock { $0.streams.last }?.yield(values) }
 
@@ -45,8 +49,13 @@ final class ScriptedSource: DefaultValueSource {
     func finish(_ error: (any Error)? = nil) { state.withLock { $0.streams.last }?.finish(throwing: error) }
 
     func defaultValues() async throws -> [String: DefaultsValue] {
-        let answer = state.withLock { $0.answer }
+        let (answer, isHanging) = state.withLock { ($0.answer, $0.isHanging) }
         readings.append(1)
+        if isHanging {
+            let never = AsyncStream<Never> { _ in }
+            for await _ in never {}
+            throw CancellationError()
+        }
         return try answer.get()
     }
 

@@ -92,6 +92,58 @@ import TypedDefaults
         withExtendedLifetime(following) {}
     }
 
+    @Test func `while nothing has been read the source is asked again, though its stream goes on`() async {
+        source.fail()
+        let following = suite.follow(source)
+        #expect(await source.readings.wait(for: 3))
+        source.answer(["a": 5])
+        #expect(await heard.wait(for: 1))
+        source.send(["a": 6])
+        #expect(await heard.wait(for: 2))
+        #expect(heard.all == [5, 6])
+        #expect(source.streams.all.count == 1)
+        #expect(failures.codes == [.sourceFailed])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a reading that hangs keeps back no layer of the stream`() async {
+        source.fail()
+        let following = suite.follow(source)
+        #expect(await failures.recorder.wait(for: 1))
+        source.hang()
+        #expect(await source.readings.wait(for: 2))
+        source.send(["a": 7])
+        #expect(await heard.wait(for: 1))
+        source.send(["a": 8])
+        #expect(await heard.wait(for: 2))
+        #expect(heard.all == [7, 8])
+        #expect(failures.codes == [.sourceFailed])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a source that is asked again and again is let go by invalidate`() async {
+        source.fail()
+        let following = suite.follow(source)
+        #expect(await source.readings.wait(for: 2))
+        following.invalidate()
+        #expect(await source.ends.wait(for: 1))
+        #expect(failures.codes == [.sourceFailed])
+        #expect(source.streams.all.count == 1)
+    }
+
+    @Test func `a reading that fails after the stream has failed is done again too`() async {
+        let following = suite.follow(source)
+        #expect(await heard.wait(for: 1))
+        source.fail()
+        source.finish(ScriptedSource.Broken())
+        #expect(await source.readings.wait(for: 3))
+        source.answer(["a": 2])
+        #expect(await heard.wait(for: 2))
+        #expect(heard.all == [1, 2])
+        #expect(source.streams.all.count == 2)
+        withExtendedLifetime(following) {}
+    }
+
     @Test func `a layer that no file could hold is reported, and the next one taken`() async {
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))

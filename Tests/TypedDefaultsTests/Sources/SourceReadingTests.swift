@@ -26,9 +26,38 @@ import TypedDefaults
         #expect(suite.dictionaryRepresentation() == ["b": 5])
     }
 
-    @Test func `two sources of one name share a layer`() async throws {
-        try await suite.read(sources: low, ScriptedSource("low", ["z": 9]))
+    @Test func `a source of the same name in a later reading takes the layer`() async throws {
+        try await suite.read(sources: low)
+        try await suite.read(sources: ScriptedSource("low", ["z": 9]))
         #expect(suite.dictionaryRepresentation() == ["z": 9])
+    }
+
+    @Test func `of two sources of one name in a reading the second is refused, not put in the first's place`()
+        async
+    {
+        let error = await suite.readingError(
+            DictionaryDefaultValueSource(["a": 1]), DictionaryDefaultValueSource(["b": 2]), high)
+        #expect(
+            error
+                == DefaultsError(
+                    .sourceFailed, suite: "in memory",
+                    underlyingDescription:
+                        #""dictionary": another source of this reading has the same name; "#
+                        + "give one of them another name"))
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2, "c": 2])
+    }
+
+    @Test func `a source that is refused for its name is not asked`() async {
+        let twin = ScriptedSource("low", ["z": 9])
+        #expect(await suite.readingError(low, twin)?.code == .sourceFailed)
+        #expect(twin.readings.all == [])
+    }
+
+    @Test func `sources of one kind are told apart by the names they are given`() async throws {
+        try await suite.read(
+            sources: DictionaryDefaultValueSource(["a": 1], name: "one"),
+            DictionaryDefaultValueSource(["b": 2], name: "two"))
+        #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
     }
 
     @Test func `all sources are read although some fail, and the error names each of these`() async throws {
@@ -62,16 +91,16 @@ import TypedDefaults
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 1])
     }
 
-    static let unfit: [(String, DefaultsValue)] = [
-        ("", 1), (String(repeating: "k", count: 65_537), 1),
-        ("deep", (0..<129).reduce(DefaultsValue.null) { value, _ in .array([value]) }),
+    static let unfit: [(Abridged<String>, DefaultsValue)] = [
+        (Abridged(""), 1), (Abridged(String(repeating: "k", count: 65_537)), 1),
+        (Abridged("deep"), (0..<129).reduce(DefaultsValue.null) { value, _ in .array([value]) }),
     ]
 
     @Test(arguments: unfit)
     func `a layer with a name or value that no file could hold is refused whole`(
-        name: String, value: DefaultsValue
+        name: Abridged<String>, value: DefaultsValue
     ) async {
-        let error = await suite.readingError(ScriptedSource("odd", ["a": 1, name: value]))
+        let error = await suite.readingError(ScriptedSource("odd", ["a": 1, name.content: value]))
         #expect(error?.code == .sourceFailed)
         #expect(error?.underlyingDescription?.hasPrefix(#""odd": "#) == true)
         #expect(suite.dictionaryRepresentation() == [:])

@@ -18,13 +18,13 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text, white space between its letters left out; nil where it is not base64.
-    package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
+    /// The bytes of a text, white space between its letters left out on demand; nil where it is not base64.
+    package static func bytes(of text: some Collection<UInt8>, ignoringBlanks: Bool = true) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0
         var letterCount = 0
         var paddings = 0
-        for byte in text where !isBlank(byte) {
+        for byte in text where !(ignoringBlanks && isBlank(byte)) {
             if byte == padding {
                 paddings += 1
                 continue

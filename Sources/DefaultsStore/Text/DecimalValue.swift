@@ -1,7 +1,7 @@
 /// The exact decimal value behind a number's text: digits times a power of ten, in one form only.
 ///
 /// The power is kept as text, so `1e999999999999999999999` costs as much as its own length.
-struct DecimalForm: Hashable {
+struct DecimalValue: Hashable {
     private let isNegative: Bool
     /// Without zeros at either end; empty for zero.
     private let digits: ArraySlice<UInt8>
@@ -45,15 +45,17 @@ struct DecimalForm: Hashable {
             return String(sum)
         }
         let isNegative = exponent.hasPrefix("-")
-        var digits = exponent.utf8.filter { $0 >= UInt8(ascii: "0") }.map { Int($0 - UInt8(ascii: "0")) }
+        // As bytes and in place, since a file may have millions of them.
+        let zero = UInt8(ascii: "0")
+        var digits = exponent.utf8.filter { $0 >= zero }
         // The change is at most the text's length: it never turns the sign of an exponent beyond `Int`.
         var carry = isNegative ? -change : change
         for place in digits.indices.reversed() where carry != 0 {
-            let sum = digits[place] + carry
+            let sum = Int(digits[place] - zero) + carry
             carry = sum >= 0 ? sum / 10 : (sum - 9) / 10
-            digits[place] = sum - carry * 10
+            digits[place] = zero + UInt8(sum - carry * 10)
         }
-        let magnitude = (carry > 0 ? String(carry) : "") + digits.map(String.init).joined()
+        let magnitude = (carry > 0 ? String(carry) : "") + String(decoding: digits, as: UTF8.self)
         return (isNegative ? "-" : "") + magnitude.drop { $0 == "0" }
     }
 }

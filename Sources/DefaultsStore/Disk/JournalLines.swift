@@ -1,0 +1,65 @@
+/// The records at the beginning of some lines, found while the lines are read piece by piece: what follows the first line that
+/// is none need not be read, and may be of any length.
+struct JournalLines {
+    private(set) var records: [JournalRecord] = []
+    /// How many bytes the records take.
+    private(set) var count = 0
+    /// What was taken behind them.
+    private var rest: [UInt8] = []
+    private let nonce: UInt64
+    private var last: UInt64
+
+    /// - Parameters:
+    ///   - nonce: the header's; a record of another time of the journal ends it.
+    ///   - generation: that of what stands before the lines: each record counts up from there.
+    init(nonce: UInt64, after generation: UInt64) { (self.nonce, last) = (nonce, generation) }
+
+    /// How many bytes were taken that are no record's.
+    var surplus: Int { rest.count }
+
+    /// Goes on with the bytes behind those before.
+    ///
+    /// - Returns: whether there may be records behind them; not behind a line that is none, or cannot become one.
+    mutating func take(_ piece: [UInt8]) -> Bool {
+        var unsearched = rest.count
+        if rest.isEmpty { rest = piece } else { rest += piece }
+        var (start, isEnd) = (0, false)
+        while !isEnd, let newline = rest[unsearched...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let record = JournalRecord(rest[start..<newline], nonce: nonce), record.generation > last {
+                records.append(record)
+                last = record.generation
+                start = newline + 1
+                unsearched = start
+            } else {
+                isEnd = true
+            }
+        }
+        count += start
+        // Not cut off in place, since the records' values may be slices of it.
+        if start > 0 { rest = start == rest.count ? [] : Array(rest[start...]) }
+        return !isEnd && mayGoOn
+    }
+
+    private var mayGoOn: Bool {
+        rest.count <= JournalRecord.longest
+            && JournalRecord.mayBegin(with: rest[...], nonce: nonce, after: last)
+    }
+}
+
+extension JournalRecord {
+    /// The most bytes that a line has: a transaction that sets all that a settings file may have, and removes all that
+    /// another had, takes half of it.
+    static let longest = 4 * SettingsFile.limit
+
+    /// Whether bytes may be the beginning of a line that is yet to come to its end.
+    static func mayBegin(
+        with bytes: ArraySlice<UInt8>, nonce: UInt64, after generation: UInt64
+    ) -> Bool {
+        guard bytes.count >= front else { return true }
+        let start = bytes.startIndex
+        guard Hexadecimal.number(bytes[start + 9..<start + 25]) == nonce,
+            let own = Hexadecimal.number(bytes[start + 26..<start + 42])
+        else { return false }
+        return own > generation
+    }
+}

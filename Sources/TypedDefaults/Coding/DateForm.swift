@@ -1,0 +1,28 @@
+import DefaultsStore
+
+/// A `Date` as ISO 8601 in UTC, and as a number of seconds since 2001 where the year has not four digits.
+///
+/// Its own form is always that number.
+enum DateForm {
+    static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
+        let own = try place.alone.encodeItself(value)
+        guard case .number(let number) = own, let seconds = Double(number.text),
+            let text = DateText.text(of: seconds)
+        else { return own }
+        return .string(text)
+    }
+
+    static func decoded<Value: Decodable>(_ type: Value.Type, by decoder: ValueDecoder) throws -> Value {
+        switch decoder.value {
+        case .number, .string("Infinity"), .string("-Infinity"), .string("NaN"):
+            return try type.init(from: decoder)
+        case .string(let text):
+            guard let seconds = DateText.seconds(of: text), let number = DefaultsNumber(seconds) else {
+                throw DecodingError.unfit("Date in ISO 8601", found: "another string", at: decoder.path)
+            }
+            return try type.init(from: ValueDecoder(value: .number(number), path: decoder.path))
+        default:
+            throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
+        }
+    }
+}

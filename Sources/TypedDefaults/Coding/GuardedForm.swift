@@ -1,0 +1,59 @@
+import DefaultsStore
+
+/// Types of Foundation that are stored as they encode themselves, and whose own decoding ends the program on what they
+/// cannot be.
+enum GuardedForm {
+    static func decoded<Value: Decodable>(
+        _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder
+    ) throws -> Value {
+        guard case .object(let members) = decoder.value else {
+            throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
+        }
+        let objection: String? =
+            switch foundation {
+            case .urlComponents: objection(toURL: members)
+            case .indexSet: objection(toIndexes: members)
+            case .characterSet: objection(toCharacters: members)
+            default: nil
+            }
+        if let objection { throw DecodingError.unfit("\(type)", found: objection, at: decoder.path) }
+        return try type.init(from: decoder)
+    }
+
+    /// Everything else is percent-encoded where it has to be.
+    private static func objection(toURL members: DefaultsObject) -> String? {
+        if let port = members["port"]?.int, port < 0 { return "a port below zero" }
+        guard let scheme = members["scheme"]?.string else { return nil }
+        let isScheme =
+            scheme.utf8.first.map(isLetter) ?? false
+            && scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+        return isScheme ? nil : "a scheme that no URL can have"
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func objection(toIndexes members: DefaultsObject) -> String? {
+        for range in members["indexes"]?.array ?? [] {
+            guard let location = range["location"]?.int, let length = range["length"]?.int else {
+                continue
+            }
+            let (end, isTooLarge) = location.addingReportingOverflow(length)
+            guard location >= 0, length >= 0, !isTooLarge, end < Int.max else {
+                return "a range of no indexes"
+            }
+        }
+        return nil
+    }
+
+    /// 8,192 bytes for the first 65,536 characters, then a byte with a plane's number and as many for that plane.
+    private static func objection(toCharacters members: DefaultsObject) -> String? {
+        guard let bytes = members["bitmap"]?.string.flatMap({ Base64.bytes(of: $0.utf8) }) else { return nil }
+        let planes = stride(from: 8_192, to: bytes.count, by: 8_193).map { bytes[$0] }
+        let isWhole = bytes.count == 8_192 + planes.count * 8_193
+        let isCounted =
+            planes.allSatisfy { (1...16).contains($0) } && zip(planes, planes.dropFirst()).allSatisfy(<)
+        return isWhole && isCounted ? nil : "no map of characters"
+    }
+}
