@@ -25,7 +25,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "DefaultsctlTests", dependencies: ["defaultsctl"], swiftSettings: strict),
+        .testTarget(
+            name: "DefaultsctlTests",
+            dependencies: ["defaultsctl", .product(name: "TypedDefaults", package: "TypedDefaults")],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

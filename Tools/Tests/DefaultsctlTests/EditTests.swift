@@ -84,6 +84,19 @@ import Testing
         #expect(try place.settings() == "{\"volume\": 1, \"theme\": \"dark\"}")
     }
 
+    @Test func `a file that is not UTF-8 keeps every byte, until the editor saves it as UTF-8`() throws {
+        let file = URL(filePath: place.file())
+        let bytes = Data(#"{"name": "J"#.utf8) + [0xE4] + Data(#"r"}"#.utf8)
+        try bytes.write(to: file)
+        #expect(try edit("true").output == "nothing was changed\n")
+        #expect(try Data(contentsOf: file) == bytes)
+        let run = try edit(#"echo >>"$1""#)
+        #expect(run.status == 65 && run.errors.contains("is not UTF-8"))
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(try edit(#"iconv -f LATIN1 -t UTF-8 -o "$1.new" "$1" && mv "$1.new" "$1""#).status == 0)
+        #expect(try place.settings() == #"{"name": "Jär"}"#)
+    }
+
     @Test func `an editor that fails is status 70 and changes nothing`() throws {
         let run = try edit(#"sed -i s/dark/light/ "$1"; exit 3"#)
         #expect(run.status == 70 && run.errors.contains("ended with status 3"))

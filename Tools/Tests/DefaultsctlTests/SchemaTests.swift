@@ -107,6 +107,17 @@ import Testing
         #expect(try place.run("check", "-s", "player", "--schema", place.path + "/none").status == 66)
     }
 
+    @Test func `a pattern too deep to be followed is a warning`() throws {
+        let pattern = String(repeating: "[", count: 20_000)
+        let (status, said) = try check(
+            #"{"a": "b"}"#, schema: "{\"properties\": {\"a\": {\"pattern\": \"\(pattern)\"}}}")
+        #expect(status == 2)
+        #expect(
+            said == [
+                "warning:1 a: the schema's pattern is longer than 500 bytes, so the value was not checked by it"
+            ])
+    }
+
     @Test func `a file that cannot be read is said once`() throws {
         let (status, said) = try check("{\"volume\": }")
         #expect(status == 2 && said.count == 1)

@@ -58,6 +58,21 @@ import Testing
         #expect(try place.run("write", "k", word, "-s", "player").status == 64)
     }
 
+    @Test(arguments: [["a", "b"], ["--colour", "red"], ["a", "-x"]])
+    func `of several words the refusal says at once how each could be one value`(_ words: [String]) throws {
+        let line = "defaultsctl write k \(words.joined(separator: " ")) -s player"
+        let run = try place.shell(line)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("quote it where it has blanks, and add --type string"))
+        #expect(!run.errors.contains("put --"))
+    }
+
+    @Test(arguments: [("-x", #""-x""#), ("--suite", #""--suite""#), ("-5", "-5"), ("dark", #""dark""#)])
+    func `what stands behind two dashes is a value`(word: String, text: String) throws {
+        #expect(try place.run("write", "k", "-s", "player", "--", word).status == 0)
+        #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
+    }
+
     @Test func `a value comes from standard input without its last line end`() throws {
         try place.run("write", "k", "-", "-s", "player", "-t", "string", input: "a\nb\n")
         #expect(try place.settings() == "{\n  \"k\": \"a\\nb\"\n}\n")
@@ -85,6 +100,9 @@ import Testing
         ("5", "--by=-7", "k", "-2"), ("1e2", "--by=1", "k", "101"), ("1.50", "--by=0.5", "k", "2"),
         ("99999999999999999999999", "--by=1", "k", "100000000000000000000000"),
         ("1e300", "--by=1e300", "k", "2e+300"),
+        // Exponents at the ends of what an integer can be, and beyond.
+        ("2e-9223372036854775808", "--increment", "k", "1"), ("1", "--by=2e-9223372036854775808", "k", "1"),
+        ("null", "--by=2e-9223372036854775808", "n", "0"), ("5", "--by=1e-99999999999999999999", "k", "5"),
         ("true", "--toggle", "k", "false"), ("null", "--toggle", "n", "true"),
         ("[1]", "--append=a", "k", #"[1, "a"]"#), ("null", "--append=[2]", "n", "[[2]]"),
         ("[1, 2, 1]", "--remove=1", "k", "[2]"),

@@ -11,6 +11,9 @@ struct Check: ParsableCommand {
             expects, where --schema or the settings' own $schema member names a schema. Exit status 2: there are warnings \
             or errors.
 
+            A pattern of a schema may take as long as it likes; end the command where it takes too long, for it has \
+            nothing locked by then.
+
             --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read.
             """)
 

@@ -8,7 +8,7 @@ struct Write: ParsableCommand {
         usage: "defaultsctl write <key> <value> [--type <type>] (--suite <name> | --file <path>)",
         discussion: """
             The value is JSON, or a bare word, which is a text: 0.5, true, '[1, 2]', '{"a": 1}', dark. With --type it is \
-            what you say, or refused. A suite that is not there is made.
+            what you say, or refused. Behind -- it may begin with a dash. A suite that is not there is made.
             """)
 
     @Argument(help: "The key.", completion: .custom(Completion.keys))
@@ -24,13 +24,18 @@ struct Write: ParsableCommand {
 
     @OptionGroup var place: PlaceOptions
 
+    /// Whether `--` stands in front of the value, to say that it is no option; the parser takes it for one more value.
+    private var isMarked: Bool { values.count == 2 && values.first == "--" }
+
     func validate() throws {
-        guard values.count == 1 || (values.isEmpty && type == .null) else {
+        guard values.count == 1 || isMarked || (values.isEmpty && type == .null) else {
             throw ValidationError(
                 values.isEmpty
-                    ? "Give a value." : "Give one value; quote it where it has blanks, or put -- before it.")
+                    ? "Give a value."
+                    : "Give one value; quote it where it has blanks, and add --type string where it begins with "
+                        + "a dash.")
         }
-        if let word = values.first, word.hasPrefix("-"), word != "-", type != .string,
+        if let word = values.first, !isMarked, word.hasPrefix("-"), word != "-", type != .string,
             DefaultsNumber(word) == nil
         {
             throw ValidationError(
@@ -39,8 +44,8 @@ struct Write: ParsableCommand {
     }
 
     func run() throws {
-        let word = values.first ?? "null"
-        let text = word == "-" ? try Write.withoutLastLineEnd(InputText.read("-")) : word
+        let word = values.last ?? "null"
+        let text = word == "-" && !isMarked ? try Write.withoutLastLineEnd(InputText.read("-")) : word
         let value = try ValueType.value(text, as: type)
         try place.any().set(value, forKey: key)
     }

@@ -23,7 +23,10 @@ struct Replacement {
     ///
     /// - Returns: what was done, in words.
     func put(_ text: String, _ members: DefaultsObject) throws -> String {
-        if preference == nil, try isReplaced(text) { return "saved \(path)" }
+        if preference == nil, try isReplaced(text) {
+            try outlast(members)
+            return "saved \(path)"
+        }
         guard let before = base.values, let now = try FileState.present(of: suite, path).values else {
             throw Conflict(
                 message: "\(path) was changed by others meanwhile, and one of the versions cannot be read",
@@ -33,12 +36,13 @@ struct Replacement {
         return try merge(mine, since: Difference(from: before, to: now))
     }
 
-    /// Replaces the file with every byte of the text, where it is still the one that was edited.
+    /// Replaces the file with every byte of the text, where what is stored is still what was edited.
     ///
-    /// In a transaction, because that keeps every writer out; one that saves by other means is noticed by its bytes.
+    /// In a transaction, because that keeps every writer out; one that saves by other means is noticed by its bytes, and
+    /// a write that is in the journal alone by the values.
     private func isReplaced(_ text: String) throws -> Bool {
         try suite.withTransaction { _ in
-            guard try System.contents(path) == base.bytes else { return false }
+            guard try System.contents(path) == base.bytes, try isStoredAsEdited else { return false }
             let next = System.parent(of: path) + "/." + System.name(of: path) + ".edited"
             System.remove(next)
             try System.make(next, Array(text.utf8), mode: base.mode)
@@ -47,6 +51,24 @@ struct Replacement {
                 throw error
             }
             return true
+        }
+    }
+
+    private var isStoredAsEdited: Bool {
+        get throws {
+            guard let before = base.values else { return true }
+            return try suite.storedObject() == before
+        }
+    }
+
+    /// Stores the edit over writes of the journal that come to the values from before it: they stand over the new file,
+    /// as they did over the one that was edited.
+    private func outlast(_ members: DefaultsObject) throws {
+        guard let before = base.values else { return }
+        let mine = Difference(from: before, to: members)
+        try suite.withTransaction { transaction in
+            let stored = try suite.storedObject()
+            for key in mine.keys where stored[key] == before[key] { transaction[key: key] = mine[key] ?? nil }
         }
     }
 

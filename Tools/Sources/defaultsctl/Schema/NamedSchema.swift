@@ -17,7 +17,7 @@ struct NamedSchema {
             return [finding(.note, "the schema is not a file of this machine (--schema names a copy)")]
         }
         let schema: Schema
-        do { schema = try Schema(file: path) } catch let failure as Failure {
+        do { schema = try Schema(foreignFile: path) } catch let failure as Failure {
             return [finding(.warning, failure.message ?? "the schema cannot be read")]
         }
         return try SchemaCheck(schema: schema, suite: suite).findings()

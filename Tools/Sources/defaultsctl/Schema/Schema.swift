@@ -12,8 +12,11 @@ struct Schema {
         let reason: String
     }
 
-    /// Reads a schema's file.
+    /// Reads a schema's file that a person names, which may be a pipe.
     init(file: String) throws { root = try InputText.object(from: file) }
+
+    /// Reads a schema's file that another file names.
+    init(foreignFile: String) throws { root = try InputText.object(fromForeign: foreignFile) }
 
     /// What is wrong with one member of a settings file; that others are missing is none of its business.
     func objections(to member: DefaultsObject.Element) -> [Objection] {

@@ -23,6 +23,17 @@ extension System {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw refusal("\(path) could not be looked at", errno)
         }
+        return status(result)
+    }
+
+    /// The state of an open file.
+    static func status(of file: Int32, _ name: String) throws -> Status {
+        var result = stat()
+        guard fstat(file, &result) == 0 else { throw refusal("\(name) could not be looked at", errno) }
+        return status(result)
+    }
+
+    private static func status(_ result: stat) -> Status {
         #if canImport(Darwin)
             let modified = result.st_mtimespec.tv_sec
         #else
@@ -52,7 +63,7 @@ extension System {
         guard file >= 0 else { throw refusal("\(path) could not be made", errno) }
         defer { close(file) }
         do {
-            try write(String(decoding: bytes, as: UTF8.self), to: file)
+            try write(bytes, to: file)
             guard fchmod(file, mode_t(mode)) == 0, fsync(file) == 0 else {
                 throw refusal("\(path) could not be written", errno)
             }

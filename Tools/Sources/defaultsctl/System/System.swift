@@ -37,8 +37,14 @@ enum System {
     ///
     /// - Throws: `.refusedBySystem`: what was to be printed is not all there.
     static func write(_ text: String, to file: Int32) throws {
-        var text = text
-        let code = text.withUTF8 { bytes -> Int32 in
+        try write(Array(text.utf8), to: file)
+    }
+
+    /// Writes all of some bytes, which need be no text.
+    ///
+    /// - Throws: `.refusedBySystem`.
+    static func write(_ bytes: [UInt8], to file: Int32) throws {
+        let code = bytes.withUnsafeBytes { bytes -> Int32 in
             var done = 0
             while done < bytes.count {
                 let count = put(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
@@ -60,7 +66,9 @@ enum System {
     }
 
     /// Reads a file descriptor to its end.
-    static func readToEnd(_ file: Int32, _ name: String) throws -> [UInt8] {
+    ///
+    /// - Throws: also where that is more bytes than the limit.
+    static func readToEnd(_ file: Int32, _ name: String, limit: Int = .max) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -70,6 +78,9 @@ enum System {
                 throw refusal("\(name) could not be read", errno)
             }
             if count == 0 { return bytes }
+            guard count <= limit - bytes.count else {
+                throw Failure(.unusableInput, "\(name) is larger than \(limit) bytes")
+            }
             bytes += piece[..<count]
         }
     }

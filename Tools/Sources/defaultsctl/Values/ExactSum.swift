@@ -22,9 +22,10 @@ enum ExactSum {
             let exponent = parts.count > 1 ? Int(parts[1]) : 0
             let digits = parts[0].split(separator: ".")
             let fraction = digits.count > 1 ? String(digits[1]) : ""
-            guard let exponent, abs(exponent) < 40, let units = Int128(String(digits[0]) + fraction) else {
-                return nil
-            }
+            // Not by its magnitude, which the least integer does not have.
+            guard let exponent, (-39...39).contains(exponent),
+                let units = Int128(String(digits[0]) + fraction)
+            else { return nil }
             let scale = fraction.count - exponent
             if scale >= 0 {
                 self.units = units

@@ -10,7 +10,7 @@ enum InputText {
         } else if let contents = try System.contents(path) {
             bytes = contents
         } else {
-            throw Failure(.noSuchSuite, "there is no file \(path)")
+            throw missing(path)
         }
         return try text(bytes, from: name(path))
     }
@@ -26,6 +26,12 @@ enum InputText {
     /// The members of a JSON object, each name once.
     static func object(from path: String) throws -> DefaultsObject {
         try object(read(path), from: name(path))
+    }
+
+    /// The same of a file that another file names.
+    static func object(fromForeign path: String) throws -> DefaultsObject {
+        guard let bytes = try System.contents(ofForeign: path) else { throw missing(path) }
+        return try object(text(bytes, from: path), from: path)
     }
 
     /// The members of a text that is a JSON object, each name once.
@@ -49,6 +55,10 @@ enum InputText {
                 "\(place): the key \(SafeText.name(member.key)) stands there twice; delete one")
         }
         return members
+    }
+
+    private static func missing(_ path: String) -> Failure {
+        Failure(.noSuchSuite, "there is no file \(path)")
     }
 
     private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }

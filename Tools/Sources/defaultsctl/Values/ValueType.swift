@@ -54,7 +54,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         case .double: "a number, such as 0.5"
         case .bool: "true or false, yes or no, 1 or 0, on or off"
         case .null: "null"
-        case .date: "a time in UTC, such as 2026-11-21T18:25:48Z"
+        case .date: "a time, such as 2026-11-21T18:25:48Z"
         case .data: "bytes in base64, such as aGVsbG8="
         case .uuid: "an identifier, such as 123E4567-E89B-12D3-A456-426614174000"
         case .url: "an address, such as https://example.com"
