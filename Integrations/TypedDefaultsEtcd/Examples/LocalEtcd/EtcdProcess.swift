@@ -14,19 +14,24 @@ package final class EtcdProcess: Sendable {
     package init(_ arguments: [String], ready: String = "serving client traffic") throws {
         let script = #"""
             sh -c 'echo $$; exec "$@"' sh "$@" 2>&1 &
-            exec 2>/dev/null; read _; kill -9 $!
+            exec >/dev/null 2>&1; read _; kill -9 $!
             """#
         let shell = try Program("/bin/sh", ["-c", script, "sh", "etcd"] + arguments)
         guard let id = Int32(try shell.next()) else { throw Refusal("the shell has not said an id") }
         self.id = id
         EtcdProcess.running.withLock { $0[id] = shell }
         var said: [String] = []
-        while case let line = try shell.next(), !line.contains(ready) {
-            said.append(line)
-            guard !line.contains("address already in use"), !line.contains("\"level\":\"fatal\"") else {
-                end()
-                throw Refusal("etcd does not start: \(said.suffix(20).joined(separator: "\n"))")
+        do {
+            while case let line = try shell.next(), !line.contains(ready) {
+                said.append(line)
+                guard !line.contains("address already in use"), !line.contains("\"level\":\"fatal\"") else {
+                    throw Refusal("it has given up")
+                }
             }
+        } catch {
+            // It may have ended without a word, as where the disk is full: then nobody has its output open any more.
+            end()
+            throw Refusal("etcd does not start: \(error)\n\(said.suffix(20).joined(separator: "\n"))")
         }
         shell.ignoreTheRest()
     }

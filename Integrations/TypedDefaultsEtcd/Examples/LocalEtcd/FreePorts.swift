@@ -18,7 +18,8 @@ package enum FreePorts {
 
     /// A port that this machine gives to no connection by itself, if nobody has it.
     private static func free() throws -> UInt16? {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A program that is started meanwhile would hold the port.
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Refusal("no socket can be had") }
         defer { close(socket) }
         let port = UInt16.random(in: 20_000..<32_000)

@@ -4,19 +4,23 @@ import Synchronization
 /// A process that is spoken to in lines; it ends when nobody speaks to it any more.
 package final class Program: Sendable {
     private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let input: Pipe
+    private let output: Pipe
     private let unread = Mutex(Data())
 
     /// Starts a program with its errors on our own standard error.
     ///
     /// - Parameter environment: what differs from ours.
     package init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let process = process
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
+        (input, output) = try Children.start(process) {
+            let (input, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput) = (input, output)
+            return (input, output)
+        }
     }
 
     /// Starts this very program again.
@@ -49,10 +53,12 @@ package final class Program: Sendable {
     }
 
     /// Reads all that follows and drops it, until it ends; nothing is read by `next()` any more.
+    ///
+    /// Not by a handler for what can be read: now and then a run of the tests crashed in Dispatch's own event loop with
+    /// one, most likely since Foundation closes the pipe while Dispatch still listens to it.
     package func ignoreTheRest() {
-        output.fileHandleForReading.readabilityHandler = { handle in
-            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
-        }
+        let output = output.fileHandleForReading
+        Thread.detachNewThread { while !output.availableData.isEmpty {} }
     }
 
     /// Closes its input and waits for its end.

@@ -35,7 +35,13 @@ public struct EtcdDefaultValueSource: ReportingDefaultValueSource {
     ///   - takesLocked: whether this machine lets keys below `locked/` be managed.
     ///   - allowsPlainText: whether `http` may be spoken to other machines than this one.
     ///   - lastKnown: where the layer is kept; nil for a suite in this user's folder that the endpoints and the prefix
-    ///     name, and `DefaultsSuite.inMemory()` for nowhere.
+    ///     name, and `DefaultsSuite.inMemory()` for nowhere. Give it a suite of its own. The key `layer` and all that
+    ///     begin with `v/` or `l/` are the source's; it leaves the others alone. A file that does not parse is repaired
+    ///     unasked, as `repair()` does it: the values in it are the cluster's, and its bytes are kept beside it.
+    ///
+    ///     No two sources may share one. Another prefix's layer is neither used nor replaced, and told as a failure,
+    ///     until somebody empties the suite, also where a program's prefix has changed. Sources of one prefix in two
+    ///     clusters cannot be told from one cluster that was made anew, and replace each other's layer.
     ///   - name: what tells the source from others.
     public init(
         endpoints: [String], prefix: String, credentials: EtcdCredentials? = nil, tls: EtcdTLS? = nil,
@@ -49,9 +55,10 @@ public struct EtcdDefaultValueSource: ReportingDefaultValueSource {
                 takesLocked: takesLocked, allowsPlainText: allowsPlainText)
         }
         self.lastKnown = Result { () throws(DefaultsError) in
-            if let lastKnown { return LastKnownLayer(lastKnown) }
+            let path = try EtcdPrefix(prefix)
+            if let lastKnown { return LastKnownLayer(lastKnown, of: path) }
             let suite = LastKnownLayer.suiteName(endpoints, prefix, credentials?.user)
-            return LastKnownLayer(try DefaultsSuite(suite))
+            return LastKnownLayer(try DefaultsSuite(suite), of: path)
         }
     }
 

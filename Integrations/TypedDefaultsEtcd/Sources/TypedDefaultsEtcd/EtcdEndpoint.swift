@@ -27,7 +27,8 @@ struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
             rest = rest[scheme.upperBound...]
         }
         if rest.hasSuffix("/") { rest.removeLast() }
-        guard !rest.contains(where: { "/?#@".contains($0) }) else {
+        // By bytes: such a sign may be one character with what stands behind it.
+        guard !rest.utf8.contains(where: "/?#@".utf8.contains) else {
             throw EtcdEndpoint.refusal(text, "an endpoint is a host and a port, nothing else")
         }
         let (host, port) = EtcdEndpoint.parts(rest)
@@ -51,7 +52,7 @@ struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     private static func refusal(_ text: String, _ reason: String) -> DefaultsError {
         // What stands before an @ may be a password.
-        let shown = text.contains("@") ? "an endpoint" : text
+        let shown = text.utf8.contains(UInt8(ascii: "@")) ? "an endpoint" : text
         return DefaultsError(.sourceFailed, path: shown, underlyingDescription: reason)
     }
 

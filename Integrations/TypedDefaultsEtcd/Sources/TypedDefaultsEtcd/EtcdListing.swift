@@ -15,12 +15,15 @@ struct EtcdListing: Sendable {
     ///
     /// The reads are linearizable: a member that has fallen behind asks its leader first, so that nothing is older than
     /// what any listing before it has said.
+    ///
+    /// - Parameter range: asks the server for one page.
     static func take(
-        over connection: EtcdConnection, _ prefix: EtcdPrefix, page: Int
+        _ prefix: EtcdPrefix, page: Int,
+        asking range: (Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse
     ) async throws -> EtcdListing {
         var page = page
         for _ in 0..<3 {
-            do { return try await pages(over: connection, prefix, &page) } catch let error as RPCError {
+            do { return try await pages(prefix, &page, range) } catch let error as RPCError {
                 // Somebody compacted while the pages came.
                 guard error.code == .outOfRange else { throw error }
             }
@@ -29,32 +32,54 @@ struct EtcdListing: Sendable {
     }
 
     private static func pages(
-        over connection: EtcdConnection, _ prefix: EtcdPrefix, _ page: inout Int
+        _ prefix: EtcdPrefix, _ page: inout Int,
+        _ range: (Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse
     ) async throws -> EtcdListing {
         var pairs: [Etcdserverpb_KeyValue] = []
         var next = prefix.start
+        let end = prefix.end
         var header: Etcdserverpb_ResponseHeader?
         while true {
             let request = Etcdserverpb_RangeRequest.with {
                 $0.key = .init(next)
-                $0.rangeEnd = .init(prefix.end)
+                $0.rangeEnd = .init(end)
                 $0.limit = Int64(page)
                 $0.revision = header?.revision ?? 0
             }
             let response: Etcdserverpb_RangeResponse
-            do { response = try await connection.range(request) } catch let error as RPCError {
+            do { response = try await range(request) } catch let error as RPCError {
                 // The answer was too large for one message.
                 guard error.code == .resourceExhausted, page > smallestPage else { throw error }
                 page = max(page / 4, smallestPage)
                 continue
             }
-            pairs += response.kvs
-            let first = header ?? response.header
+            let first = try header ?? checked(response.header)
             header = first
-            guard response.more, let last = response.kvs.last else {
+            for pair in response.kvs {
+                let key = Array(pair.key)
+                // Without this an endpoint that repeats itself would be listed for ever.
+                guard !key.lexicographicallyPrecedes(next), key.lexicographicallyPrecedes(end) else {
+                    throw EtcdFault(.unreachable, "the server lists keys that were not asked for")
+                }
+                next = key + [0]
+            }
+            pairs += response.kvs
+            guard response.more else {
                 return EtcdListing(cluster: first.clusterID, revision: first.revision, pairs: pairs)
             }
-            next = Array(last.key) + [0]
+            guard !response.kvs.isEmpty else {
+                throw EtcdFault(.unreachable, "the server has more keys and lists none of them")
+            }
         }
+    }
+
+    /// etcd counts revisions from 1, and the watch needs one that comes after.
+    private static func checked(
+        _ header: Etcdserverpb_ResponseHeader
+    ) throws(EtcdFault) -> Etcdserverpb_ResponseHeader {
+        guard (1..<Int64.max).contains(header.revision) else {
+            throw EtcdFault(.unreachable, "the server lists keys of revision \(header.revision)")
+        }
+        return header
     }
 }

@@ -15,7 +15,8 @@ struct EtcdPrefix: Hashable, Sendable, CustomStringConvertible {
         guard !path.isEmpty else {
             throw DefaultsError(.sourceFailed, underlyingDescription: "the prefix is empty")
         }
-        start = Array(path.hasSuffix("/") ? path.utf8 : (path + "/").utf8)
+        // By bytes: the slash may be one character with what stands before it.
+        start = Array(path.utf8.last == UInt8(ascii: "/") ? path.utf8 : (path + "/").utf8)
     }
 
     /// The first key behind all those below the path.

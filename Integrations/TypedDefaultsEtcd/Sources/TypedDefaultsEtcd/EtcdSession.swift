@@ -32,7 +32,7 @@ struct EtcdSession: Sendable {
         while true {
             let kept = await feed.keptStamp()
             let listing = try await EtcdListing.take(
-                over: connection, settings.prefix, page: settings.timing.page)
+                settings.prefix, page: settings.timing.page, asking: connection.range)
             await feed.listed(KeySpace(listing, prefix: settings.prefix), endpoint, after: kept)
             let now = ContinuousClock.now
             listed = listed ?? now

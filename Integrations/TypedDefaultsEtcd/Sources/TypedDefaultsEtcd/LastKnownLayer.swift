@@ -27,30 +27,35 @@ final class LastKnownLayer: Sendable {
     static let lockedMark = "l/"
 
     private let suite: DefaultsSuite
+    /// Whose keys they are: what a suite keeps for another prefix is neither used nor replaced.
+    private let prefix: EtcdPrefix
     /// Writes one state after the other, away from the tasks that follow.
     private let queue = DispatchQueue(label: "typed-defaults.etcd.last-known")
 
-    init(_ suite: DefaultsSuite) { self.suite = suite }
+    init(_ suite: DefaultsSuite, of prefix: EtcdPrefix) { (self.suite, self.prefix) = (suite, prefix) }
 
     /// What is kept; nil where nothing is.
     ///
-    /// - Throws: where it cannot be read, or is not what this wrote.
+    /// - Throws: where it cannot be read, or is not what this wrote, or is of another prefix.
     func read() throws(DefaultsError) -> Contents? {
-        let stored = try suite.storedValues()
+        let stored = try suite.storedObject()
         guard let head = stored[LastKnownLayer.head] else { return nil }
-        guard let cluster = head["cluster"]?.string.flatMap({ UInt64($0) }),
+        try checkPrefix(of: head)
+        guard head["prefix"]?.string != nil,
+            let cluster = head["cluster"]?.string.flatMap({ UInt64($0) }),
             let revision = head["revision"]?.int,
-            let endpoint = head["endpoint"]?.string, let time = head["milliseconds"]?.int
+            let endpoint = head["endpoint"]?.string, let time = head["milliseconds"]?.int,
+            case let (age, isTooLong) = LastKnownLayer.now.subtractingReportingOverflow(Int64(time)),
+            !isTooLong
         else { throw damage("its head is not what was written") }
         var contents = Contents(
             cluster: cluster, revision: Int64(revision), endpoint: endpoint, layer: DefaultValueLayer([:]),
-            count: 0, age: .milliseconds(max(0, LastKnownLayer.now - Int64(time))))
+            count: 0, age: .milliseconds(max(0, age)))
         for (key, value) in stored {
-            let name = String(key.dropFirst(2))
-            if key.hasPrefix(LastKnownLayer.valueMark) {
+            if let name = LastKnownLayer.name(in: key, behind: LastKnownLayer.valueMark) {
                 contents.layer.set(value, forKey: name)
                 contents.count += 1
-            } else if key.hasPrefix(LastKnownLayer.lockedMark) {
+            } else if let name = LastKnownLayer.name(in: key, behind: LastKnownLayer.lockedMark) {
                 contents.layer.setLocked(value, forKey: name)
                 contents.count += 1
             }
@@ -65,6 +70,31 @@ final class LastKnownLayer: Sendable {
         DefaultsError(
             .sourceFailed, path: suite.path,
             underlyingDescription: "the last known layer is not used: \(reason)")
+    }
+
+    /// Refuses what a source of another prefix keeps here: the two would take each other's layer away, and one would
+    /// start with the other's values.
+    private func checkPrefix(of head: DefaultsValue?) throws(DefaultsError) {
+        guard let other = head?["prefix"]?.string, !other.utf8.elementsEqual(prefix.description.utf8) else {
+            return
+        }
+        throw DefaultsError(
+            .sourceFailed, path: suite.path,
+            underlyingDescription:
+                "the suite keeps the last known layer of \(other); that of \(prefix) needs another suite")
+    }
+
+    /// The name behind a mark; nil for a key without it.
+    ///
+    /// By bytes: what a name begins with may be one character with the mark's slash.
+    private static func name(in key: String, behind mark: String) -> String? {
+        guard key.utf8.starts(with: mark.utf8) else { return nil }
+        return String(decoding: key.utf8.dropFirst(mark.utf8.count), as: UTF8.self)
+    }
+
+    /// Whether a key of the suite is one of the layer's values.
+    private static func isValue(_ key: String) -> Bool {
+        name(in: key, behind: valueMark) != nil || name(in: key, behind: lockedMark) != nil
     }
 
     /// The state that is kept now.
@@ -84,10 +114,10 @@ final class LastKnownLayer: Sendable {
         done: @escaping @Sendable (Result<Stamp?, DefaultsError>) -> Void
     ) {
         queue.async { [self] in
-            guard isNewer(contents, than: suite.value(forKey: LastKnownLayer.head), stamp) else {
-                return done(.success(nil))
-            }
             do {
+                guard try isNewer(contents, than: suite.value(forKey: LastKnownLayer.head), stamp) else {
+                    return done(.success(nil))
+                }
                 done(.success(try mendingOnce { try write(contents, changes, replacing: stamp) }))
             } catch {
                 done(.failure(error as? DefaultsError ?? damage("\(error)")))
@@ -106,16 +136,20 @@ final class LastKnownLayer: Sendable {
     private func write(
         _ contents: Contents, _ changes: (all: Changes, since: Stamp)?, replacing stamp: Stamp?
     ) throws -> Stamp? {
-        let head = contents.head
+        let head = contents.head(of: prefix)
         return try suite.withTransaction { tx in
             let present = tx[key: LastKnownLayer.head]
             // Another program may have been first.
-            guard isNewer(contents, than: present, stamp) else { return nil }
+            guard try isNewer(contents, than: present, stamp) else { return nil }
             if let changes, changes.since == Stamp(state: present) {
                 for (key, value) in changes.all.stored { tx[key: key] = value }
             } else {
-                let (stored, wanted) = (try suite.storedValues(), contents.stored)
-                for key in stored.keys where wanted[key] == nil { tx.remove(key: key) }
+                // As objects, which tell names apart by their bytes, as the suite does.
+                let (stored, wanted) = (try suite.storedObject(), contents.stored)
+                // What else is in the suite is somebody else's.
+                for (key, _) in stored where LastKnownLayer.isValue(key) && wanted[key] == nil {
+                    tx.remove(key: key)
+                }
                 for (key, value) in wanted where stored[key] != value { tx[key: key] = value }
             }
             tx[key: LastKnownLayer.head] = head
@@ -126,7 +160,10 @@ final class LastKnownLayer: Sendable {
     /// The milliseconds since 1970.
     fileprivate static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 
-    private func isNewer(_ contents: Contents, than head: DefaultsValue?, _ stamp: Stamp?) -> Bool {
+    private func isNewer(
+        _ contents: Contents, than head: DefaultsValue?, _ stamp: Stamp?
+    ) throws(DefaultsError) -> Bool {
+        try checkPrefix(of: head)
         guard let head, head["cluster"]?.string == "\(contents.cluster)", let revision = head["revision"]?.int
         else { return true }
         if contents.revision >= Int64(revision) { return true }
@@ -136,9 +173,10 @@ final class LastKnownLayer: Sendable {
 
 extension LastKnownLayer.Contents {
     /// What is kept beside the values.
-    fileprivate var head: DefaultsValue {
+    fileprivate func head(of prefix: EtcdPrefix) -> DefaultsValue {
         .object(
             DefaultsObject([
+                (key: "prefix", value: .string(prefix.description)),
                 (key: "cluster", value: .string("\(cluster)")),
                 (key: "revision", value: .number(DefaultsNumber(revision))),
                 (key: "endpoint", value: .string(endpoint)),
@@ -148,10 +186,9 @@ extension LastKnownLayer.Contents {
     }
 
     /// The suite's values for the layer.
-    fileprivate var stored: [String: DefaultsValue] {
-        var stored: [String: DefaultsValue] = [:]
-        for (name, value) in layer.values { stored[LastKnownLayer.valueMark + name] = value }
-        for (name, value) in layer.locked { stored[LastKnownLayer.lockedMark + name] = value }
-        return stored
+    fileprivate var stored: DefaultsObject {
+        DefaultsObject(
+            layer.values.map { (key: LastKnownLayer.valueMark + $0.key, value: $0.value) }
+                + layer.locked.map { (key: LastKnownLayer.lockedMark + $0.key, value: $0.value) })
     }
 }

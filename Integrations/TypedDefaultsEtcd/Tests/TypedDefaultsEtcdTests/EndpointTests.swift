@@ -18,7 +18,7 @@ struct EndpointTests {
     @Test(arguments: [
         "", "http://", "ftp://a:1", "http://a:0", "http://a:65536", "http://a:x", "http://a/b",
         "http://[::1]x",
-        "http://user:word@a:1", "http://a:1?b",
+        "http://user:word@a:1", "http://a:1?b", "http://user:word@\u{301}a:1", "http://a\u{600}/b",
     ])
     func `anything else is refused, without a password in the error`(text: String) {
         #expect {
@@ -52,6 +52,8 @@ struct EndpointTests {
         let prefix = try EtcdPrefix("/a/b")
         #expect(try prefix == EtcdPrefix("/a/b/"))
         #expect(String(decoding: prefix.end, as: UTF8.self) == "/a/b0")
+        // One character with its slash.
+        #expect(try EtcdPrefix("/a\u{600}").start == EtcdPrefix("/a\u{600}/").start)
         #expect(String(decoding: prefix.name(of: Array("/a/b/c/d".utf8)), as: UTF8.self) == "c/d")
     }
 

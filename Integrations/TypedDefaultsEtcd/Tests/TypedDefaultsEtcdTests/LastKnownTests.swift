@@ -109,7 +109,7 @@ import TypedDefaults
     private let suite = DefaultsSuite.inMemory()
     private let layer: LastKnownLayer
 
-    init() { layer = LastKnownLayer(suite) }
+    init() throws { layer = LastKnownLayer(suite, of: try EtcdPrefix("/app")) }
 
     private func keep(
         _ values: [String: DefaultsValue], cluster: UInt64 = 1, revision: Int64,
@@ -119,14 +119,7 @@ import TypedDefaults
         let contents = LastKnownLayer.Contents(
             cluster: cluster, revision: revision, endpoint: "here", layer: DefaultValueLayer(values),
             count: values.count)
-        return await withCheckedContinuation { continuation in
-            layer.keep(contents, changes: changes, replacing: stamp) { outcome in
-                switch outcome {
-                case .success: continuation.resume(returning: nil)
-                case .failure(let error): continuation.resume(returning: error)
-                }
-            }
-        }
+        return await layer.keep(contents, changes: changes, replacing: stamp)
     }
 
     @Test func `an older revision of the same cluster takes nothing back`() async throws {

@@ -79,7 +79,8 @@ import TypedDefaults
         #expect(follower.failures.all.count == 1)
         try await server.start()
         #expect(await follower.reaches(["a": 1]))
-        #expect(attempts.all.count <= 7)
+        // Two more come while it starts, and more where that takes longer.
+        #expect(attempts.all.count <= 10)
     }
 
     @Test func `a server that stops answering is called stale, and followed again when it goes on`()

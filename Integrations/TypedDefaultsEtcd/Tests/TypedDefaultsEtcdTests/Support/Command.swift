@@ -1,4 +1,5 @@
 import Foundation
+import LocalEtcd
 
 /// A program that is run to its end.
 enum Command {
@@ -24,9 +25,11 @@ enum Command {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        let (stdin, output) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput, process.standardError) = (stdin, output, output)
-        try process.run()
+        let (stdin, output) = try Children.start(process) {
+            let (stdin, output) = (Pipe(), Pipe())
+            (process.standardInput, process.standardOutput, process.standardError) = (stdin, output, output)
+            return (stdin, output)
+        }
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 DispatchQueue.global().async {
