@@ -36,6 +36,8 @@ let package = Package(
         program("hello", in: "Hello", []),
         program("load-store", in: "LoadStore", []),
         program("load-typed", in: "LoadTyped", []),
+        program("start-store", in: "StartStore", [store]),
+        program("start-typed", in: "StartTyped", [typed]),
         program("open-bare", in: "OpenBare", ["Measuring"]),
         program("open-store", in: "OpenStore", ["Measuring", store]),
         program("open-typed", in: "OpenTyped", ["Measuring", typed]),

@@ -2,4 +2,5 @@
 import Synchronization
 
 let number = Atomic<Int>(1)
-print(number.load(ordering: .relaxed))
+guard number.load(ordering: .relaxed) == 1 else { preconditionFailure("another value") }
+print("Hello, world!")

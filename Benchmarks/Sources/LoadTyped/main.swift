@@ -1,6 +1,5 @@
 // Loads what `TypedDefaults` needs of Swift's own modules, and nothing of ours: the least that its start can take.
 import Dispatch
-import FoundationEssentials
 import Observation
 import Synchronization
 
@@ -10,4 +9,7 @@ import Synchronization
 
 let number = Atomic<Int>(1)
 let queue = DispatchQueue(label: "loaded")
-print(number.load(ordering: .relaxed), queue.label, Data([1]).count, Watched().value)
+guard number.load(ordering: .relaxed) == Watched().value, queue.label == "loaded" else {
+    preconditionFailure("another value")
+}
+print("Hello, world!")

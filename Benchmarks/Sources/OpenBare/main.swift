@@ -1,7 +1,7 @@
 // Reads a settings file whole and finds one value in it by its name, with bare system calls: nothing is checked, watched
 // or kept for the next read. What is left is the machine's.
 //
-// Usage: open-bare FOLDER SUITE report
+// Usage: open-bare FOLDER SUITE
 import Glibc
 import Measuring
 

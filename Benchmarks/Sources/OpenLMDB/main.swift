@@ -1,6 +1,6 @@
-// Opens an LMDB environment, reads one value and ends.
+// Opens an LMDB environment, reads one value, and reports how long that took.
 //
-// Usage: open-lmdb FOLDER [report | fill COUNT]
+// Usage: open-lmdb FOLDER [fill COUNT]
 import LMDB
 import Measuring
 
@@ -9,8 +9,6 @@ let folder = words[1]
 
 if words.count > 3, let count = Int(words[3]) {
     try Environment(folder, size: 64 << 20).fill(Sized.entries(count))
-} else if words.count > 2 {
-    print(try Report { try Environment(folder, isReadOnly: true).double(forKey: Sized.wanted) }.line)
 } else {
-    print(try Environment(folder, isReadOnly: true).double(forKey: Sized.wanted))
+    print(try Report { try Environment(folder, isReadOnly: true).double(forKey: Sized.wanted) }.line)
 }

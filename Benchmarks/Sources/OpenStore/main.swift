@@ -1,6 +1,6 @@
-// Opens a suite through the engine, reads one value and ends.
+// Opens a suite through the engine, reads one value, and reports how long that took.
 //
-// Usage: open-store FOLDER SUITE [report]
+// Usage: open-store FOLDER SUITE
 import DefaultsStore
 import Measuring
 
@@ -15,8 +15,4 @@ let read = { () throws -> Double in
     return suite.double(forKey: Sized.wanted)
 }
 
-if words.count > 3 {
-    print(try Report(measuring: read).line)
-} else {
-    print(try read())
-}
+print(try Report(measuring: read).line)

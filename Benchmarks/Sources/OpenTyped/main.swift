@@ -1,6 +1,6 @@
-// Opens a suite through a typed key, reads its value and ends.
+// Opens a suite through a typed key, reads its value, and reports how long that took.
 //
-// Usage: open-typed FOLDER SUITE [report]
+// Usage: open-typed FOLDER SUITE
 import Measuring
 import TypedDefaults
 
@@ -16,8 +16,4 @@ let read = { () throws -> Double in
     return Defaults[key]
 }
 
-if words.count > 3 {
-    print(try Report(measuring: read).line)
-} else {
-    print(try read())
-}
+print(try Report(measuring: read).line)

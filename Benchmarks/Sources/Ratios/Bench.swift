@@ -7,16 +7,15 @@ struct Bench: Sendable {
     let folder: String
     /// How often what takes moments is measured; what takes longer is measured less often.
     let rounds: Int
-    /// Where the programs beside this one are.
-    private let programs: String
+    private let programs: InstalledPrograms
 
-    init(folder: String, rounds: Int) {
+    init(folder: String, rounds: Int) throws {
         (self.folder, self.rounds) = (folder, rounds)
-        programs = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        programs = try InstalledPrograms(in: folder + "/programs")
     }
 
     /// The path of one of the programs of this package.
-    func path(_ program: String) -> String { programs + "/" + program }
+    func path(_ program: String) -> String { programs.path(program) }
 
     /// A new, empty folder.
     func makeFolder(_ name: String) throws -> String {

@@ -45,16 +45,15 @@ extension Bench {
     }
 
     private func startUps() throws -> [Row] {
-        let homes = try Homes(keys: 10, bench: self)
+        let home = try makeFolder("started")
+        _ = try makeSuite("opened", keys: 10, in: "started/.config")
+        let programs = ["hello", "start-store", "start-typed", "load-store", "load-typed"]
+        // A start takes milliseconds, and its goals are hundredths apart from what it comes to.
         let samples = try alternate(
-            rounds: rounds,
-            [
-                { try homes.wallTime("hello") },
-                { try homes.wallTime("open-store", homes.ourArguments) },
-                { try homes.wallTime("open-typed", homes.ourArguments) },
-                { try homes.wallTime("load-store") },
-                { try homes.wallTime("load-typed") },
-            ])
+            rounds: rounds * 8,
+            programs.map { program in
+                { try Clock.time { try start(program, home: home).finish() } }
+            })
         func row(_ what: String, _ place: Int, _ goal: Row.Goal) -> Row {
             Row(
                 item: 10, what: what + " / hello world", ours: .time(samples[place]),
@@ -104,23 +103,18 @@ private struct Homes {
         return try store()
     }
 
-    func store() throws -> Report { try report("open-store", ourArguments + ["report"]) }
-    func bare() throws -> Report { try report("open-bare", ourArguments + ["report"]) }
-    func typed() throws -> Report { try report("open-typed", ourArguments + ["report"]) }
-    func foundation() throws -> Report { try report("open-userdefaults", ["report"]) }
-    func lmdb() throws -> Report { try report("open-lmdb", [lmdbFolder, "report"]) }
+    func store() throws -> Report { try report("open-store", ourArguments) }
+    func bare() throws -> Report { try report("open-bare", ourArguments) }
+    func typed() throws -> Report { try report("open-typed", ourArguments) }
+    func foundation() throws -> Report { try report("open-userdefaults") }
+    func lmdb() throws -> Report { try report("open-lmdb", [lmdbFolder]) }
 
-    private func report(_ program: String, _ arguments: [String]) throws -> Report {
+    private func report(_ program: String, _ arguments: [String] = []) throws -> Report {
         let line = try bench.start(program, arguments, home: foundationHome, keepsOutput: true).finish()
         guard let report = Report(line: line), report.value == Sized.value else {
             throw SystemFailure(waitingFor: "\(program) to read \(Sized.value); it printed \(line)")
         }
         return report
-    }
-
-    /// The time from a program's start to its end.
-    func wallTime(_ program: String, _ arguments: [String] = []) throws -> Double {
-        try Clock.time { try bench.start(program, arguments, home: foundationHome).finish() }
     }
 }
 

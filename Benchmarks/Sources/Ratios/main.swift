@@ -7,7 +7,7 @@ guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
     exit(2)
 }
 
-let bench = Bench(folder: options.folder, rounds: options.rounds)
+let bench = try Bench(folder: options.folder, rounds: options.rounds)
 let groups: [(items: Set<Int>, measure: () throws -> [Row])] = [
     ([9, 10], bench.newProcesses),
     ([1, 2], { try options.instructions.map { try InstructionCounts(path: $0).rows() } ?? [] }),
