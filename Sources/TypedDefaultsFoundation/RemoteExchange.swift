@@ -36,8 +36,9 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
     /// Makes the exchange, once; cancelling the task ends it.
     func answer() async throws -> Answer {
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-        // The session keeps its delegate, this object, until it is told to end.
-        defer { session.invalidateAndCancel() }
+        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the list of
+        // its tasks while its own queue takes this one out, and trap, outside Apple's systems.
+        defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { wait($0, for: task) }

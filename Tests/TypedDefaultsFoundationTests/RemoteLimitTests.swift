@@ -5,6 +5,10 @@ import Testing
 import TypedDefaults
 @testable import TypedDefaultsFoundation
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct RemoteLimitTests {
     private static let most = 1 << 20
 
@@ -108,6 +112,43 @@ import TypedDefaults
             _ = await asking.result
         }
         #expect(try await fetch(url) == "2 bytes")
+    }
+
+    @Test func `however exchanges end, their sessions end too and trap nothing`() async throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/none": .http(status: 404)
+            case "/away": .http(status: 302, headers: ["Location": "/"])
+            case "/cut": .send(Array("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{".utf8))
+            case "/locked": .http(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
+            default: .http(Array("{}".utf8))
+            }
+        }
+        let ends = [
+            "/": "2 bytes", "/away": "2 bytes", "/none": "it answered with status 404, not 200",
+            "/cut": "it cannot be had: transfer closed with 9 bytes remaining to read",
+            "/locked": "it answered with status 401, not 200",
+        ]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (path, end) in Array(ends) + Array(ends) {
+                group.addTask {
+                    for _ in 0..<Soak.times(20) {
+                        let found = try await fetch(server.url(path))
+                        #expect(found == end)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        weak var exchange: RemoteExchange?
+        for path in ends.keys {
+            do {
+                let made = RemoteExchange(URLRequest(url: server.url(path)), limit: 10)
+                exchange = made
+                _ = try await made.answer()
+            }
+            #expect(eventually { exchange == nil }, "its session keeps \(path)")
+        }
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
