@@ -24,7 +24,7 @@ struct JournalLines {
         var unsearched = rest.count
         if rest.isEmpty { rest = piece } else { rest += piece }
         var (start, isEnd) = (0, false)
-        while !isEnd, let newline = rest[unsearched...].firstIndex(of: UInt8(ascii: "\n")) {
+        while !isEnd, let newline = LineEnd.firstIndex(in: rest, from: unsearched) {
             if let record = JournalRecord(rest[start..<newline], nonce: nonce), record.generation > last {
                 records.append(record)
                 last = record.generation

@@ -12,6 +12,10 @@ extension SuiteLoading {
     private static let looks = 8
     /// The most bytes that are read at a time.
     private static let most = 4_096
+    /// How many are asked for where they mostly hold what has come: the stack has room for as many.
+    private static let few = 1_024
+    /// How many records of numbers and truth values take no more.
+    private static let fewRecords: UInt64 = 8
 
     /// Adds the records to a state that other processes have appended since.
     ///
@@ -27,10 +31,12 @@ extension SuiteLoading {
         else { return nil }
         var (values, known) = (previous.values, journal)
         var looks = looks
+        var length = begun - previous.generation <= fewRecords ? few : most
         while looks > 0 {
-            let read = try Journal.records(after: known, atMost: most, files.location.journalPath)
+            let read = try Journal.records(after: known, atMost: length, files.location.journalPath)
             for record in read.records { values.apply(record.changes) }
             known = read.state
+            if known.surplus > 0 || !read.records.isEmpty { length = most }
             guard known.generation >= begun, known.surplus == 0 else {
                 // Nothing, or a part of a line: on its way. Behind records there are more, and they are not endless.
                 if read.records.isEmpty { looks -= 1 }

@@ -39,16 +39,46 @@ enum Hexadecimal {
 
     /// The number of at most sixteen digits; nil for anything that ``digits(_:_:)`` would not write.
     static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        var number: UInt64 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                number = number << 4 | UInt64(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                number = number << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-            default: return nil
+        // A pointer, because a poll of another process's set waits for this; what is read lies before `bytes.count`.
+        digits.withUnsafeBytes { bytes in
+            var (number, place) = (UInt64(0), 0)
+            while place + 8 <= bytes.count {
+                let eight = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                guard let next = Hexadecimal.number(ofEight: UInt64(bigEndian: eight)) else { return nil }
+                number = number << 32 | next
+                place += 8
             }
+            while place < bytes.count {
+                guard let next = value(of: bytes[place]) else { return nil }
+                number = number << 4 | UInt64(next)
+                place += 1
+            }
+            return number
         }
-        return number
+    }
+
+    /// The number of eight digits, the first one highest.
+    ///
+    /// All at once: what is added to a byte below 128 takes it to its highest bit where it is as great as the first of some
+    /// digits, or greater than the last of them. No sum leaves its byte.
+    @inline(__always)
+    private static func number(ofEight digits: UInt64) -> UInt64? {
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let isNumeral = (digits &+ 0x5050_5050_5050_5050) & ~(digits &+ 0x4646_4646_4646_4646)
+        let isLetter = (digits &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(digits &+ 0x1919_1919_1919_1919) & high
+        guard digits & high == 0, (isNumeral | isLetter) & high == high else { return nil }
+        var number = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ (isLetter >> 7) &* 9
+        number = (number | number >> 4) & 0x00FF_00FF_00FF_00FF
+        number = (number | number >> 8) & 0x0000_FFFF_0000_FFFF
+        return (number | number >> 16) & 0xFFFF_FFFF
+    }
+
+    /// The value of one digit.
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 }

@@ -1,0 +1,27 @@
+/// The ends of lines among bytes.
+enum LineEnd {
+    /// Where the first line feed stands from a place on, which is at most the number of bytes.
+    ///
+    /// Eight bytes at a time: less one, a byte that was zero has its highest bit set and had it not, and no byte below the
+    /// first such is changed by the subtraction, so the lowest bit found is exact.
+    static func firstIndex(in bytes: [UInt8], from start: Int) -> Int? {
+        // A pointer, because a poll of another process's set waits for this; what is read lies before `bytes.count`.
+        bytes.withUnsafeBytes { bytes in
+            var place = start
+            while place + 8 <= bytes.count {
+                let eight = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let word = UInt64(littleEndian: eight) ^ ones &* UInt64(UInt8(ascii: "\n"))
+                let found = (word &- ones) & ~word & (ones &* 0x80)
+                if found != 0 { return place + found.trailingZeroBitCount / 8 }
+                place += 8
+            }
+            while place < bytes.count {
+                if bytes[place] == UInt8(ascii: "\n") { return place }
+                place += 1
+            }
+            return nil
+        }
+    }
+
+    private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+}
