@@ -27,6 +27,9 @@ struct RemoteFetch: Sendable {
     /// - Throws: `.sourceFailed` with the address; `CancellationError` when the task is cancelled.
     func body() async throws -> Data {
         let first = try RemoteAddress(url)
+        for (name, value) in headers {
+            if let reason = HeaderGuard.objection(to: name, value) { throw failure(reason, first) }
+        }
         return try await withThrowingTaskGroup(of: Data?.self) { group in
             group.addTask { try await body(from: first) }
             group.addTask { [limits] in

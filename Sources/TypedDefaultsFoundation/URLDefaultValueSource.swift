@@ -13,11 +13,16 @@ public import TypedDefaults
 /// ```
 ///
 /// - The address is https, or http on this machine, and then by no proxy; it holds no user.
+/// - A header whose name or value would not arrive as it is, such as a token with a line feed, is not sent, and nothing is asked.
 /// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
 /// - The answer has status 200 and, after decompression, at most 1 MiB; everything takes ten seconds at most.
 ///
 /// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no cookies are
 /// sent or taken, and what the server says is never written into a settings file.
+///
+/// Outside Apple's systems a server can end the program through a fault of Swift 6.3's Foundation: by closing its connection
+/// between two lines of its header, or by a trailer behind a chunked body. Ask servers that you trust, or fetch with another
+/// client, in a `DefaultValueSource` of your own.
 ///
 /// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers, and
 /// it can be followed.

@@ -166,6 +166,27 @@ import TypedDefaults
         #expect(!server.requests.all[1].headers.values.contains { $0.contains("s3cret") })
     }
 
+    @Test(arguments: [
+        ("X-Token", "s3cret\n"), ("X-Token", "s3cret\r\nX-Other: a"), ("X-Token", "s3cret\0"),
+        ("X-Token", "s3\u{7F}cret"), ("X-Token: a\r\nX-Other", "s3cret"), ("X Token", "s3cret"),
+        ("Tökén", "s3cret"),
+        ("", "s3cret"),
+    ])
+    func `a header that would arrive as another is not sent`(name: String, value: String) async throws {
+        let server = try LoopbackServer { _ in .http(Array("{}".utf8)) }
+        let reason = try await fetch(server.url(), headers: [name: value])
+        #expect(reason.contains(name == "X-Token" ? "the header 'X-Token'" : "the name '\(name)'"))
+        #expect(!reason.contains("s3"))
+        #expect(server.requests.all.isEmpty)
+    }
+
+    @Test(arguments: [("X-Token", "a\tb, c"), ("x_!~'`|^*", "é"), ("X-Token", "")])
+    func `a header of any characters that may be in one arrives`(name: String, value: String) async throws {
+        let server = try LoopbackServer { _ in .http(Array("{}".utf8)) }
+        #expect(try await fetch(server.url(), headers: [name: value]) == "2 bytes")
+        #expect(server.requests.all.map { $0.headers[name.lowercased()] } == [value])
+    }
+
     @Test func `no cookie the server sets comes back`() async throws {
         let server = try LoopbackServer { request in
             request.path == "/"
