@@ -22,6 +22,8 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         var body = Data()
         var outcome: Answer?
         var waiting: CheckedContinuation<Answer, Never>?
+        var isOver = false
+        var waitingForEnd: CheckedContinuation<Void, Never>?
     }
 
     private let request: URLRequest
@@ -36,9 +38,6 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
     /// Makes the exchange, once; cancelling the task ends it.
     func answer() async throws -> Answer {
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
-        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the list of
-        // its tasks while its own queue takes this one out, and trap, outside Apple's systems.
-        defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { wait($0, for: task) }
@@ -46,6 +45,11 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
             end(.unreachable("it was cancelled"))
         }
         task.cancel()
+        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the list of
+        // its tasks while its own queue takes this one out, and trap, outside Apple's systems.
+        session.finishTasksAndInvalidate()
+        // It may trap there too when the server closes the connection meanwhile, which it may do once this is over.
+        await withCheckedContinuation(waitForEnd)
         try Task.checkCancellation()
         return answer
     }
@@ -69,6 +73,22 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         // Cancelled before it began.
         if let outcome { return continuation.resume(returning: outcome) }
         task.resume()
+    }
+
+    private func waitForEnd(_ continuation: CheckedContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.waitingForEnd = continuation }
+            return state.isOver
+        }
+        if isOver { continuation.resume() }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        let waiting = state.withLock { state in
+            state.isOver = true
+            return state.waitingForEnd.take()
+        }
+        waiting?.resume()
     }
 
     /// Gives the first outcome to whoever waits for it.

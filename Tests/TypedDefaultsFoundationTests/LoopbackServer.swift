@@ -18,7 +18,8 @@ final class LoopbackServer: Sendable {
         case send([UInt8])
         /// Sends bytes, then nothing more until the server goes.
         case stall(after: [UInt8])
-        /// Sends bytes, then these again and again until the client goes.
+        /// Sends bytes, then these again and again until the client goes, at a network's pace: libcurl goes on reading for as
+        /// long as more comes than it can read, and no cancelling reaches it.
         case pour([UInt8], after: [UInt8])
 
         /// A whole answer.
@@ -100,7 +101,7 @@ private func serve(
         isOver.wait(within: .seconds(60))
     case .pour(let bytes, let head):
         guard sendAll(connection, head) else { return }
-        while sendAll(connection, bytes) {}
+        while sendAll(connection, bytes) { poll(nil, 0, 1) }
     }
 }
 
