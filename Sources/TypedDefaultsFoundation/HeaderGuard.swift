@@ -1,10 +1,11 @@
 /// Keeps headers from being others when they arrive: outside Apple's systems the session sends them byte for byte, and a line
 /// feed ends one, and begins the next.
 enum HeaderGuard {
-    /// What speaks against a header; the value, which may be secret, is not told.
+    /// What speaks against a header; its value may be secret and is not told, nor the rest of a name that may hold it.
     static func objection(to name: String, _ value: String) -> String? {
         guard !name.isEmpty, name.utf8.allSatisfy(isOfName) else {
-            return "a header cannot have the name '\(name)'"
+            let begin = String(decoding: name.utf8.prefix(while: isOfName), as: UTF8.self)
+            return "the name of a header, '\(begin)…', is empty or has a character that no name may have"
         }
         guard value.utf8.allSatisfy(isOfValue) else {
             return "the value of the header '\(name)' has a line feed or another control character"

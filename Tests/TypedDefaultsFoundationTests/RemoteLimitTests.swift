@@ -168,14 +168,14 @@ import TypedDefaults
 
     @Test(arguments: [
         ("X-Token", "s3cret\n"), ("X-Token", "s3cret\r\nX-Other: a"), ("X-Token", "s3cret\0"),
-        ("X-Token", "s3\u{7F}cret"), ("X-Token: a\r\nX-Other", "s3cret"), ("X Token", "s3cret"),
-        ("Tökén", "s3cret"),
-        ("", "s3cret"),
+        ("X-Token", "s3\u{7F}cret"),
+        ("X-Token: a\r\nX-Other", "s3cret"), ("X-Token: s3cret", ""), ("X-Token s3cret", "a"), ("", "s3cret"),
     ])
     func `a header that would arrive as another is not sent`(name: String, value: String) async throws {
         let server = try LoopbackServer { _ in .http(Array("{}".utf8)) }
         let reason = try await fetch(server.url(), headers: [name: value])
-        #expect(reason.contains(name == "X-Token" ? "the header 'X-Token'" : "the name '\(name)'"))
+        let begin = name.isEmpty ? "'…'" : name == "X-Token" ? "the header 'X-Token' " : "'X-Token…'"
+        #expect(reason.contains(begin))
         #expect(!reason.contains("s3"))
         #expect(server.requests.all.isEmpty)
     }

@@ -1,4 +1,5 @@
-/// The load where other processes have committed, and nothing else has happened: a system call, and one for each 4 KiB.
+/// The load where other processes have committed, and nothing else has happened: a system call, one for each 4 KiB, and
+/// one more where a few records are long.
 ///
 /// Proof that it finds what the whole load would find. A record that has the nonce of the known journal, and the
 /// generation that the lock file in use had when the load began, was appended by a holder of that lock, to the journal

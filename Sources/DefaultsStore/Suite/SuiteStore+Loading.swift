@@ -18,7 +18,8 @@ extension SuiteStore {
 
     /// The present state, where nothing but records have come since the one published last.
     ///
-    /// - Cost: a system call where any have come, and one for each 4 KiB of them; no lock held meanwhile.
+    /// - Cost: a system call where any have come, one for each 4 KiB of them, and one more where a few are long; no lock held
+    ///   meanwhile.
     /// - Returns: nil where there is more to be done; ``state()`` does it, and throws what this may have met.
     @inline(never)
     func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {

@@ -62,6 +62,13 @@ import Testing
         #expect((0..<12).allSatisfy { suite.value(forKey: "s\($0)") == .string(long) })
     }
 
+    @Test func `a record that is longer than the first reading is read with a second one`() throws {
+        let long = String(repeating: "x", count: 2_000)
+        #expect(try peer.ask("set s \"\(long)\"") == "ok")
+        let calls = calls { #expect(suite.value(forKey: "s") == .string(long)) }
+        #expect(calls == ["fstatat", "pread", "pread"])
+    }
+
     @Test func `a record that does not fit into one reading is left to a whole load`() throws {
         let long = String(repeating: "x", count: 5_000)
         #expect(try peer.ask("set s \"\(long)\"") == "ok")
