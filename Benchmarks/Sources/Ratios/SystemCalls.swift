@@ -14,7 +14,7 @@ extension Bench {
     func systemCallsOfSet() throws -> Row {
         let calls = try callsPerOperation("set")
         let needed: Set = [
-            "flock", "pread64", "pwrite64", "write", "fstat", "newfstatat", "getpid", "geteuid",
+            "flock", "pread64", "pwrite64", "write", "fstat", "newfstatat", "statx", "getpid", "geteuid",
         ]
         let others = calls.filter { !needed.contains($0.key) }.values.reduce(0, +)
         return Row(

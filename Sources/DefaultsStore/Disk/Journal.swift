@@ -11,8 +11,8 @@ enum Journal {
     static func look(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
         let path = files.location.journalPath
         do throws(SystemError) {
-            let status = try SystemCalls.status(files.location.journal, in: files.folder)
-            if let known, known.isFile(of: status) { return try read(headerOf: known) }
+            let entry = try SystemCalls.entry(files.location.journal, in: files.folder)
+            if let known, known.isFile(of: entry) { return try read(headerOf: known) }
         } catch {
             if error.isMissing { return nil }
             throw .reading(path, error)
@@ -30,25 +30,25 @@ enum Journal {
     ///
     /// - Throws: `.insecureDirectory` where what is written would show elsewhere.
     static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
-        let status: FileStatus
-        do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
+        let entry: FileEntry
+        do { entry = try SystemCalls.entry(files.location.journal, in: files.folder) } catch {
             if error.isMissing { return false }
             throw .reading(files.location.journalPath, error)
         }
-        guard state.file.isFile(of: status) else { return false }
-        if !state.file.isAsTrusted(as: status) {
+        guard state.file.isFile(of: entry) else { return false }
+        if !state.file.isAsTrusted(as: entry) {
             // Whoever kept it, and died before another had its name, has left it two: what is kept is not written into.
-            if try DamagedCopies.have(status, files) { return false }
-            try RegularFile.check(status, files.location.journalPath, isWrittenInPlace: true)
+            if try DamagedCopies.have(entry, files) { return false }
+            try RegularFile.check(entry, files.location.journalPath, isWrittenInPlace: true)
         }
-        return status.identity.size == state.end + state.surplus
+        return entry.size == state.end + state.surplus
     }
 
     /// Whether the name stands for the file that a state was read from, or for none where there was none.
     static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
         do {
-            let status = try SystemCalls.status(files.location.journal, in: files.folder)
-            return state?.file.isFile(of: status) ?? false
+            let entry = try SystemCalls.entry(files.location.journal, in: files.folder)
+            return state?.file.isFile(of: entry) ?? false
         } catch {
             if error.isMissing { return state == nil }
             throw error

@@ -3,26 +3,26 @@ final class JournalFile: Sendable {
     let descriptor: Descriptor
     /// Whether it could be opened for writing.
     let isWritable: Bool
-    private let status: FileStatus
+    private let entry: FileEntry
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
         // Else each read behind a commit would change the file's inode, at several times the cost of the read.
         SystemCalls.keepAccessTime(descriptor)
         self.descriptor = descriptor
-        self.status = status
+        entry = status.entry
         self.isWritable = isWritable
     }
 
     /// Whether a name that was looked up stands for this very file.
-    func isFile(of other: FileStatus) -> Bool { status.isSameFile(as: other) }
+    func isFile(of other: FileEntry) -> Bool { entry.isSameFile(as: other) }
 
     /// Whether nothing about a file of ours has changed that would make it one that may not be used.
-    func isAsTrusted(as other: FileStatus) -> Bool {
-        other.isRegular && other.owner == status.owner && other.linkCount <= 1
+    func isAsTrusted(as other: FileEntry) -> Bool {
+        other.isRegular && other.owner == entry.owner && other.linkCount <= 1
     }
 
     /// Whether both are open descriptors of one inode.
-    func isFile(of other: JournalFile) -> Bool { status.isSameFile(as: other.status) }
+    func isFile(of other: JournalFile) -> Bool { entry.isSameFile(as: other.entry) }
 }
 
 /// What was read of the journal at one time.

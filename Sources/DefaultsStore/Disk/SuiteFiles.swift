@@ -19,7 +19,7 @@ package final class SuiteFiles: Sendable {
     let page: MappedPage?
     let access: Access
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
-    let lockIdentity: FileStatus?
+    let lockIdentity: FileEntry?
     private let isCleared = Atomic<Bool>(false)
     /// This process's turn at the lock.
     let turn = WriterTurn()
@@ -31,7 +31,7 @@ package final class SuiteFiles: Sendable {
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
-        access: Access, lockIdentity: FileStatus?
+        access: Access, lockIdentity: FileEntry?
     ) {
         self.location = location
         self.folder = folder
@@ -77,7 +77,7 @@ package final class SuiteFiles: Sendable {
             }
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, page: page, access: .full,
-                lockIdentity: status)
+                lockIdentity: status.entry)
         } catch {
             // A lock file of two names is one of which somebody has made a copy by links.
             let isCopied = error.underlyingDescription == RegularFile.secondName
@@ -93,13 +93,13 @@ package final class SuiteFiles: Sendable {
         _ folder: consuming Descriptor, _ location: SuiteLocation, _ access: Access
     ) throws(DefaultsError) -> SuiteFiles {
         var page: MappedPage?
-        var identity: FileStatus?
+        var identity: FileEntry?
         do {
             let lock = try SystemCalls.open(location.lock, in: folder, .read)
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
                 if SystemCalls.isLocal(folder) { page = try MappedPage(of: lock) }
-                identity = status
+                identity = status.entry
             }
         } catch {
             guard error.isMissing || error.isForbidden else {
@@ -114,9 +114,9 @@ package final class SuiteFiles: Sendable {
     func isCurrent() -> Bool {
         do {
             // By its whole path, so that a folder that was moved away is noticed too.
-            let status = try SystemCalls.status(path: location.lockPath)
+            let entry = try SystemCalls.entry(path: location.lockPath)
             guard let lockIdentity else { return false }
-            return status.isSameFile(as: lockIdentity)
+            return entry.isSameFile(as: lockIdentity)
         } catch {
             guard lockIdentity == nil, error.isMissing else { return false }
             do { return try isFolderCurrent() } catch { return false }

@@ -19,6 +19,12 @@
         // The cast is sound because this is the prototype in fstatfs(2).
         private static let statFS: StatFS? = symbol("fstatfs").map { unsafeBitCast($0, to: StatFS.self) }
 
+        private typealias StatX =
+            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer) -> Int32
+
+        // The cast is sound because this is the prototype in statx(2).
+        private static let statX: StatX? = symbol("statx").map { unsafeBitCast($0, to: StatX.self) }
+
         // The cast is sound because this is the prototype in sync_file_range(2).
         private static let range: Range? = symbol("sync_file_range").map { unsafeBitCast($0, to: Range.self) }
 
@@ -36,6 +42,38 @@
                 return -1
             }
             return rename(folder, one, folder, other, 2)
+        }
+
+        /// `statx` of a name in a folder, which follows no link and asks for no times.
+        ///
+        /// - Parameter entry: stays nil where the file system does not know all that is asked for.
+        static func look(_ folder: Int32, _ name: UnsafePointer<CChar>, _ entry: inout FileEntry?) -> Int32 {
+            guard let statX else {
+                errno = ENOSYS
+                return -1
+            }
+            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`.
+            let wanted: UInt32 = 0x30D
+            // `struct statx` has this size, and its parts their places, on every architecture.
+            return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
+                guard let start = room.baseAddress else { return -1 }
+                let result = statX(folder, name, AT_SYMLINK_NOFOLLOW, wanted, start)
+                guard result == 0, start.load(as: UInt32.self) & wanted == wanted else { return result }
+                let (major, minor) = (
+                    UInt64(start.load(fromByteOffset: 136, as: UInt32.self)),
+                    UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
+                )
+                entry = FileEntry(
+                    // As `makedev` puts the two together, and as `st_dev` has them.
+                    device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12
+                        | (major & ~0xFFF) << 32,
+                    inode: start.load(fromByteOffset: 32, as: UInt64.self),
+                    size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),
+                    owner: start.load(fromByteOffset: 20, as: UInt32.self),
+                    linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),
+                    isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
+                return result
+            }
         }
 
         /// The kind of the file system that a file is on: `f_type`, the first word of `struct statfs`.

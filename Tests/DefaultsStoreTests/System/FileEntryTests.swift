@@ -1,0 +1,75 @@
+/// Looks that ask for no times find what those find that do.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+struct FileEntryTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A path of each kind there is, the folder's own among them.
+    private func paths() throws -> [String] {
+        try folder.write("{}", to: "one")
+        try folder.write("{\"two\": 2}", to: "two")
+        try FileManager.default.linkItem(atPath: "\(folder.path)/two", toPath: "\(folder.path)/second")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/link", withDestinationPath: "one")
+        let own = ["one", "two", "second", "link"].map { "\(folder.path)/\($0)" }
+        return own + [folder.path, "/dev/null", "/proc/self", "/dev/shm", "/"]
+    }
+
+    @Test func `a look at a path finds what one finds that asks for times`() throws {
+        for path in try paths() {
+            let (entry, status) = (try SystemCalls.entry(path: path), try SystemCalls.status(path: path))
+            #expect(entry == status.entry, "\(path)")
+        }
+    }
+
+    @Test func `a look at a name finds what one finds that asks for times`() throws {
+        _ = try paths()
+        let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        for name in ["one", "two", "second", "link", "."] {
+            let (entry, status) = (
+                try SystemCalls.entry(name, in: open), try SystemCalls.status(name, in: open)
+            )
+            #expect(entry == status.entry, "\(name)")
+        }
+    }
+
+    @Test func `what is not there is missing`() throws {
+        let error = #expect(throws: SystemError.self) {
+            _ = try SystemCalls.entry(path: "\(folder.path)/nothing")
+        }
+        #expect(error?.isMissing == true)
+    }
+
+    /// An old kernel does not know the call, and a sandbox may forbid what it does not know.
+    @Test(arguments: [ENOSYS, EPERM]) func `where the call is not to be had the old one is made`(
+        refusal: Int32
+    )
+        throws
+    {
+        let paths = try paths()
+        let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let plan = Faults(Faults.Rule("lstat", errno: refusal), Faults.Rule("fstatat", errno: refusal))
+        try Faults.$current.withValue(plan) {
+            let (byPath, byName) = (
+                try SystemCalls.entry(path: paths[0]), try SystemCalls.entry("one", in: open)
+            )
+            #expect(byPath.size == 2)
+            #expect(byName.size == 2)
+        }
+        #expect(plan.calls == ["lstat", "lstat", "fstatat", "fstatat"])
+    }
+
+    @Test func `another refusal is told`() throws {
+        let plan = Faults(Faults.Rule("lstat", errno: EIO))
+        let error = #expect(throws: SystemError.self) {
+            _ = try Faults.$current.withValue(plan) { try SystemCalls.entry(path: folder.path) }
+        }
+        #expect(error == SystemError(call: "lstat", errno: EIO))
+        #expect(plan.calls == ["lstat"])
+    }
+}
