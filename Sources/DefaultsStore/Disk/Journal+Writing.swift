@@ -8,6 +8,9 @@ extension Journal {
         let count: Int
         /// Why the others are not.
         let error: DefaultsError?
+
+        /// The same with another state of the same records.
+        func with(_ state: JournalState) -> Appended { Appended(state: state, count: count, error: error) }
     }
 
     /// Appends a record of each commit in one write call, behind a header where there is none.
@@ -41,6 +44,7 @@ extension Journal {
         let whole = JournalState(
             file: state.file, header: isStarted ? header : nil,
             end: isStarted ? state.end + written.end : 0, surplus: 0,
+            reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
             generation: count > 0 ? generation + UInt64(count) : state.generation,
             process: count > 0 ? SystemCalls.processID : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
@@ -61,7 +65,7 @@ extension Journal {
     }
 
     /// Takes a part of a record away that was written before a refusal.
-    private static func cut(_ state: JournalState) {
+    static func cut(_ state: JournalState) {
         // The next record is written over what stays: the refusal of the write is the one to tell.
         do { try SystemCalls.truncate(state.file.descriptor, to: state.end) } catch { return }
     }
@@ -95,7 +99,7 @@ extension Journal {
         guard file.isFile(of: state.file) else { return state }
         return JournalState(
             file: file, header: state.header, end: state.end, surplus: state.surplus,
-            generation: state.generation, process: state.process)
+            reserve: state.reserve, generation: state.generation, process: state.process)
     }
 
     /// Says that the settings file holds everything, and begins anew; the inode is kept.

@@ -30,18 +30,23 @@ enum Journal {
     ///
     /// - Throws: `.insecureDirectory` where what is written would show elsewhere.
     static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        try untouched(state, files) != nil
+    }
+
+    /// The state with the reserve that the file has now, where that is all that may have changed of it; nil elsewhere.
+    static func untouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> JournalState? {
         let entry: FileEntry
         do { entry = try SystemCalls.entry(files.location.journal, in: files.folder) } catch {
-            if error.isMissing { return false }
+            if error.isMissing { return nil }
             throw .reading(files.location.journalPath, error)
         }
-        guard state.file.isFile(of: entry) else { return false }
+        guard state.file.isFile(of: entry) else { return nil }
         if !state.file.isAsTrusted(as: entry) {
             // Whoever kept it, and died before another had its name, has left it two: what is kept is not written into.
-            if try DamagedCopies.have(entry, files) { return false }
+            if try DamagedCopies.have(entry, files) { return nil }
             try RegularFile.check(entry, files.location.journalPath, isWrittenInPlace: true)
         }
-        return entry.size == state.end + state.surplus
+        return try withReserve(of: state, size: entry.size, files.location.journalPath)
     }
 
     /// Whether the name stands for the file that a state was read from, or for none where there was none.
@@ -91,28 +96,31 @@ enum Journal {
     ) throws(DefaultsError) -> Read {
         guard let header = state.header else { return Read(records: [], state: state) }
         var lines = JournalLines(nonce: header.nonce, after: state.generation)
-        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
+        let (surplus, reserve) = try DefaultsError.reading(path) { () throws(SystemError) in
             let file = state.file
             guard let most else { return try read(&lines, from: state.end, file.descriptor) }
             _ = lines.take(try SystemCalls.read(file.descriptor, count: most, at: state.end, once: true))
-            return lines.surplus
+            return (lines.surplus, lines.reserve)
         }
         let last = lines.records.last
         let next = JournalState(
             file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
+            reserve: reserve,
             generation: last?.generation ?? state.generation, process: last?.process ?? state.process)
         return Read(records: lines.records, state: next)
     }
 
     /// Reads lines as far as there are records.
     ///
-    /// - Returns: how many bytes stand behind the last good one.
+    /// - Returns: how many bytes stand behind the last good one, and how many zeros where there is nothing else.
     static func read(
         _ lines: inout JournalLines, from start: Int, _ file: borrowing Descriptor
-    ) throws(SystemError) -> Int {
-        if try SystemCalls.readPieces(file, from: start, { lines.take($0) }) { return lines.surplus }
+    ) throws(SystemError) -> (surplus: Int, reserve: Int) {
+        if try SystemCalls.readPieces(file, from: start, { lines.take($0) }) {
+            return (lines.surplus, lines.reserve)
+        }
         let size = try SystemCalls.status(of: file).identity.size
-        return max(lines.surplus, size - start - lines.count)
+        return (max(lines.surplus, size - start - lines.count), 0)
     }
 
     /// The records that were read, and where the journal stands behind them.

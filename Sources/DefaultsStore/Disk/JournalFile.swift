@@ -36,6 +36,8 @@ final class JournalState: Sendable {
     let end: Int
     /// How many bytes stand behind that place: what a writer left that died, or was refused, half way.
     let surplus: Int
+    /// How many zeros stand behind that place in place of a surplus: room for records to come, see F17.
+    let reserve: Int
     /// The last good record's generation, else the header's, else 0.
     let generation: UInt64
     /// The process that wrote the last good record; nil without records.
@@ -52,14 +54,24 @@ final class JournalState: Sendable {
     }
 
     init(
-        file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, generation: UInt64, process: Int32?
+        file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, reserve: Int = 0,
+        generation: UInt64,
+        process: Int32?
     ) {
         self.file = file
         self.header = header
         self.end = end
         self.surplus = surplus
+        self.reserve = reserve
         self.generation = generation
         self.process = process
+    }
+
+    /// The same with another reserve.
+    func with(reserve: Int) -> JournalState {
+        JournalState(
+            file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
+            process: process)
     }
 
     /// Whether both were read from the same time of the same file, so that one can go on where the other ended.

@@ -14,8 +14,12 @@ struct JournalLines {
     ///   - generation: that of what stands before the lines: each record counts up from there.
     init(nonce: UInt64, after generation: UInt64) { (self.nonce, last) = (nonce, generation) }
 
-    /// How many bytes were taken that are no record's.
-    var surplus: Int { rest.count }
+    /// How many bytes were taken that are no record's, and no reserve.
+    var surplus: Int { isReserve ? 0 : rest.count }
+    /// How many zeros were taken behind the records, and nothing else.
+    var reserve: Int { isReserve ? rest.count : 0 }
+
+    private var isReserve: Bool { rest.count <= Journal.greatestReserve && Zeros.fill(rest) }
 
     /// Goes on with the bytes behind those before.
     ///
@@ -42,7 +46,7 @@ struct JournalLines {
 
     private var mayGoOn: Bool {
         rest.count <= JournalRecord.longest
-            && JournalRecord.mayBegin(with: rest[...], nonce: nonce, after: last)
+            && (JournalRecord.mayBegin(with: rest[...], nonce: nonce, after: last) || isReserve)
     }
 }
 

@@ -94,7 +94,7 @@ extension SuiteInspection {
                 remedy: "The next writer keeps them beside the settings and begins it anew.")
         }
         var lines = JournalLines(nonce: header.nonce, after: header.generation)
-        let surplus = try DefaultsError.reading(path) { () throws(SystemError) in
+        let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
             try Journal.read(&lines, from: JournalHeader.length, opened.file)
         }
         let count = lines.records.count

@@ -19,7 +19,10 @@ extension SuiteStore {
         let rise = Safeguard.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         let appended = try withLock(visit) { lock in
-            Journal.append(plan.lazy.map(\.planned), to: journal, after: known, holding: lock)
+            let appended = Journal.append(
+                plan.lazy.map(\.planned), to: journal, after: known, holding: lock)
+            guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
+            return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
         if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         let done = appended.count == plan.count ? plan : WriteGroup(plan.prefix(appended.count))
@@ -57,17 +60,17 @@ extension SuiteStore {
                 header: nil)
         }
         // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
-        let isUntouched = try withLock(visit) { (lock) throws(DefaultsError) in
-            try Journal.isUntouched(journal, lock.files)
+        let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.untouched(journal, lock.files)
         }
         let isPoisoned = isPoisoned(journal.file)
-        if isUntouched, !isPoisoned {
+        if let untouched, !isPoisoned {
             let cut = try withLock(visit) { (lock) throws(DefaultsError) in
-                try Journal.cutSurplus(of: journal, holding: lock)
+                try Journal.cutSurplus(of: untouched, holding: lock)
             }
             if let cut { return cut }
         }
-        return try replaceJournal(&visit, keepsOld: !isUntouched || !isPoisoned)
+        return try replaceJournal(&visit, keepsOld: untouched == nil || !isPoisoned)
     }
 
     /// Puts a new file in place of a journal that cannot be trusted any more.

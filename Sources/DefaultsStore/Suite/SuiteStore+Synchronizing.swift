@@ -30,6 +30,8 @@ extension SuiteStore {
         case .late: throw DefaultsError(.lockTimeout, path: location?.path)
         case .passed:
             defer { synchronizing.open() }
+            // Who waits once waits again.
+            waitsForDisk.store(true, ordering: .relaxed)
             try synchronizeJournal()
         }
     }

@@ -38,6 +38,8 @@ package final class SuiteStore: Sendable {
     let lastCommit = Atomic<UInt64>(0)
     /// Whether nothing may be appended to some file of the journal any more.
     let hasPoisoned = Atomic<Bool>(false)
+    /// Whether somebody has waited for the disk, which is worth a reserve (F17).
+    let waitsForDisk = Atomic<Bool>(false)
     let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
     let watching = Locked(Watching())  // A leaf.
     /// How often somebody has looked at the files because nothing tells of their changes yet.

@@ -20,7 +20,7 @@ import Testing
             taken += piece.count
             if !lines.take(piece) { break }
         }
-        #expect(lines.count + lines.surplus == taken)
+        #expect(lines.count + lines.surplus + lines.reserve == taken)
         return (lines.records.map(\.generation), lines.count, taken)
     }
 
@@ -34,6 +34,31 @@ import Testing
             let found = found(whole, in: size)
             #expect(found.generations == (tail.isEmpty ? [1, 2, 5, 6] : [1, 2, 5]))
             #expect(found.count == (tail.isEmpty ? whole : good).count)
+        }
+    }
+
+    /// Whatever pieces it comes in.
+    @Test(arguments: [0, 1, 7, 8, 42, 43, 4_096, Journal.greatestReserve])
+    func `zeros behind the records are a reserve, and no surplus (F17)`(count: Int) {
+        let bytes = record(1) + record(2) + [UInt8](repeating: 0, count: count)
+        for size in [1, 50, 1_024, bytes.count] {
+            var lines = JournalLines(nonce: nonce, after: 0)
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                let goesOn = lines.take(Array(bytes[start..<min(start + size, bytes.count)]))
+                #expect(goesOn)
+            }
+            #expect(lines.records.count == 2)
+            #expect([lines.surplus, lines.reserve] == [0, count])
+        }
+    }
+
+    @Test func `more zeros, or anything among them, are a surplus (F17)`() {
+        let zeros = [UInt8](repeating: 0, count: Journal.greatestReserve)
+        for tail in [zeros + [0], [1] + zeros, zeros.dropLast() + [1], [0, 0] + record(2)] {
+            var lines = JournalLines(nonce: nonce, after: 0)
+            _ = lines.take(record(1) + tail)
+            #expect(lines.records.count == 1)
+            #expect([lines.surplus, lines.reserve] == [tail.count, 0])
         }
     }
 

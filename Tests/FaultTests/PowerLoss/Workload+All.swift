@@ -46,6 +46,19 @@ extension Workload {
             ])
         ])
 
+    /// Records are written over the journal's reserve, within a page and beyond it, by the process that makes it and by another.
+    static let durableSets = Workload(
+        name: "durable sets over a reserve (F17)",
+        stages: [
+            Stage([
+                "0: open @ settings", "1: open @ settings", "0: set a 1", "0: synchronize", "0: set a 2",
+                "0: synchronize", "1: set b 1", "0: set a 3",
+                "0: set c \"\(String(repeating: "a long text ", count: 300))\"", "0: synchronize",
+                "1: set b 2", "0: set a 4", "0: synchronize", "0: set a 5", "1: synchronize", "1: set b 3",
+                "0: checkpoint", "0: set a 6", "0: synchronize", "0: set a 7", "1: set b 4",
+            ])
+        ])
+
     static let synchronizedEdits = Workload(
         name: "a foreign program that waits for the disk",
         stages: [
@@ -104,7 +117,7 @@ extension Workload {
         ])
 
     static let all = [
-        sets, transactions, removals, twoProcesses, synchronizedEdits, carelessEdits, newFolders,
+        sets, transactions, removals, twoProcesses, durableSets, synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
         editInCheckpoint(behind: "renameat2"),
     ]
