@@ -29,6 +29,8 @@ extension SuiteStore {
         if let done, let values = done.last.values {
             let generation = known + UInt64(done.count)
             lastCommit.store(generation, ordering: .sequentiallyConsistent)
+            // Other processes may go on: what is left is this one's, and its threads wait at the gate.
+            visit.lock = nil
             publish(done, as: base.committed(values, generation, appended.state), &visit)
             isPublished = true
         }
