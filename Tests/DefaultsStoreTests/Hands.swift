@@ -75,6 +75,19 @@ extension Housekeeper {
 extension Faults {
     /// The calls up to the unlocking; behind it a thread may look at notices that came meanwhile, or may not.
     var callsUnderLock: [String] { Array(calls[...(calls.lastIndex(of: "flock") ?? calls.endIndex - 1)]) }
+
+    /// The same, with a look at each name where one at the folder has told, or might have: when it does is a matter of time.
+    var stepsUnderLock: [String] {
+        var steps = callsUnderLock
+        guard steps.starts(with: ["flock", "stat"]) else { return steps }
+        if steps.dropFirst(2).first == "lstat" {
+            steps.remove(at: 1)
+        } else {
+            steps[1] = "lstat"
+            if steps.dropFirst(2).first == "fstat" { steps[2] = "fstatat" }
+        }
+        return steps
+    }
 }
 
 extension DefaultsValue {

@@ -3,7 +3,8 @@ final class JournalFile: Sendable {
     let descriptor: Descriptor
     /// Whether it could be opened for writing.
     let isWritable: Bool
-    private let entry: FileEntry
+    /// What was known of it when it was opened.
+    let entry: FileEntry
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
         // Else each read behind a commit would change the file's inode, at several times the cost of the read.

@@ -135,6 +135,6 @@ struct PathWalk {
                 if notice.watch == nil || notice.isEnd || isWanted(notice) { hear() }
             })
         // The kernel tells of what this machine does, and of nobody else's doings.
-        if !SystemCalls.isLocal(folder) { isWhole = false }
+        if !SystemCalls.fileSystem(of: folder).isLocal { isWhole = false }
     }
 }

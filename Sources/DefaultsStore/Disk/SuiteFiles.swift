@@ -21,6 +21,8 @@ package final class SuiteFiles: Sendable {
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
     let lockIdentity: FileEntry?
     private let isCleared = Atomic<Bool>(false)
+    /// What saves the holder of the lock a look at each name.
+    let folderLook: FolderLook
     /// This process's turn at the lock.
     let turn = WriterTurn()
 
@@ -31,7 +33,7 @@ package final class SuiteFiles: Sendable {
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
-        access: Access, lockIdentity: FileEntry?
+        access: Access, lockIdentity: FileEntry?, tellsChanges: Bool = false
     ) {
         self.location = location
         self.folder = folder
@@ -39,6 +41,7 @@ package final class SuiteFiles: Sendable {
         self.page = page
         self.access = access
         self.lockIdentity = lockIdentity
+        folderLook = FolderLook(isUsed: tellsChanges)
     }
 
     /// Puts right, once, what a writer left that died while these files were not open.
@@ -70,14 +73,14 @@ package final class SuiteFiles: Sendable {
                 throw DefaultsError(.io, path: location.folder)
             }
             let lock = try LockFile.open(in: folder, location)
-            let isLocal = SystemCalls.isLocal(folder)
+            let fileSystem = SystemCalls.fileSystem(of: folder)
             let (page, status) = try DefaultsError.reading(location.lockPath) {
                 () throws(SystemError) in
-                (isLocal ? try MappedPage(of: lock) : nil, try SystemCalls.status(of: lock))
+                (fileSystem.isLocal ? try MappedPage(of: lock) : nil, try SystemCalls.status(of: lock))
             }
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, page: page, access: .full,
-                lockIdentity: status.entry)
+                lockIdentity: status.entry, tellsChanges: fileSystem.tellsChanges)
         } catch {
             // A lock file of two names is one of which somebody has made a copy by links.
             let isCopied = error.underlyingDescription == RegularFile.secondName
@@ -98,7 +101,7 @@ package final class SuiteFiles: Sendable {
             let lock = try SystemCalls.open(location.lock, in: folder, .read)
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
-                if SystemCalls.isLocal(folder) { page = try MappedPage(of: lock) }
+                if SystemCalls.fileSystem(of: folder).isLocal { page = try MappedPage(of: lock) }
                 identity = status.entry
             }
         } catch {

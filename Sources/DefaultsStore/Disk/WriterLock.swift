@@ -83,6 +83,8 @@ enum WriterLock {
 struct HeldWriterLock: ~Copyable, Sendable {
     /// The files the lock belongs to.
     let files: SuiteFiles
+    /// What was seen of the folder when it was taken.
+    let sight: FolderLook.Sight
 
     /// Waits for the lock of these files.
     ///
@@ -99,8 +101,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
                 for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
                 takesTurn: takesTurn, meanwhile: meanwhile)
         }
-        let held = HeldWriterLock(files: files)
-        guard files.isCurrent() else { return nil }
+        let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
+        guard held.sight.isCurrent else { return nil }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.checkVersion(lock, files.page, files.location.lockPath)
         }

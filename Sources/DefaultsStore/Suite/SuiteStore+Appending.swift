@@ -62,8 +62,9 @@ extension SuiteStore {
                 header: nil)
         }
         // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
+        let isAtOnce = !visit.isRead
         let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
-            try Journal.untouched(journal, lock.files)
+            try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
         let isPoisoned = isPoisoned(journal.file)
         if let untouched, !isPoisoned {

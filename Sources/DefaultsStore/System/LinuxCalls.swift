@@ -44,36 +44,69 @@
             return rename(folder, one, folder, other, 2)
         }
 
-        /// `statx` of a name in a folder, which follows no link and asks for no times.
-        ///
-        /// - Parameter entry: stays nil where the file system does not know all that is asked for.
-        static func look(_ folder: Int32, _ name: UnsafePointer<CChar>, _ entry: inout FileEntry?) -> Int32 {
+        /// What `statx` has found.
+        struct Look {
+            /// Nil where the file system does not know all of it.
+            var entry: FileEntry?
+            /// When its entry was changed last, where that was asked for and is known.
+            var changed: Int64?
+        }
+
+        /// How `statx` looks.
+        enum LookManner {
+            /// At the name itself, should it be a link; or at what it leads to, and at its time of change too; or at the
+            /// descriptor that is given for the folder.
+            case name, changesBehindLinks, descriptor
+
+            fileprivate var flags: Int32 {
+                switch self {
+                case .name: AT_SYMLINK_NOFOLLOW
+                case .changesBehindLinks: 0
+                // `AT_EMPTY_PATH`, which the headers hide.
+                case .descriptor: 0x1000
+                }
+            }
+        }
+
+        /// `statx` of a name in a folder.
+        static func look(
+            _ folder: Int32, _ name: UnsafePointer<CChar>, _ manner: LookManner, _ look: inout Look
+        ) -> Int32 {
             guard let statX else {
                 errno = ENOSYS
                 return -1
             }
-            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`.
-            let wanted: UInt32 = 0x30D
+            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
+            let (wanted, change): (UInt32, UInt32) = (0x30D, manner == .changesBehindLinks ? 0x80 : 0)
             // `struct statx` has this size, and its parts their places, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
-                let result = statX(folder, name, AT_SYMLINK_NOFOLLOW, wanted, start)
-                guard result == 0, start.load(as: UInt32.self) & wanted == wanted else { return result }
-                let (major, minor) = (
-                    UInt64(start.load(fromByteOffset: 136, as: UInt32.self)),
-                    UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
-                )
-                entry = FileEntry(
-                    // As `makedev` puts the two together, and as `st_dev` has them.
-                    device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12
-                        | (major & ~0xFFF) << 32,
-                    inode: start.load(fromByteOffset: 32, as: UInt64.self),
-                    size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),
-                    owner: start.load(fromByteOffset: 20, as: UInt32.self),
-                    linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),
-                    isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
+                let result = statX(folder, name, manner.flags, wanted | change, start)
+                let known = start.load(as: UInt32.self)
+                guard result == 0, known & wanted == wanted else { return result }
+                look.entry = entry(start)
+                if change != 0, known & change != 0 {
+                    look.changed =
+                        start.load(fromByteOffset: 96, as: Int64.self) &* 1_000_000_000
+                        &+ Int64(start.load(fromByteOffset: 104, as: UInt32.self))
+                }
                 return result
             }
+        }
+
+        private static func entry(_ start: UnsafeMutableRawPointer) -> FileEntry {
+            let (major, minor) = (
+                UInt64(start.load(fromByteOffset: 136, as: UInt32.self)),
+                UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
+            )
+            return FileEntry(
+                // As `makedev` puts the two together, and as `st_dev` has them.
+                device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32,
+                inode: start.load(fromByteOffset: 32, as: UInt64.self),
+                size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),
+                owner: start.load(fromByteOffset: 20, as: UInt32.self),
+                linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),
+                isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
         }
 
         /// The kind of the file system that a file is on: `f_type`, the first word of `struct statfs`.

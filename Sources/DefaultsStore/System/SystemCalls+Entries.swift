@@ -12,7 +12,7 @@ extension SystemCalls {
     static func entry(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileEntry {
         #if os(Linux)
             let raw = folder.raw
-            if let entry = try entry("fstatat", raw, name) { return entry }
+            if let entry = try look("fstatat", raw, name, .name).entry { return entry }
         #endif
         return try status(name, in: folder).entry
     }
@@ -20,26 +20,44 @@ extension SystemCalls {
     /// What the system knows of a path but for its times, without following a link in its last step.
     static func entry(path: String) throws(SystemError) -> FileEntry {
         #if os(Linux)
-            if let entry = try entry("lstat", AT_FDCWD, path) { return entry }
+            if let entry = try look("lstat", AT_FDCWD, path, .name).entry { return entry }
         #endif
         return try status(path: path).entry
     }
 
+    /// What the system knows of an open file but for its times.
+    static func entry(of file: borrowing Descriptor) throws(SystemError) -> FileEntry {
+        #if os(Linux)
+            let raw = file.raw
+            if let entry = try look("fstat", raw, "", .descriptor).entry { return entry }
+        #endif
+        return try status(of: file).entry
+    }
+
+    /// The folder that a path leads to, and when a name in it, or it itself, was changed last; nil where that is not to be had.
+    static func changes(ofFolder path: String) throws(SystemError) -> (folder: FileEntry, changed: Int64)? {
+        #if os(Linux)
+            let look = try look("stat", AT_FDCWD, path, .changesBehindLinks)
+            if let entry = look.entry, let changed = look.changed { return (entry, changed) }
+        #endif
+        return nil
+    }
+
     #if os(Linux)
         /// - Parameter call: what the call stands in for, by whose name its failure is told.
-        /// - Returns: nil where the call is not to be had: an old kernel or C library, or a sandbox that knows only the old
-        ///   ones and forbids the rest.
-        private static func entry(
-            _ call: String, _ folder: Int32, _ name: String
-        ) throws(SystemError) -> FileEntry? {
-            var entry: FileEntry?
+        /// - Returns: nothing where the call is not to be had: an old kernel or C library, or a sandbox that knows only the
+        ///   old ones and forbids the rest.
+        private static func look(
+            _ call: String, _ folder: Int32, _ name: String, _ manner: LinuxCalls.LookManner
+        ) throws(SystemError) -> LinuxCalls.Look {
+            var look = LinuxCalls.Look()
             do {
-                _ = try check(call) { name.withCString { LinuxCalls.look(folder, $0, &entry) } }
+                _ = try check(call) { name.withCString { LinuxCalls.look(folder, $0, manner, &look) } }
             } catch {
-                if error.errno == ENOSYS || error.errno == EPERM { return nil }
+                if error.errno == ENOSYS || error.errno == EPERM { return look }
                 throw error
             }
-            return entry
+            return look
         }
     #endif
 }

@@ -8,23 +8,45 @@
 
 /// What kind of file system a folder is on.
 extension SystemCalls {
-    /// Whether the folder is on a disk of this machine, where a mapped page shows what other processes write.
-    ///
-    /// On network and user-space file systems it may not, or not at once. One that is not known, or that nothing can be
-    /// learnt of, is taken for one of these.
-    static func isLocal(_ folder: borrowing Descriptor) -> Bool {
+    /// What is known of the file system that a folder is on.
+    struct FileSystem: Sendable {
+        /// Whether it is on a disk of this machine, where a mapped page shows what other processes write.
+        ///
+        /// On network and user-space file systems it may not, or not at once. One that is not known, or that nothing can
+        /// be learnt of, is taken for one of these.
+        var isLocal = false
+        /// Whether a folder's time of change tells of every change of a name in it, see ``FolderLook``.
+        var tellsChanges = false
+    }
+
+    /// What is known of the file system that a folder is on.
+    static func fileSystem(of folder: borrowing Descriptor) -> FileSystem {
         let raw = folder.raw
         #if os(Linux)
             var kind = 0
-            do { _ = try check("fstatfs") { LinuxCalls.fileSystem(of: raw, &kind) } } catch { return false }
-            return isLocal(UInt32(truncatingIfNeeded: kind))
+            do { _ = try check("fstatfs") { LinuxCalls.fileSystem(of: raw, &kind) } } catch {
+                return FileSystem()
+            }
+            let number = UInt32(truncatingIfNeeded: kind)
+            return FileSystem(isLocal: isLocal(number), tellsChanges: tellsChanges(number))
         #else
             var result = statfs()
-            do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return false }
-            return result.f_flags & UInt32(MNT_LOCAL) != 0
+            do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return FileSystem() }
+            return FileSystem(isLocal: result.f_flags & UInt32(MNT_LOCAL) != 0)
         #endif
     }
 
+    /// Those of which it is known that they note a folder's change before the call that makes it returns, to the tick of
+    /// the kernel's clock at least: the ext family, XFS, Btrfs and tmpfs.
+    static func tellsChanges(_ kind: UInt32) -> Bool {
+        switch kind {
+        case 0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994: true
+        default: false
+        }
+    }
+
+    /// Whether a file system of a kind is local, see ``FileSystem/isLocal``.
+    ///
     /// By the magic numbers of statfs(2), in the order of the list: the ext family, XFS, Btrfs, bcachefs, F2FS, ZFS; tmpfs
     /// and ramfs; overlayfs and eCryptfs, which stand on another; JFS, ReiserFS (two), NILFS, UFS (two); what cards and
     /// foreign disks have: FAT, exFAT, NTFS (two), HFS, HFS+, UDF, ISO 9660; flash: JFFS2, UBIFS; read only: SquashFS,

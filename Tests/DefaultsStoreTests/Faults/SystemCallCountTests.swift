@@ -45,7 +45,7 @@ import Testing
         try suite.checkpoint()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
-        return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.callsUnderLock
+        return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.stepsUnderLock
     }
 
     @Test func `a transaction of many keys makes as many system calls as one of one`() throws {
@@ -53,12 +53,12 @@ import Testing
         try suite.checkpoint()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
-        let one = try faults { try suite.withTransaction { tx in tx[key: "a"] = 1 } }.callsUnderLock
+        let one = try faults { try suite.withTransaction { tx in tx[key: "a"] = 1 } }.stepsUnderLock
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
         let many = try faults {
             try suite.withTransaction { tx in for number in 0..<100 { tx[key: "key \(number)"] = 1 } }
         }
-        #expect(one == many.callsUnderLock)
+        #expect(one == many.stepsUnderLock)
     }
 }

@@ -63,7 +63,7 @@ import Testing
         try settle()
         let plan = Faults()
         try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
-        #expect(plan.callsUnderLock == Self.writeSteps.map(\.call))
+        #expect(plan.stepsUnderLock == Self.writeSteps.map(\.call))
     }
 
     @Test func `the steps of a checkpoint are those that are made to fail here`() throws {
@@ -71,7 +71,7 @@ import Testing
         try suite.set("new", forKey: "a")
         let plan = Faults()
         try Faults.$current.withValue(plan) { try suite.checkpoint() }
-        #expect(plan.callsUnderLock == Self.checkpointSteps.map(\.call))
+        #expect(plan.stepsUnderLock == Self.checkpointSteps.map(\.call))
     }
 
     @Test(arguments: writeSteps)

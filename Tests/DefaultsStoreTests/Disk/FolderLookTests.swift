@@ -1,0 +1,164 @@
+/// One look at the folder in place of one at each name, and that nothing is missed by it.
+@testable import DefaultsStore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct FolderLookTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let store: SuiteStore
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.set(0, forKey: "a")
+        store = try suite.core.store()
+        holdCheckpoints()
+    }
+
+    /// Has no timer begin a checkpoint, which would change the folder.
+    private func holdCheckpoints() { store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent) }
+
+    private static let steps = ["flock", "stat", "fstat", "pwrite", "pwrite", "flock"]
+
+    private func calls(_ body: () throws -> Void) rethrows -> [String] {
+        let plan = Faults()
+        try Faults.$current.withValue(plan, operation: body)
+        return plan.callsUnderLock
+    }
+
+    /// Sets until the folder has rested long enough for one look to do.
+    private func settle() throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var made: [String] = []
+        repeat {
+            made = try calls { try suite.set(.random, forKey: "a") }
+        } while made != Self.steps && ContinuousClock.now < deadline
+        #expect(made == Self.steps)
+    }
+
+    private func path(_ name: String) -> String { folder.path + "/settings/" + name }
+
+    private func checkStored(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let expected: [String: DefaultsValue] = ["a": -1, "b": -2]
+        #expect(try suite.storedValues() == expected, sourceLocation: sourceLocation)
+        try suite.checkpoint()
+        let found = try folder.foreignReading()
+        #expect(found == ["a": -1, "b": -2], sourceLocation: sourceLocation)
+    }
+
+    @Test func `a folder in which nothing happens is looked at in place of two names`() throws {
+        try settle()
+        for _ in 0..<100 {
+            let made = try calls { try suite.set(.random, forKey: "a") }
+            #expect(made == Self.steps)
+        }
+    }
+
+    /// What a person does to the files while nothing else happens.
+    enum Deed: String, CaseIterable {
+        case removesJournal, movesJournal, replacesJournal, movesJournalAndBack
+        case removesLock, movesLock, replacesLock
+        case movesFolder, removesFolder, addsFile
+    }
+
+    private func act(_ deed: Deed) throws {
+        let (journal, lock) = (path(".settings.json.journal"), path(".settings.json.lock"))
+        let files = FileManager.default
+        switch deed {
+        case .removesJournal: try files.removeItem(atPath: journal)
+        case .movesJournal: try files.moveItem(atPath: journal, toPath: path("kept"))
+        case .replacesJournal:
+            try files.copyItem(atPath: journal, toPath: path("other"))
+            #expect(rename(path("other"), journal) == 0)
+        case .movesJournalAndBack:
+            try files.moveItem(atPath: journal, toPath: path("kept"))
+            try files.moveItem(atPath: path("kept"), toPath: journal)
+        case .removesLock: try files.removeItem(atPath: lock)
+        case .movesLock: try files.moveItem(atPath: lock, toPath: path("kept"))
+        case .replacesLock:
+            try files.copyItem(atPath: lock, toPath: path("other"))
+            #expect(rename(path("other"), lock) == 0)
+        case .movesFolder: try files.moveItem(atPath: path(""), toPath: folder.path + "/elsewhere")
+        case .removesFolder: try files.removeItem(atPath: path(""))
+        case .addsFile: try Data().write(to: URL(filePath: path("other")))
+        }
+    }
+
+    @Test(arguments: Deed.allCases)
+    func `whatever is done to a name, the next write looks at the names`(_ deed: Deed) throws {
+        try settle()
+        try suite.set(-1, forKey: "a")
+        try act(deed)
+        let made = try calls { try suite.set(-2, forKey: "b") }
+        #expect(made.contains("lstat"))
+        if deed == .movesFolder || deed == .removesFolder {
+            // Without its folder nothing of it counts, but for what is written now.
+            try suite.set(-1, forKey: "a")
+        }
+        try checkStored()
+    }
+
+    /// The kernel's clock ticks, and two changes may have one time.
+    @Test(arguments: [Deed.removesJournal, .movesJournalAndBack, .addsFile, .replacesLock])
+    func `what follows another change at once is not missed`(_ deed: Deed) throws {
+        try suite.set(-2, forKey: "b")
+        for round in 0..<300 {
+            try suite.set(DefaultsValue(round), forKey: "a")
+            try act(deed)
+            try suite.set(-1, forKey: "a")
+            #expect(FileManager.default.fileExists(atPath: path(".settings.json.journal")))
+            #expect(FileManager.default.fileExists(atPath: path(".settings.json.lock")))
+        }
+        try checkStored()
+    }
+
+    /// The look is as old as the lock.
+    @Test func `a journal that is taken away during a transaction is missed by it`() throws {
+        try settle()
+        try suite.withTransaction { tx in
+            tx[key: "a"] = -1
+            try act(.movesJournal)
+            tx[key: "b"] = -2
+        }
+        #expect(FileManager.default.fileExists(atPath: path(".settings.json.journal")))
+        try checkStored()
+    }
+
+    @Test(arguments: ["stat", "fstat"], [EIO, EACCES])
+    func `a look that is refused costs nothing but that the write may be`(call: String, code: Int32) throws {
+        try settle()
+        try suite.set(-1, forKey: "a")
+        let plan = Faults(Faults.Rule(call, errno: code))
+        let error = Faults.$current.withValue(plan) { refusal { try suite.set(-2, forKey: "b") } }
+        // That at the folder only saves others.
+        #expect((error == nil) == (call == "stat"))
+        if error != nil { try suite.set(-2, forKey: "b") }
+        try checkStored()
+    }
+
+    @Test func `where the call is not to be had the names are looked at`() throws {
+        try settle()
+        try suite.set(-1, forKey: "a")
+        let plan = Faults(Faults.Rule("stat", errno: ENOSYS, lasts: true))
+        try Faults.$current.withValue(plan) { try suite.set(-2, forKey: "b") }
+        #expect(plan.calls.starts(with: ["flock", "stat", "lstat", "fstatat"]))
+        try checkStored()
+    }
+
+    @Test func `on a file system that does not tell of changes the names are looked at`() throws {
+        let look = FolderLook(isUsed: false)
+        let files = try #require(try store.state().files)
+        let plan = Faults()
+        let sight = Faults.$current.withValue(plan) { look.look(at: files) }
+        #expect(sight.isCurrent)
+        #expect(!sight.isUnchanged)
+        #expect(plan.calls == ["lstat"])
+    }
+}
+
+extension DefaultsValue {
+    fileprivate static var random: DefaultsValue { DefaultsValue(Int.random(in: 1...1_000_000_000)) }
+}
