@@ -44,7 +44,7 @@ struct FolderLook: ~Copyable, Sendable {
     }
 
     fileprivate struct Found: Sendable {
-        let folder: FileEntry
+        let inode, device: UInt64
         let changed: Int64
     }
 
@@ -52,29 +52,40 @@ struct FolderLook: ~Copyable, Sendable {
     func look(at files: SuiteFiles) -> Sight {
         let found = lookAtFolder(files.location.folder)
         if let found, isKnown(found) { return Sight(isCurrent: true, isUnchanged: true, found: nil) }
-        return Sight(isCurrent: files.isCurrent(), isUnchanged: false, found: found)
+        // The clock is asked behind the look, and before the names are looked at.
+        let lasts = found.map { isSettled($0) } ?? false
+        return Sight(isCurrent: files.isCurrent(), isUnchanged: false, found: lasts ? found : nil)
     }
 
     private func isKnown(_ found: Found) -> Bool {
         found.changed == changed.load(ordering: .relaxed)
-            && found.folder.inode == inode.load(ordering: .relaxed)
-            && found.folder.device == device.load(ordering: .relaxed)
+            && found.inode == inode.load(ordering: .relaxed)
+            && found.device == device.load(ordering: .relaxed)
     }
 
-    /// - Returns: nil where it would tell nothing, or nothing that lasts.
+    /// - Returns: nil where it would tell nothing.
     private func lookAtFolder(_ path: String) -> Found? {
         guard isUsed else { return nil }
-        let now = SystemCalls.wallNanoseconds
-        guard now >= rest.load(ordering: .relaxed) else { return nil }
+        let rest = rest.load(ordering: .relaxed)
+        if rest != 0, SystemCalls.wallNanoseconds < rest { return nil }
         // The names tell why a folder cannot be looked at.
         do {
-            guard let seen = try SystemCalls.changes(ofFolder: path) else { return nil }
-            let age = now &- seen.changed
-            guard age < FolderLook.settling else { return Found(folder: seen.folder, changed: seen.changed) }
-            // A time to come is a clock that was set back: it is looked at when that is over, or was right.
-            rest.store(now &+ FolderLook.settling &- max(age, 0), ordering: .relaxed)
-            return nil
+            return try SystemCalls.changes(ofFolder: path)
+                .map { Found(inode: $0.folder.inode, device: $0.folder.device, changed: $0.changed) }
         } catch { return nil }
+    }
+
+    /// Whether the folder's next change has another time; else it is left alone until then.
+    private func isSettled(_ found: Found) -> Bool {
+        let now = SystemCalls.wallNanoseconds
+        let age = now &- found.changed
+        if age >= FolderLook.settling {
+            rest.store(0, ordering: .relaxed)
+            return true
+        }
+        // With a time that is yet to come the clock was set back: it is looked at again and again until that is over.
+        rest.store(now &+ FolderLook.settling &- max(age, 0), ordering: .relaxed)
+        return false
     }
 
     /// Whether a journal is the one that had its name when the names were looked at.
@@ -87,8 +98,8 @@ struct FolderLook: ~Copyable, Sendable {
     ///   - entry: the journal's.
     fileprivate func note(_ sight: Sight, journal entry: FileEntry) {
         guard let found = sight.found else { return }
-        inode.store(found.folder.inode, ordering: .relaxed)
-        device.store(found.folder.device, ordering: .relaxed)
+        inode.store(found.inode, ordering: .relaxed)
+        device.store(found.device, ordering: .relaxed)
         changed.store(found.changed, ordering: .relaxed)
         journal.store(entry.inode, ordering: .relaxed)
     }
