@@ -1,7 +1,7 @@
 /// What the system knows of a file but for its times: all that has to be known of one that is written all the time.
 ///
 /// Whoever asks for a file's times has its next write pay for it: Linux, since 6.13 and on ext4, XFS, Btrfs and tmpfs, gives
-/// that one a time of its own, which changes the inode. Each of a set's two writes takes a third less without.
+/// that one a time of its own, which changes the inode. Each of a set's two writes takes half as long without.
 struct FileEntry: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
