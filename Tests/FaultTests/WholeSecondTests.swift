@@ -60,4 +60,21 @@ struct WholeSecondTests {
         #expect(suite.integer(forKey: "n") == number)
         #expect(try String(contentsOf: file, encoding: .utf8).contains("\"n\": \(number)"))
     }
+
+    /// The folder's time of change is one of whole seconds, too.
+    @Test func `a journal that is taken away many times in a second is missed by the next write each time`()
+        throws
+    {
+        let journal = disk.path + "/s/.settings.json.journal"
+        for round in 1...300 {
+            for number in 0..<3 { try suite.set(.number(DefaultsNumber(10 * round + number)), forKey: "w") }
+            try FileManager.default.removeItem(atPath: journal)
+            try suite.set(.number(DefaultsNumber(-round)), forKey: "n")
+            try #require(FileManager.default.fileExists(atPath: journal), "round \(round)")
+        }
+        try suite.checkpoint()
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("\"n\": -300"))
+        #expect(text.contains("\"w\": 3002"))
+    }
 }

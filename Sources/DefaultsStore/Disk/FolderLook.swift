@@ -8,8 +8,8 @@ import Synchronization
 /// Proof. Whatever makes, renames, exchanges or removes a name in a folder gives the folder another time of change before
 /// it returns, and nobody can set that time. So while the path leads to the same folder, and that has the time it had *before* both
 /// names were looked at, they stand for what they stood for then. The kernel's clock ticks, every 10 ms at the longest, and
-/// two changes within a tick may have one time; so a time counts only where it was 20 ms old at that look: what comes later
-/// has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
+/// two changes within a tick may have one time; so a time counts only where it was 20 ms old at that look, and one of a file system
+/// that seems to keep whole seconds where it was two seconds old: what comes later has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
 /// itself is not seen. What else may be done to the journal, which stays open, shows in its own entry: its length, its owner, a
 /// second name. The look is as old as the lock: who runs a person's code under it looks at the journal's name again.
 ///
@@ -17,9 +17,6 @@ import Synchronization
 ///
 /// Touched by the holder of the writer's lock alone, and in one process by whoever has passed the gate.
 struct FolderLook: ~Copyable, Sendable {
-    /// In nanoseconds.
-    private static let settling: Int64 = 20_000_000
-
     private let isUsed: Bool
     /// The folder's inode, device and time of change under which both names stood for what they are to stand for; 0 for none.
     private let inode = Atomic<UInt64>(0)
@@ -79,12 +76,13 @@ struct FolderLook: ~Copyable, Sendable {
     private func isSettled(_ found: Found) -> Bool {
         let now = SystemCalls.wallNanoseconds
         let age = now &- found.changed
-        if age >= FolderLook.settling {
+        let settling = Int64(FileStatus.settling(of: found.changed))
+        if age >= settling {
             rest.store(0, ordering: .relaxed)
             return true
         }
         // With a time that is yet to come the clock was set back: it is looked at again and again until that is over.
-        rest.store(now &+ FolderLook.settling &- max(age, 0), ordering: .relaxed)
+        rest.store(now &+ settling &- max(age, 0), ordering: .relaxed)
         return false
     }
 
@@ -118,7 +116,7 @@ extension Journal {
             let entry = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
                 try SystemCalls.entry(of: state.file.descriptor)
             }
-            if state.file.isAsTrusted(as: entry) {
+            if state.file.isAsTrusted(as: entry), entry.linkCount == 1 {
                 return try withReserve(of: state, size: entry.size, files.location.journalPath)
             }
         }

@@ -19,12 +19,17 @@ struct FileStatus: Hashable, Sendable {
         ///
         /// - Parameter moment: on the clock of files, before the file was read: what comes behind it may change.
         func isRecent(at moment: Int64) -> Bool {
-            (moment &- modified).magnitude < (hasWholeSeconds ? 2_100_000_000 : 20_000_000)
+            (moment &- modified).magnitude < FileStatus.settling(of: modified)
         }
 
         /// Whether the file system seems to keep no fractions of seconds; FAT keeps every other second alone.
-        var hasWholeSeconds: Bool { modified.isMultiple(of: 1_000_000_000) }
+        var hasWholeSeconds: Bool { FileStatus.isWholeSeconds(modified) }
     }
+
+    /// How old a file's time has to be, in nanoseconds, before the next change is sure to give it another.
+    static func settling(of time: Int64) -> UInt64 { isWholeSeconds(time) ? 2_100_000_000 : 20_000_000 }
+
+    private static func isWholeSeconds(_ time: Int64) -> Bool { time.isMultiple(of: 1_000_000_000) }
 
     let identity: Identity
     /// When its entry was changed last: by a write, and by what is done to its names and permissions.
