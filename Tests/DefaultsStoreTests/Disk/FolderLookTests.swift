@@ -5,7 +5,18 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct FolderLookTests {
+/// Whether temporary files are on a file system whose folders are asked.
+private func foldersTell() throws -> Bool {
+    let folder = try TemporaryFolder()
+    let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+    return try SystemCalls.fileSystem(of: open).tellsChanges
+        && SystemCalls.changes(ofFolder: folder.path) != nil
+}
+
+@Suite(
+    .timeLimit(.minutes(10)), .ownThread,
+    .enabled("temporary files are where folders tell of their changes") { try foldersTell() })
+struct FolderLookTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let store: SuiteStore
