@@ -10,9 +10,15 @@ struct DeathInWriteTests {
         case set, transaction
         /// A set with a checkpoint after it.
         case save
+        /// A set by a process that has waited for the disk, which makes a reserve.
+        case durable
 
         func command(_ number: Int) -> String {
-            self == .transaction ? "transact a \(number) b \(number)" : "\(rawValue) a \(number)"
+            switch self {
+            case .transaction: "transact a \(number) b \(number)"
+            case .save: "save a \(number)"
+            case .set, .durable: "set a \(number)"
+            }
         }
 
         func values(_ number: Int) -> [String: Int] {
@@ -62,6 +68,9 @@ struct DeathInWriteTests {
         }
         let calls = try callsOfWrite(write)
         #expect(write.calls.subtracting(calls.map(\.name)) == [])
+        // The generation, the record, the reserve.
+        let writes = calls.count { $0.name == "pwrite64" }
+        if write != .save { #expect(writes == (write == .durable ? 3 : 2)) }
 
         let rounds = try zip(calls, 2...).map { try killed(at: $0, writing: $1, write) }
         #expect(rounds.filter { !$0.isRight } == [])
@@ -83,6 +92,7 @@ struct DeathInWriteTests {
         let peer = try Peer.opening(in: folder)
         try peer.ask("leaveout scheduledCheckpoints")
         try peer.ask(write.command(0))
+        if write == .durable { try peer.ask("synchronize") }
         _ = try folder.numbers()
         let strace = try Strace(peer)
         #expect(try peer.ask(write.command(1)) == "ok")
@@ -91,7 +101,7 @@ struct DeathInWriteTests {
 
     /// Has a fresh process write, so that all is known to be well, and kills it in its next write.
     private func killed(at call: Strace.Call, writing number: Int, _ write: Write) throws -> Round {
-        let peer = try freshPeer(writing: number)
+        let peer = try freshPeer(writing: number, for: write)
         let before = try folder.numbers()
         let strace = try Strace(peer, "\(call.name):signal=KILL:when=\(call.occurrence)")
         defer { strace.finish() }
@@ -102,12 +112,13 @@ struct DeathInWriteTests {
     }
 
     /// A process that finds what is in the file, and no lock.
-    private func freshPeer(writing number: Int) throws -> Peer {
+    private func freshPeer(writing number: Int, for write: Write) throws -> Peer {
         let start = ContinuousClock.now
         let peer = try Peer.opening(in: folder)
         // Or the file may follow meanwhile, on a thread that is not traced.
         try peer.ask("leaveout scheduledCheckpoints")
         let said = try ["get a", "set fresh \(number)"].map { try peer.ask($0) }
+        if write == .durable { #expect(try peer.ask("synchronize") == "ok") }
         #expect(ContinuousClock.now - start < .seconds(3), "no lock is left to wait for")
         #expect(try said == [folder.numbers()["a"].map(String.init) ?? "none", "ok"])
         #expect(try folder.numbers()["fresh"] == number)

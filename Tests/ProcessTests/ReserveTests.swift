@@ -17,11 +17,6 @@ struct ReserveTests {
         peers = try (0..<2).map { _ in try Peer.opening(in: folder) }
     }
 
-    private func damagedCopies() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/settings")
-            .filter { $0.contains("damaged") }
-    }
-
     /// The one waits for the disk and so makes reserves, the others write over them and know no length but what they find.
     @Test func `records of several processes go over a reserve, and none is lost (F17)`() throws {
         for round in 1...300 {
@@ -33,7 +28,7 @@ struct ReserveTests {
             #expect(try peers.map { try $0.ask("stored") } == expected)
         }
         #expect(try suite.storedValues() == ["a": 300, "b": 300, "c": 300])
-        #expect(try damagedCopies() == [])
+        #expect(try folder.damagedCopies() == [])
         try suite.checkpoint()
         #expect(
             try folder.read("settings/settings.json") == "{\n  \"a\": 300,\n  \"b\": 300,\n  \"c\": 300\n}\n")
@@ -51,6 +46,6 @@ struct ReserveTests {
         #expect(try peers[0].ask("get a") == "20")
         #expect(try peers[0].ask("set b 1") == "ok")
         #expect(try suite.storedValues() == ["a": 20, "b": 1])
-        #expect(try damagedCopies() == [])
+        #expect(try folder.damagedCopies() == [])
     }
 }

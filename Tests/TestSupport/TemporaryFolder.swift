@@ -48,6 +48,14 @@ package final class TemporaryFolder: Sendable {
         return try String(contentsOf: URL(filePath: path).appending(path: name), encoding: .utf8)
     }
 
+    /// The names of the copies that were made in a suite's folder of bytes that could not be used, when the settings file has
+    /// followed the last write.
+    package func damagedCopies(of name: String = "settings") throws -> [String] {
+        try awaitCheckpoint(of: name + "/settings.json")
+        return try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(name)")
+            .filter { $0.hasPrefix("settings.json.damaged") }.sorted()
+    }
+
     /// Waits until the journal of a settings file has no records: the file holds all that was written.
     ///
     /// Any other file's wait is over at once.

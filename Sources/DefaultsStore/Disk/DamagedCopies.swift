@@ -34,12 +34,12 @@ enum DamagedCopies {
     }
 
     /// Whether a file that has more than one name has one that it was kept under.
-    static func have(_ entry: FileEntry, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
-        guard entry.linkCount > 1 else { return false }
+    static func have(_ inode: Inode, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        guard inode.linkCount > 1 else { return false }
         for number in 1...greatest {
             let name = files.location.damaged(number)
             do {
-                if try SystemCalls.entry(name, in: files.folder).isSameFile(as: entry) { return true }
+                if try SystemCalls.inode(name, in: files.folder).isSameFile(as: inode) { return true }
             } catch {
                 // People take copies away that they have seen, so there may be others behind it.
                 if !error.isMissing { throw .reading(files.location.path(of: name), error) }

@@ -10,7 +10,7 @@ import Synchronization
 /// names were looked at, they stand for what they stood for then. The kernel's clock ticks, every 10 ms at the longest, and
 /// two changes within a tick may have one time; so a time counts only where it was 20 ms old at that look, and one of a file system
 /// that seems to keep whole seconds where it was two seconds old: what comes later has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
-/// itself is not seen. What else may be done to the journal, which stays open, shows in its own entry: its length, its owner, a
+/// itself is not seen. What else may be done to the journal, which stays open, shows in its own inode: its length, its owner, a
 /// second name. The look is as old as the lock: who runs a person's code under it looks at the journal's name again.
 ///
 /// The idea is that of Git, whose index trusts a file's times but for those that are too young.
@@ -68,7 +68,7 @@ struct FolderLook: ~Copyable, Sendable {
         // The names tell why a folder cannot be looked at.
         do {
             return try SystemCalls.changes(ofFolder: path)
-                .map { Found(inode: $0.folder.inode, device: $0.folder.device, changed: $0.changed) }
+                .map { Found(inode: $0.folder.number, device: $0.folder.device, changed: $0.changed) }
         } catch { return nil }
     }
 
@@ -87,19 +87,19 @@ struct FolderLook: ~Copyable, Sendable {
     }
 
     /// Whether a journal is the one that had its name when the names were looked at.
-    fileprivate func isJournal(_ entry: FileEntry) -> Bool { entry.inode == journal.load(ordering: .relaxed) }
+    fileprivate func isJournal(_ file: Inode) -> Bool { file.number == journal.load(ordering: .relaxed) }
 
     /// Notes that both names stand for what they are to stand for.
     ///
     /// - Parameters:
     ///   - sight: of the folder, from before they were looked at.
-    ///   - entry: the journal's.
-    fileprivate func note(_ sight: Sight, journal entry: FileEntry) {
+    ///   - file: the journal's.
+    fileprivate func note(_ sight: Sight, journal file: Inode) {
         guard let found = sight.found else { return }
         inode.store(found.inode, ordering: .relaxed)
         device.store(found.device, ordering: .relaxed)
         changed.store(found.changed, ordering: .relaxed)
-        journal.store(entry.inode, ordering: .relaxed)
+        journal.store(file.number, ordering: .relaxed)
     }
 }
 
@@ -112,16 +112,16 @@ extension Journal {
         _ state: JournalState, isAtOnce: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState? {
         let files = lock.files
-        if isAtOnce, lock.sight.isUnchanged, files.folderLook.isJournal(state.file.entry) {
-            let entry = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
-                try SystemCalls.entry(of: state.file.descriptor)
+        if isAtOnce, lock.sight.isUnchanged, files.folderLook.isJournal(state.file.inode) {
+            let inode = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
+                try SystemCalls.inode(of: state.file.descriptor)
             }
-            if state.file.isAsTrusted(as: entry), entry.linkCount == 1 {
-                return try withReserve(of: state, size: entry.size, files.location.journalPath)
+            if state.file.isAsTrusted(as: inode), inode.linkCount == 1 {
+                return try withReserve(of: state, size: inode.size, files.location.journalPath)
             }
         }
         let untouched = try untouched(state, files)
-        if untouched != nil { files.folderLook.note(lock.sight, journal: state.file.entry) }
+        if untouched != nil { files.folderLook.note(lock.sight, journal: state.file.inode) }
         return untouched
     }
 }

@@ -46,10 +46,10 @@ extension Journal {
     private static func isTorn(_ bytes: [UInt8], _ header: JournalHeader?) -> Bool {
         guard let header else {
             let isShort = bytes.count < JournalHeader.length && !bytes.contains(UInt8(ascii: "\n"))
-            return isShort && JournalHeader.maybeBegan(bytes[...]) || bytes.allSatisfy { $0 == 0 }
+            return isShort && JournalHeader.maybeBegan(bytes[...]) || Zeros.fill(bytes[...])
         }
         let rest = withoutEarlierRecords(bytes[...], header)
-        if rest.allSatisfy({ $0 == 0 }) { return true }
+        if Zeros.fill(rest) { return true }
         guard JournalRecord.maybeBegan(rest) else { return false }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return true }
         // The last byte that is written of a line: behind it nothing is missing but what a power cut made zeros.
@@ -77,7 +77,7 @@ extension Journal {
         var (areZeros, isLine, hasZeros, hasEnd, count) = (true, state.header != nil, false, false, 0)
         _ = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readPieces(state.file.descriptor, from: state.end) { piece in
-                areZeros = areZeros && piece.allSatisfy { $0 == 0 }
+                areZeros = areZeros && Zeros.fill(piece[...])
                 if count == 0, !JournalRecord.maybeBegan(piece[...]) { isLine = false }
                 if isLine, let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
                     hasEnd = true

@@ -80,7 +80,7 @@ extension Journal {
         let status = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.status(of: file)
         }
-        try RegularFile.check(status.entry, path, isWrittenInPlace: true)
+        try RegularFile.check(status.inode, path, isWrittenInPlace: true)
         if status.permissions != 0o600 {
             try DefaultsError.writing(path) { () throws(SystemError) in
                 try SystemCalls.setMode(0o600, of: file)
@@ -136,7 +136,7 @@ extension Journal {
             throw .reading(files.location.path(of: name), error)
         }
         guard status.isRegular, status.identity.size > 0 else { return }
-        if try DamagedCopies.have(status.entry, files) { return }
+        if try DamagedCopies.have(status.inode, files) { return }
         _ = try DamagedCopies.keep(fileNamed: name, holding: lock)
     }
 

@@ -11,8 +11,8 @@ enum Journal {
     static func look(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
         let path = files.location.journalPath
         do throws(SystemError) {
-            let entry = try SystemCalls.entry(files.location.journal, in: files.folder)
-            if let known, known.isFile(of: entry) { return try read(headerOf: known) }
+            let inode = try SystemCalls.inode(files.location.journal, in: files.folder)
+            if let known, known.isFile(of: inode) { return try read(headerOf: known) }
         } catch {
             if error.isMissing { return nil }
             throw .reading(path, error)
@@ -35,25 +35,25 @@ enum Journal {
 
     /// The state with the reserve that the file has now, where that is all that may have changed of it; nil elsewhere.
     static func untouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> JournalState? {
-        let entry: FileEntry
-        do { entry = try SystemCalls.entry(files.location.journal, in: files.folder) } catch {
+        let inode: Inode
+        do { inode = try SystemCalls.inode(files.location.journal, in: files.folder) } catch {
             if error.isMissing { return nil }
             throw .reading(files.location.journalPath, error)
         }
-        guard state.file.isFile(of: entry) else { return nil }
-        if !state.file.isAsTrusted(as: entry) {
+        guard state.file.isFile(of: inode) else { return nil }
+        if !state.file.isAsTrusted(as: inode) {
             // Whoever kept it, and died before another had its name, has left it two: what is kept is not written into.
-            if try DamagedCopies.have(entry, files) { return nil }
-            try RegularFile.check(entry, files.location.journalPath, isWrittenInPlace: true)
+            if try DamagedCopies.have(inode, files) { return nil }
+            try RegularFile.check(inode, files.location.journalPath, isWrittenInPlace: true)
         }
-        return try withReserve(of: state, size: entry.size, files.location.journalPath)
+        return try withReserve(of: state, size: inode.size, files.location.journalPath)
     }
 
     /// Whether the name stands for the file that a state was read from, or for none where there was none.
     static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
         do {
-            let entry = try SystemCalls.entry(files.location.journal, in: files.folder)
-            return state?.file.isFile(of: entry) ?? false
+            let inode = try SystemCalls.inode(files.location.journal, in: files.folder)
+            return state?.file.isFile(of: inode) ?? false
         } catch {
             if error.isMissing { return state == nil }
             throw error

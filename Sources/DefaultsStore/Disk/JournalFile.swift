@@ -4,26 +4,26 @@ final class JournalFile: Sendable {
     /// Whether it could be opened for writing.
     let isWritable: Bool
     /// What was known of it when it was opened.
-    let entry: FileEntry
+    let inode: Inode
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
         // Else each read behind a commit would change the file's inode, at several times the cost of the read.
         SystemCalls.keepAccessTime(descriptor)
         self.descriptor = descriptor
-        entry = status.entry
+        inode = status.inode
         self.isWritable = isWritable
     }
 
     /// Whether a name that was looked up stands for this very file.
-    func isFile(of other: FileEntry) -> Bool { entry.isSameFile(as: other) }
+    func isFile(of other: Inode) -> Bool { inode.isSameFile(as: other) }
 
     /// Whether nothing about a file of ours has changed that would make it one that may not be used.
-    func isAsTrusted(as other: FileEntry) -> Bool {
-        other.isRegular && other.owner == entry.owner && other.linkCount <= 1
+    func isAsTrusted(as other: Inode) -> Bool {
+        other.isRegular && other.owner == inode.owner && other.linkCount <= 1
     }
 
     /// Whether both are open descriptors of one inode.
-    func isFile(of other: JournalFile) -> Bool { entry.isSameFile(as: other.entry) }
+    func isFile(of other: JournalFile) -> Bool { inode.isSameFile(as: other.inode) }
 }
 
 /// What was read of the journal at one time.

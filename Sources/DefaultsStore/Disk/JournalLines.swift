@@ -19,7 +19,7 @@ struct JournalLines {
     /// How many zeros were taken behind the records, and nothing else.
     var reserve: Int { isReserve ? rest.count : 0 }
 
-    private var isReserve: Bool { rest.count <= Journal.greatestReserve && Zeros.fill(rest) }
+    private var isReserve: Bool { rest.count <= Journal.greatestReserve && Zeros.fill(rest[...]) }
 
     /// Goes on with the bytes behind those before.
     ///

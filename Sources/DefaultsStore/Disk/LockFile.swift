@@ -28,7 +28,7 @@ enum LockFile {
         let status = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.status(of: file)
         }
-        try RegularFile.check(status.entry, path, isWrittenInPlace: true)
+        try RegularFile.check(status.inode, path, isWrittenInPlace: true)
         if status.permissions != 0o600, status.owner == SystemCalls.userID {
             try DefaultsError.writing(path) { () throws(SystemError) in
                 try SystemCalls.setMode(0o600, of: file)

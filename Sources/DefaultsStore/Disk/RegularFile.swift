@@ -5,19 +5,19 @@ enum RegularFile {
     /// - Parameter isWrittenInPlace: whether the file itself is written; then one that has a second name elsewhere is
     ///   refused too, since what is written would show there.
     static func check(
-        _ entry: FileEntry, _ path: String, isWrittenInPlace: Bool = false
+        _ inode: Inode, _ path: String, isWrittenInPlace: Bool = false
     ) throws(DefaultsError) {
-        guard let reason = objection(to: entry, isWrittenInPlace) else { return }
+        guard let reason = objection(to: inode, isWrittenInPlace) else { return }
         throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
     }
 
     /// What is told of a file that must not be written in place, and can be read as well as any.
     static let secondName = "it has a second name elsewhere"
 
-    private static func objection(to entry: FileEntry, _ isWrittenInPlace: Bool) -> String? {
-        if !entry.isRegular { return "it is not a regular file" }
-        if !SuiteDirectory.isTrusted(owner: entry.owner) { return "it belongs to another user" }
-        return isWrittenInPlace && entry.linkCount > 1 ? secondName : nil
+    private static func objection(to inode: Inode, _ isWrittenInPlace: Bool) -> String? {
+        if !inode.isRegular { return "it is not a regular file" }
+        if !SuiteDirectory.isTrusted(owner: inode.owner) { return "it belongs to another user" }
+        return isWrittenInPlace && inode.linkCount > 1 ? secondName : nil
     }
 
     /// A file that was found and may be used.
@@ -69,7 +69,7 @@ enum RegularFile {
             if error.isMissing { return nil }
             throw .reading(path, error)
         }
-        try check(opened.status.entry, path)
+        try check(opened.status.inode, path)
         return opened
     }
 }

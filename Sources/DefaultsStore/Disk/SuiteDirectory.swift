@@ -28,7 +28,7 @@ enum SuiteDirectory {
             guard let target = try linkTarget(of: here) else {
                 // Looked at before a lock file is made beside it, which may be in a folder that is no suite's.
                 if hop > 0, let status = try status(orMissing: here.path) {
-                    try RegularFile.check(status.entry, here.path)
+                    try RegularFile.check(status.inode, here.path)
                 }
                 return here
             }

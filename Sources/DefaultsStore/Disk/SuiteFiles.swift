@@ -19,7 +19,7 @@ package final class SuiteFiles: Sendable {
     let page: MappedPage?
     let access: Access
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
-    let lockIdentity: FileEntry?
+    let lockIdentity: Inode?
     private let isCleared = Atomic<Bool>(false)
     /// What saves the holder of the lock a look at each name.
     let folderLook: FolderLook
@@ -33,7 +33,7 @@ package final class SuiteFiles: Sendable {
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
-        access: Access, lockIdentity: FileEntry?, tellsChanges: Bool = false
+        access: Access, lockIdentity: Inode?, tellsChanges: Bool = false
     ) {
         self.location = location
         self.folder = folder
@@ -80,7 +80,7 @@ package final class SuiteFiles: Sendable {
             }
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, page: page, access: .full,
-                lockIdentity: status.entry, tellsChanges: fileSystem.tellsChanges)
+                lockIdentity: status.inode, tellsChanges: fileSystem.tellsChanges)
         } catch {
             // A lock file of two names is one of which somebody has made a copy by links.
             let isCopied = error.underlyingDescription == RegularFile.secondName
@@ -96,13 +96,13 @@ package final class SuiteFiles: Sendable {
         _ folder: consuming Descriptor, _ location: SuiteLocation, _ access: Access
     ) throws(DefaultsError) -> SuiteFiles {
         var page: MappedPage?
-        var identity: FileEntry?
+        var identity: Inode?
         do {
             let lock = try SystemCalls.open(location.lock, in: folder, .read)
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
                 if SystemCalls.fileSystem(of: folder).isLocal { page = try MappedPage(of: lock) }
-                identity = status.entry
+                identity = status.inode
             }
         } catch {
             guard error.isMissing || error.isForbidden else {
@@ -117,9 +117,9 @@ package final class SuiteFiles: Sendable {
     func isCurrent() -> Bool {
         do {
             // By its whole path, so that a folder that was moved away is noticed too.
-            let entry = try SystemCalls.entry(path: location.lockPath)
+            let inode = try SystemCalls.inode(path: location.lockPath)
             guard let lockIdentity else { return false }
-            return entry.isSameFile(as: lockIdentity)
+            return inode.isSameFile(as: lockIdentity)
         } catch {
             guard lockIdentity == nil, error.isMissing else { return false }
             do { return try isFolderCurrent() } catch { return false }

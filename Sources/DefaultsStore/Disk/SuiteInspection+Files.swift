@@ -61,7 +61,7 @@ extension SuiteInspection {
     mutating func openLock(_ folder: borrowing Descriptor) throws(DefaultsError) -> Descriptor? {
         let path = location.lockPath
         guard let opened = try RegularFile.open(location.lock, in: folder, path) else { return nil }
-        try RegularFile.check(opened.status.entry, path, isWrittenInPlace: true)
+        try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
         if opened.status.identity.size < MappedPage.size {
             add(
                 .warning, "lockFile", path, "it is \(opened.status.identity.size) bytes long, not 4096",
@@ -82,7 +82,7 @@ extension SuiteInspection {
     mutating func lookAtJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
         let path = location.journalPath
         guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
-        try RegularFile.check(opened.status.entry, path, isWrittenInPlace: true)
+        try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
         }

@@ -71,7 +71,7 @@ enum TextIndexReading {
             if error.isMissing { return true }
             throw .reading(files.location.journalPath, error)
         }
-        try RegularFile.check(status.entry, files.location.journalPath)
+        try RegularFile.check(status.inode, files.location.journalPath)
         return status.identity.size <= JournalHeader.length
     }
 

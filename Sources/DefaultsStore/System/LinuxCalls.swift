@@ -47,16 +47,19 @@
         /// What `statx` has found.
         struct Look {
             /// Nil where the file system does not know all of it.
-            var entry: FileEntry?
-            /// When its entry was changed last, where that was asked for and is known.
+            var inode: Inode?
+            /// When it was changed last, where that was asked for and is known.
             var changed: Int64?
         }
 
         /// How `statx` looks.
         enum LookManner {
-            /// At the name itself, should it be a link; or at what it leads to, and at its time of change too; or at the
-            /// descriptor that is given for the folder.
-            case name, changesBehindLinks, descriptor
+            /// At what has the name, should it be a link.
+            case name
+            /// At what the name leads to, and when that was changed last.
+            case changesBehindLinks
+            /// At the descriptor that is given in place of a folder.
+            case descriptor
 
             fileprivate var flags: Int32 {
                 switch self {
@@ -84,7 +87,7 @@
                 let result = statX(folder, name, manner.flags, wanted | change, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
-                look.entry = entry(start)
+                look.inode = inode(at: start)
                 if change != 0, known & change != 0 {
                     look.changed =
                         start.load(fromByteOffset: 96, as: Int64.self) &* 1_000_000_000
@@ -94,15 +97,15 @@
             }
         }
 
-        private static func entry(_ start: UnsafeMutableRawPointer) -> FileEntry {
+        private static func inode(at start: UnsafeMutableRawPointer) -> Inode {
             let (major, minor) = (
                 UInt64(start.load(fromByteOffset: 136, as: UInt32.self)),
                 UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
             )
-            return FileEntry(
+            return Inode(
                 // As `makedev` puts the two together, and as `st_dev` has them.
                 device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32,
-                inode: start.load(fromByteOffset: 32, as: UInt64.self),
+                number: start.load(fromByteOffset: 32, as: UInt64.self),
                 size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),
                 owner: start.load(fromByteOffset: 20, as: UInt32.self),
                 linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),

@@ -1,7 +1,7 @@
 /// Bytes that are zero.
 enum Zeros {
     /// Whether all bytes are; eight at a time, since a read behind another process's durable set comes past here.
-    static func fill(_ bytes: [UInt8]) -> Bool {
+    static func fill(_ bytes: ArraySlice<UInt8>) -> Bool {
         // A pointer, for the same reason; what is read lies before `bytes.count`.
         bytes.withUnsafeBytes { bytes in
             var place = 0

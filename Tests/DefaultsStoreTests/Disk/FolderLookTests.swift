@@ -126,6 +126,21 @@ struct FolderLookTests {
         try checkStored()
     }
 
+    /// Of a clock that ticks every 10 ms, two changes may have one time; whoever trusted the first would miss the second.
+    @Test func `a folder that was changed just now does not do in place of the names`() throws {
+        var inTime = 0
+        for _ in 0..<2_000 where inTime < 20 {
+            let start = ContinuousClock.now
+            try act(.addsFile)
+            let made = try (0..<3).map { _ in try calls { try suite.set(.random, forKey: "a") } }
+            // Where the machine was slow it may have rested long enough.
+            guard ContinuousClock.now - start < .milliseconds(10) else { continue }
+            inTime += 1
+            #expect(made.allSatisfy { $0.contains("lstat") && $0.contains("fstatat") })
+        }
+        #expect(inTime == 20)
+    }
+
     /// The look is as old as the lock.
     @Test func `a journal that is taken away during a transaction is missed by it`() throws {
         try settle()
@@ -168,8 +183,4 @@ struct FolderLookTests {
         #expect(!sight.isUnchanged)
         #expect(plan.calls == ["lstat"])
     }
-}
-
-extension DefaultsValue {
-    fileprivate static var random: DefaultsValue { DefaultsValue(Int.random(in: 1...1_000_000_000)) }
 }

@@ -41,10 +41,6 @@ import Testing
         return (bytes.count, end)
     }
 
-    private func damagedCopies() throws -> [String] {
-        try folder.names().filter { $0.hasPrefix("settings.json.damaged") }
-    }
-
     @Test func `who has waited for the disk makes a reserve, and writes over it (F17)`() throws {
         try untilUndisturbed {
             guard let before = try reserved() else { return false }
@@ -100,9 +96,9 @@ import Testing
             try hand.write(contentsOf: Data("a note\n".utf8))
             try hand.close()
             try suite.set(2, forKey: "b")
-            return try !damagedCopies().isEmpty
+            return try !folder.damagedCopies().isEmpty
         }
-        let kept = try #require(try damagedCopies().last)
+        let kept = try #require(try folder.damagedCopies().last)
         #expect(try folder.bytes(of: "settings/" + kept).suffix(7) == Array("a note\n".utf8)[...])
         #expect(suite.value(forKey: "b") == 2)
     }
@@ -135,10 +131,6 @@ import Testing
             #expect(plan.calls.filter { $0 == "pwrite" }.count == 3)
             return true
         }
-        #expect(try damagedCopies().isEmpty)
+        #expect(try folder.damagedCopies().isEmpty)
     }
-}
-
-extension DefaultsValue {
-    fileprivate static var random: DefaultsValue { DefaultsValue(Int.random(in: 1...1_000_000_000)) }
 }

@@ -26,7 +26,7 @@ import Testing
         defer { #expect(throws: Never.self) { try peer.ask("release") } }
         return try eventually {
             guard let file = try suite.core.store().journalWatch.withLock({ $0?.file }) else { return false }
-            return file.isFile(of: try SystemCalls.entry(path: journal))
+            return file.isFile(of: try SystemCalls.inode(path: journal))
         }
     }
 

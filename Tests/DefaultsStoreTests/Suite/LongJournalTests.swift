@@ -28,7 +28,7 @@ import Testing
         return bytes.count
     }
 
-    private func kept() throws -> [String] { try folder.names().filter { $0.contains("damaged") } }
+    private func kept() throws -> [String] { try folder.damagedCopies() }
 
     private func size(of name: String) throws -> Int? {
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")

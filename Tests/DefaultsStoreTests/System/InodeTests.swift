@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-struct FileEntryTests {
+struct InodeTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -22,8 +22,8 @@ struct FileEntryTests {
 
     @Test func `a look at a path finds what one finds that asks for times`() throws {
         for path in try paths() {
-            let (entry, status) = (try SystemCalls.entry(path: path), try SystemCalls.status(path: path))
-            #expect(entry == status.entry, "\(path)")
+            let (entry, status) = (try SystemCalls.inode(path: path), try SystemCalls.status(path: path))
+            #expect(entry == status.inode, "\(path)")
         }
     }
 
@@ -32,15 +32,15 @@ struct FileEntryTests {
         let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
         for name in ["one", "two", "second", "link", "."] {
             let (entry, status) = (
-                try SystemCalls.entry(name, in: open), try SystemCalls.status(name, in: open)
+                try SystemCalls.inode(name, in: open), try SystemCalls.status(name, in: open)
             )
-            #expect(entry == status.entry, "\(name)")
+            #expect(entry == status.inode, "\(name)")
         }
     }
 
     @Test func `what is not there is missing`() throws {
         let error = #expect(throws: SystemError.self) {
-            _ = try SystemCalls.entry(path: "\(folder.path)/nothing")
+            _ = try SystemCalls.inode(path: "\(folder.path)/nothing")
         }
         #expect(error?.isMissing == true)
     }
@@ -56,7 +56,7 @@ struct FileEntryTests {
         let plan = Faults(Faults.Rule("lstat", errno: refusal), Faults.Rule("fstatat", errno: refusal))
         try Faults.$current.withValue(plan) {
             let (byPath, byName) = (
-                try SystemCalls.entry(path: paths[0]), try SystemCalls.entry("one", in: open)
+                try SystemCalls.inode(path: paths[0]), try SystemCalls.inode("one", in: open)
             )
             #expect(byPath.size == 2)
             #expect(byName.size == 2)
@@ -67,7 +67,7 @@ struct FileEntryTests {
     @Test func `another refusal is told`() throws {
         let plan = Faults(Faults.Rule("lstat", errno: EIO))
         let error = #expect(throws: SystemError.self) {
-            _ = try Faults.$current.withValue(plan) { try SystemCalls.entry(path: folder.path) }
+            _ = try Faults.$current.withValue(plan) { try SystemCalls.inode(path: folder.path) }
         }
         #expect(error == SystemError(call: "lstat", errno: EIO))
         #expect(plan.calls == ["lstat"])

@@ -9,36 +9,36 @@
 /// Looks that leave a file's times alone.
 extension SystemCalls {
     /// What the system knows of a name in a folder but for its times; of the link itself where it is one.
-    static func entry(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileEntry {
+    static func inode(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Inode {
         #if os(Linux)
             let raw = folder.raw
-            if let entry = try look("fstatat", raw, name, .name).entry { return entry }
+            if let inode = try look("fstatat", raw, name, .name).inode { return inode }
         #endif
-        return try status(name, in: folder).entry
+        return try status(name, in: folder).inode
     }
 
     /// What the system knows of a path but for its times, without following a link in its last step.
-    static func entry(path: String) throws(SystemError) -> FileEntry {
+    static func inode(path: String) throws(SystemError) -> Inode {
         #if os(Linux)
-            if let entry = try look("lstat", AT_FDCWD, path, .name).entry { return entry }
+            if let inode = try look("lstat", AT_FDCWD, path, .name).inode { return inode }
         #endif
-        return try status(path: path).entry
+        return try status(path: path).inode
     }
 
     /// What the system knows of an open file but for its times.
-    static func entry(of file: borrowing Descriptor) throws(SystemError) -> FileEntry {
+    static func inode(of file: borrowing Descriptor) throws(SystemError) -> Inode {
         #if os(Linux)
             let raw = file.raw
-            if let entry = try look("fstat", raw, "", .descriptor).entry { return entry }
+            if let inode = try look("fstat", raw, "", .descriptor).inode { return inode }
         #endif
-        return try status(of: file).entry
+        return try status(of: file).inode
     }
 
     /// The folder that a path leads to, and when a name in it, or it itself, was changed last; nil where that is not to be had.
-    static func changes(ofFolder path: String) throws(SystemError) -> (folder: FileEntry, changed: Int64)? {
+    static func changes(ofFolder path: String) throws(SystemError) -> (folder: Inode, changed: Int64)? {
         #if os(Linux)
             let look = try look("stat", AT_FDCWD, path, .changesBehindLinks)
-            if let entry = look.entry, let changed = look.changed { return (entry, changed) }
+            if let inode = look.inode, let changed = look.changed { return (inode, changed) }
         #endif
         return nil
     }
