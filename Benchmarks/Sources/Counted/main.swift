@@ -5,7 +5,9 @@ import HotPaths
 
 let words = CommandLine.arguments
 
-if words.count == 3, let path = HotPath(rawValue: words[1]), let count = Int(words[2]) {
+if words.count == 4, words[1] == OtherProcess.role, let others = Int(words[3]) {
+    try OtherProcess.setWhenTold(page: words[2], others: others)
+} else if words.count == 3, let path = HotPath(rawValue: words[1]), let count = Int(words[2]) {
     path.run(count, in: countedSection)
 } else {
     for path in HotPath.allCases { print(path.rawValue) }

@@ -19,6 +19,8 @@ public enum HotPath: String, CaseIterable, Sendable {
     case firstInt = "first-int-after-change"
     case firstString = "first-string-after-change"
     case getAfterOther = "get-after-other-change"
+    case getAfterSet = "get-after-a-set-elsewhere"
+    case getAfterSets = "get-after-33-sets-elsewhere"
     case foundationGetDouble = "userdefaults-get-double"
     case foundationGetString = "userdefaults-get-string"
     case foundationGetCodable = "userdefaults-get-codable"
@@ -55,6 +57,8 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .firstInt: FirstReads.ints.run(count, in: section)
         case .firstString: FirstReads.strings.run(count, in: section)
         case .getAfterOther: readAfterOtherChange(count, in: section)
+        case .getAfterSet: readAfterOtherProcess(count, others: 0, in: section)
+        case .getAfterSets: readAfterOtherProcess(count, others: 32, in: section)
         case .bareDouble: section { sum(count) { BareReads.double() } }
         case .bareDefault: section { sum(count) { BareReads.defaultDouble() } }
         case .bareStrings: BareReads.texts(FirstReads.strings.texts, count, in: section)
@@ -62,6 +66,14 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .decodeBool: decode(Bool.self, texts: FirstReads.bools.texts, count, in: section)
         case .decodeInt: decode(Int.self, texts: FirstReads.ints.texts, count, in: section)
         case .decodeString: decode(String.self, texts: FirstReads.strings.texts, count, in: section)
+        }
+    }
+
+    private func readAfterOtherProcess(_ count: Int, others: Int, in section: (() -> Void) -> Void) {
+        do {
+            try OtherProcess.read(count, others: others, in: section)
+        } catch {
+            preconditionFailure("the other process could not be had: \(error)")
         }
     }
 

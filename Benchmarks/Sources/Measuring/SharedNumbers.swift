@@ -40,6 +40,12 @@ public final class SharedNumbers: @unchecked Sendable {
         numbers[place].add(1, ordering: .sequentiallyConsistent)
     }
 
+    /// Makes a number at least so great.
+    public func raise(_ place: Int, to value: Int) {
+        precondition(place < count, "a place beyond the numbers")
+        numbers[place].max(value, ordering: .sequentiallyConsistent)
+    }
+
     /// Waits until a number is at least so large; gives the processor away meanwhile.
     ///
     /// - Throws: after ten minutes.

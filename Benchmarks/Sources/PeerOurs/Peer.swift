@@ -33,12 +33,10 @@ struct Peer {
 
     /// Sets so many keys of its own as soon as the driver says so.
     func writeMany(page path: String, index: String, count: Int) throws {
-        let page = try SharedNumbers(path: path, count: 512)
         let keys = (0..<count).map { Defaults.Key<Int>("process\(index)-\($0)", default: 0, suite: suite) }
-        page.countUp(0)
-        try page.wait(1, reaches: 1)
-        for (number, key) in keys.enumerated() { try suite.set(key, to: number) }
-        page.countUp(2)
+        try Race(page: path).run {
+            for (number, key) in keys.enumerated() { try suite.set(key, to: number) }
+        }
     }
 
     /// Sets a value to the time at which its set began, so many times.

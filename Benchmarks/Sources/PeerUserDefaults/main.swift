@@ -10,12 +10,10 @@ let defaults = UserDefaults.standard
 if words[1] == "count" {
     print(defaults.dictionaryRepresentation().keys.count { $0.hasPrefix("process") })
 } else if let index = Int(words[3]), let count = Int(words[4]) {
-    let page = try SharedNumbers(path: words[2], count: 512)
-    page.countUp(0)
-    try page.wait(1, reaches: 1)
-    for number in 0..<count {
-        defaults.set(number, forKey: "process\(index)-\(number)")
-        defaults.synchronize()
+    try Race(page: words[2]).run {
+        for number in 0..<count {
+            defaults.set(number, forKey: "process\(index)-\(number)")
+            defaults.synchronize()
+        }
     }
-    page.countUp(2)
 }

@@ -61,16 +61,8 @@ extension Bench {
         _ processes: Int, in home: String, _ program: String, _ arguments: [String]
     ) throws -> Double {
         let path = home + "/page"
-        let page = try SharedNumbers(path: path, count: 512)
-        let children = try (0..<processes).map {
-            try start(program, arguments + [path, "\($0)", "1000"], home: home)
-        }
-        try page.wait(0, reaches: processes)
-        let time = try Clock.time {
-            page[1] = 1
-            try page.wait(2, reaches: processes)
-        }
-        for child in children { try child.finish() }
-        return time
+        let race = try Race(page: path)
+        return try race.time(
+            try (0..<processes).map { try start(program, arguments + [path, "\($0)", "1000"], home: home) })
     }
 }

@@ -2,18 +2,23 @@
 enum Checksum {
     /// The remainder of each byte by the reflected polynomial 0x82F63B78; then of each byte with one, two and three zero
     /// bytes behind it, so that four bytes are taken in a step.
-    private static let table: [UInt32] = {
-        var table: [UInt32] = (0..<256).map { byte in
-            (0..<8).reduce(UInt32(byte)) { value, _ in
-                value & 1 == 1 ? 0x82F6_3B78 ^ (value >> 1) : value >> 1
+    private static let table = [UInt32](unsafeUninitializedCapacity: 4 * 256) { table, count in
+        table[0] = 0
+        // Those of single bits, and each other one is a sum of two that are known.
+        var (bit, remainder) = (128, 0x82F6_3B78 as UInt32)
+        while bit > 0 {
+            for place in stride(from: 0, to: 256, by: 2 * bit) {
+                table[place + bit] = table[place] ^ remainder
             }
+            remainder = remainder & 1 == 1 ? 0x82F6_3B78 ^ (remainder >> 1) : remainder >> 1
+            bit >>= 1
         }
-        for place in 0..<768 {
-            let value = table[place]
-            table.append(table[Int(value & 255)] ^ (value >> 8))
+        for place in 256..<1024 {
+            let value = table[place - 256]
+            table[place] = table[Int(value & 255)] ^ (value >> 8)
         }
-        return table
-    }()
+        count = 1024
+    }
 
     /// The checksum of some bytes.
     static func crc32c(_ bytes: some Collection<UInt8>) -> UInt32 {

@@ -8,8 +8,21 @@ struct JournalRecord: Sendable {
     let generation: UInt64
     /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
     let process: Int32
+    private let content: Content
+
+    /// Mostly one change, for which no list has to be made.
+    private enum Content {
+        case one(KeyChange)
+        case list([KeyChange])
+    }
+
     /// A nil value removes.
-    let changes: [KeyChange]
+    var changes: [KeyChange] {
+        switch content {
+        case .one(let change): [change]
+        case .list(let changes): changes
+        }
+    }
 
     /// The length of what stands before the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
@@ -20,7 +33,15 @@ struct JournalRecord: Sendable {
     init(generation: UInt64, changes: [KeyChange]) {
         self.generation = generation
         process = SystemCalls.processID
-        self.changes = changes
+        content = .list(changes)
+    }
+
+    /// Does all changes.
+    func apply(to values: inout StoredValues) {
+        switch content {
+        case .one(let change): values.apply(change)
+        case .list(let changes): values.apply(changes)
+        }
     }
 
     /// The line as it stands in a journal with that nonce.
@@ -85,29 +106,34 @@ struct JournalRecord: Sendable {
 
     /// F6: reads a line without its newline; nil for one that is not whole, or of another time of the journal.
     init?(_ line: ArraySlice<UInt8>, nonce: UInt64) {
-        let start = line.startIndex
-        guard line.count > JournalRecord.front, line[start + 8] == UInt8(ascii: " "),
-            line[start + 25] == UInt8(ascii: " "), line[start + 42] == UInt8(ascii: " "),
-            let checksum = Hexadecimal.number(line[start..<start + 8]),
-            Hexadecimal.number(line[start + 9..<start + 25]) == nonce,
-            let generation = Hexadecimal.number(line[start + 26..<start + 42]),
-            generation <= LockFile.greatestGeneration,
-            UInt64(Checksum.crc32c(line[(start + 9)...])) == checksum
-        else { return nil }
-        if let plain = JournalRecord.readPlainly(line[(start + JournalRecord.front)...]) {
-            self.generation = generation
-            (process, changes) = (plain.process, [plain.change])
+        guard let generation = line.withUnsafeBytes({ JournalRecord.generation(of: $0, nonce) }) else {
+            return nil
+        }
+        self.generation = generation
+        let object = line[(line.startIndex + JournalRecord.front)...]
+        if let plain = JournalRecord.readPlainly(object) {
+            (process, content) = (plain.process, .one(plain.change))
             return
         }
         do {
-            let (process, changes) = try JournalRecord.read(line[(start + JournalRecord.front)...])
-            self.generation = generation
-            self.process = process
-            self.changes = changes
+            let (process, changes) = try JournalRecord.read(object)
+            (self.process, content) = (process, .list(changes))
         } catch {
             // A right checksum over something else: written by nobody we know, so the journal ends before it.
             return nil
         }
+    }
+
+    /// The generation of a line whose front and checksum are right; nil elsewhere.
+    // Pointers, because a poll of another process's set waits for this; each index is below the length, and read inside only.
+    private static func generation(of line: UnsafeRawBufferPointer, _ nonce: UInt64) -> UInt64? {
+        guard line.count > JournalRecord.front, line[8] == UInt8(ascii: " "), line[25] == UInt8(ascii: " "),
+            line[42] == UInt8(ascii: " "), let checksum = Hexadecimal.number(line, 0..<8),
+            Hexadecimal.number(line, 9..<25) == nonce, let generation = Hexadecimal.number(line, 26..<42),
+            generation <= LockFile.greatestGeneration,
+            UInt64(Checksum.crc32c(UnsafeRawBufferPointer(rebasing: line[9...]))) == checksum
+        else { return nil }
+        return generation
     }
 
     static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {

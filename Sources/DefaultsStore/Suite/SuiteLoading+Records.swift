@@ -35,7 +35,7 @@ extension SuiteLoading {
         var length = begun - previous.generation <= fewRecords ? few : most
         while looks > 0 {
             let read = try Journal.records(after: known, atMost: length, files.location.journalPath)
-            for record in read.records { values.apply(record.changes) }
+            for record in read.records { record.apply(to: &values) }
             known = read.state
             if known.surplus > 0 || !read.records.isEmpty { length = most }
             guard known.generation >= begun, known.surplus == 0 else {

@@ -43,7 +43,7 @@ enum SuiteLoading {
                 continue
             }
             var values = start.values
-            for record in read?.records ?? [] { values.apply(record.changes) }
+            for record in read?.records ?? [] { record.apply(to: &values) }
             return SuiteSnapshot(
                 values: values, generation: read?.state.generation ?? 0, epoch: noted,
                 identity: text.identity,

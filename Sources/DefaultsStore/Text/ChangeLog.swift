@@ -40,9 +40,9 @@ final class ChangeLog: @unchecked Sendable {
 
     /// - Parameter changes: of each key one at the most.
     init(_ changes: [KeyChange]) {
-        // Room for as many again, so that what is copied is copied once for each that is added.
+        // Room for three times as many again, so that of three that are added one is copied later.
         var room = 32
-        while room < 2 * changes.count { room *= 2 }
+        while room < 4 * changes.count { room *= 2 }
         (self.room, slotCount) = (room, 2 * room)
         entries = .allocate(capacity: room)
         slots = .allocate(capacity: slotCount)

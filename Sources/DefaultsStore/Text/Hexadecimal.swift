@@ -39,22 +39,26 @@ enum Hexadecimal {
 
     /// The number of at most sixteen digits; nil for anything that ``digits(_:_:)`` would not write.
     static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        // A pointer, because a poll of another process's set waits for this; what is read lies before `bytes.count`.
-        digits.withUnsafeBytes { bytes in
-            var (number, place) = (UInt64(0), 0)
-            while place + 8 <= bytes.count {
-                let eight = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                guard let next = Hexadecimal.number(ofEight: UInt64(bigEndian: eight)) else { return nil }
-                number = number << 32 | next
-                place += 8
-            }
-            while place < bytes.count {
-                guard let next = value(of: bytes[place]) else { return nil }
-                number = number << 4 | UInt64(next)
-                place += 1
-            }
-            return number
+        digits.withUnsafeBytes { number($0, 0..<$0.count) }
+    }
+
+    /// The same of digits that stand among other bytes, in a range of those.
+    @inline(__always)
+    static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64? {
+        // A pointer, because a poll of another process's set waits for this; what is read lies in the range.
+        var (number, place) = (UInt64(0), range.lowerBound)
+        while place + 8 <= range.upperBound {
+            let eight = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard let next = Hexadecimal.number(ofEight: UInt64(bigEndian: eight)) else { return nil }
+            number = number << 32 | next
+            place += 8
         }
+        while place < range.upperBound {
+            guard let next = value(of: bytes[place]) else { return nil }
+            number = number << 4 | UInt64(next)
+            place += 1
+        }
+        return number
     }
 
     /// The number of eight digits, the first one highest.

@@ -39,7 +39,8 @@ struct KeyHash {
         var hash = KeyHash(from: start)
         var index = 0
         while index + 8 <= bytes.count {
-            hash.mix(word(bytes, from: index, count: 8))
+            let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            hash.mix(UInt64(littleEndian: word))
             index += 8
         }
         hash.mix(word(bytes, from: index, count: bytes.count - index))

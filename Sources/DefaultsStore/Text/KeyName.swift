@@ -20,6 +20,9 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
         hash = KeyHash.of(string)
     }
 
+    /// Wraps a name whose hash is known: the one that ``KeyHash`` has of its bytes in this process.
+    init(_ string: String, hash: UInt32) { (self.string, self.hash) = (string, hash) }
+
     /// The name, if a value may be written under it.
     ///
     /// - Throws: `.invalidKey` for an empty name and for one longer than 64 KiB.

@@ -61,6 +61,19 @@ struct PlainScanner {
         return nil
     }
 
+    /// Passes a text of less than eight bytes, where as many as eight are left.
+    @inline(__always)
+    mutating func pass(_ text: StaticString) -> Bool {
+        var wanted: UInt64 = 0
+        for index in 0..<text.utf8CodeUnitCount {
+            wanted |= UInt64(text.utf8Start[index]) << UInt64(8 * index)
+        }
+        let mask = (1 as UInt64) << UInt64(8 * text.utf8CodeUnitCount) - 1
+        guard position + 8 <= end, word(position) & mask == wanted else { return false }
+        position += text.utf8CodeUnitCount
+        return true
+    }
+
     /// Passes a colon with the white space around it.
     @inline(__always)
     mutating func passColon() -> Bool {

@@ -68,8 +68,12 @@ package struct StoredValue: Hashable, Sendable {
 
     /// Whether it stands on several lines.
     var hasLineEnds: Bool {
+        // Nothing but what has others inside may.
+        guard let first = bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
+            return false
+        }
         // Pointers, because every write looks; they are read inside the closure only.
-        bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
+        return bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
     }
 }
 

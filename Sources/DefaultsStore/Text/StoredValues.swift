@@ -64,6 +64,12 @@ package struct StoredValues: Sendable {
         for change in changes { pending.note(change) }
     }
 
+    /// Sets or removes one key.
+    mutating func apply(_ change: KeyChange) {
+        greatestSize += StoredValues.greatestSize(of: change)
+        pending.note(change)
+    }
+
     /// Sets or removes some keys, behind which the whole text has been found to have so many bytes.
     ///
     /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the text would be
@@ -75,10 +81,12 @@ package struct StoredValues: Sendable {
 
     /// At least as many bytes as the whole text has with some changes.
     func greatestSize(with changes: [KeyChange]) -> Int {
+        changes.reduce(greatestSize) { $0 + StoredValues.greatestSize(of: $1) }
+    }
+
+    private static func greatestSize(of change: KeyChange) -> Int {
         // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes.
-        changes.reduce(greatestSize) {
-            $0 + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 32
-        }
+        change.key.string.utf8.count * 6 + (change.value?.bytes.count ?? 0) + 32
     }
 
     /// The same changes over another text.

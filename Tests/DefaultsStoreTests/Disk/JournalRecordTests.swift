@@ -38,6 +38,12 @@ import Testing
         arguments: [
             (#"{"p":12,"s":["key",0.25]}"#, true), (#"{"p":12,"s":["",{"a":[1,"x"]}]}"#, true),
             (#"{"p":12,"s":["a","]}"]}"#, true), (#"{"p":0,"s":["a",1]}"#, false),
+            (#"{"p":12,"s":["a key of more than eight bytes",-0.25]}"#, true),
+            (#"{"p":12,"s":["a key of sixteen",[true,{"b":null}]]}"#, true),
+            (#"{"p":12,"s":["of eight",true]}"#, true), (#"{"p":12,"s":["of eight",1e5]}"#, true),
+            (#"{"p":12,"s":["a key of more than é",1]}"#, false),
+            (#"{"p":12,"s":["a key of more\"",1]}"#, false), (#"{"p":12,"s":["a key",-]}"#, false),
+            (#"{"p":12,"s":["a key of more than eight bytes" ,1]}"#, false),
             (#"{"p":1234567890,"s":["a",1]}"#, false), (#"{"p":12,"s":["a\n",1]}"#, false),
             (#"{"p":12,"s":["é",1]}"#, false), (#"{"p":12,"d":"a"}"#, false),
             (#"{"p":12,"s":["a", 1]}"#, false),
