@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// Proof. Whatever makes, renames, exchanges or removes a name in a folder gives the folder another time of change before
 /// it returns, and nobody can set that time. So while the path leads to the same folder, and that has the time it had *before* both
-/// names were looked at, they stand for what they stood for then. The kernel's clock ticks, every 10 ms at the longest, and
-/// two changes within a tick may have one time; so a time counts only where it was 20 ms old at that look, and one of a file system
-/// that seems to keep whole seconds where it was two seconds old: what comes later has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
+/// names were looked at, they stand for what they stood for then. The clock of files goes on in ticks, and two changes within
+/// one may have one time; so a time counts only where that clock was 20 ms past it before that look, and one of a file system that
+/// seems to keep whole seconds where it was two seconds past: what comes later has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
 /// itself is not seen. What else may be done to the journal, which stays open, shows in its own inode: its length, its owner, a
 /// second name. The look is as old as the lock: who runs a person's code under it looks at the journal's name again.
 ///
