@@ -103,10 +103,17 @@ package final class FailureLog: Sendable {
 
     /// Delivers a failure that lasts, such as a damaged value, once until ``forgetStanding(where:)``.
     package func reportStanding(_ error: DefaultsError) {
+        if noteStanding(error) { report(error) }
+    }
+
+    /// Notes a failure that lasts, for who is to tell of it later.
+    ///
+    /// - Returns: whether it has to be told: it was not noted yet, or was forgotten since.
+    func noteStanding(_ error: DefaultsError) -> Bool {
         // A damaged value that moves to another line, or is met where its place is not known, is still the same one.
         var id = error
         if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
-        if state.withLock({ FailureLog.remember(id, in: &$0.standing) }) { report(error) }
+        return state.withLock { FailureLog.remember(id, in: &$0.standing) }
     }
 
     /// Forgets that some lasting failures were told: what they were about was mended.

@@ -6,7 +6,8 @@ extension SuiteCore {
 
     /// Tells of a failure that lasts, once.
     package func reportStanding(_ error: DefaultsError) {
-        tell { [failures] in failures.reportStanding(error) }
+        guard failures.noteStanding(error) else { return }
+        tell { [failures] in failures.report(error) }
     }
 
     private func tell(_ body: @escaping @Sendable () -> Void) {

@@ -59,7 +59,8 @@ extension SuiteStore {
 
     /// Tells every log of a failure that lasts, once.
     func reportStanding(_ error: DefaultsError) {
-        let logs = listeningLogs
-        tell { logs.forEach { $0.reportStanding(error) } }
+        // Noted where it is met: what mends it may be met before anything is told.
+        let logs = listeningLogs.filter { $0.noteStanding(error) }
+        if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
     }
 }
