@@ -97,3 +97,11 @@ extension DefaultsValue {
     /// A whole number that is not a literal.
     init(_ number: Int) { self.init(integerLiteral: Int128(number)) }
 }
+
+extension DefaultsSuite {
+    /// Waits until the settings file is so old that its times tell one version from another.
+    func awaitOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let store = try core.store()
+        #expect(try eventually { try !store.reload().isRecent }, sourceLocation: sourceLocation)
+    }
+}

@@ -1,4 +1,5 @@
 /// The kernel refuses a call of a real write, once or until further notice.
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -45,6 +46,16 @@ struct RefusedCallTests {
         // Or the file may follow meanwhile, on a thread that is not traced.
         #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try writer.answers(to: ["save n 1", "save n 2"]) == ["ok", "ok"])
+        try awaitOld()
+    }
+
+    /// Has the writer look at the settings file when that is so old that its times tell one version from another: a
+    /// write would begin with that else.
+    private func awaitOld() throws {
+        let written = try #require(
+            FileManager.default.attributesOfItem(atPath: folder.settingsPath())[.modificationDate] as? Date)
+        #expect(eventually { Date.now.timeIntervalSince(written) > 0.02 })
+        #expect(try writer.ask("stored") == #"{"n": 2}"#)
     }
 
     @Test(arguments: steps, refusals)

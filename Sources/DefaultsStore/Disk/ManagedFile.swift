@@ -18,7 +18,9 @@ struct ManagedFile: Hashable, Sendable {
         /// Whether the file may change again without a change in its look.
         ///
         /// - Parameter moment: on the clock of files, before the file was read.
-        func isRecent(at moment: Int64) -> Bool { file?.identity.isRecent(at: moment) ?? false }
+        func isRecent(at moment: Int64) -> Bool {
+            file?.identity.isRecent(from: moment, to: moment, isExact: false) ?? false
+        }
     }
 
     /// Looks at the file.

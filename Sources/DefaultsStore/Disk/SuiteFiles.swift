@@ -21,6 +21,8 @@ package final class SuiteFiles: Sendable {
     /// Which file the lock is; tells stores apart and a replaced lock from its successor.
     let lockIdentity: Inode?
     private let isCleared = Atomic<Bool>(false)
+    /// Whether the times of files go on with the clock of this machine, and are kept to its tick.
+    let keepExactTimes: Bool
     /// What saves the holder of the lock a look at each name.
     let folderLook: FolderLook
     /// This process's turn at the lock.
@@ -41,6 +43,7 @@ package final class SuiteFiles: Sendable {
         self.page = page
         self.access = access
         self.lockIdentity = lockIdentity
+        keepExactTimes = tellsChanges
         folderLook = FolderLook(isUsed: tellsChanges)
     }
 
@@ -124,6 +127,11 @@ package final class SuiteFiles: Sendable {
             guard lockIdentity == nil, error.isMissing else { return false }
             do { return try isFolderCurrent() } catch { return false }
         }
+    }
+
+    /// Whether a version of a file may change again without a change in its times, see there.
+    func isRecent(_ version: FileStatus.Identity, readSince moment: Int64) -> Bool {
+        version.isRecent(from: moment, to: SystemCalls.wallNanoseconds, isExact: keepExactTimes)
     }
 
     /// Whether these are files of one folder.

@@ -153,7 +153,8 @@ enum SuiteLoading {
         if try isKnown(status.identity, previous, files) {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
-                damage: previous.damage, isRecent: previous.isRecent && status.identity.isRecent(at: moment))
+                damage: previous.damage,
+                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment))
         }
         let firstLook = SystemCalls.monotonicNanoseconds
         while true {
@@ -166,7 +167,8 @@ enum SuiteLoading {
             guard let fault else {
                 if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
                 return Text(
-                    document: document, identity: identity, isRecent: identity.isRecent(at: moment))
+                    document: document, identity: identity,
+                    isRecent: files.isRecent(identity, readSince: moment))
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -174,7 +176,7 @@ enum SuiteLoading {
                 return Text(
                     document: isLastGood ? previous.values.document : document,
                     isPrevious: isLastGood, identity: identity, damage: damage,
-                    isRecent: identity.isRecent(at: moment))
+                    isRecent: files.isRecent(identity, readSince: moment))
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }

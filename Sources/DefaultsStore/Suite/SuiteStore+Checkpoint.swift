@@ -84,6 +84,8 @@ extension SuiteStore {
                 document.bytes, permissions: (permissions ?? 0o600) & 0o666, holding: lock
             ).status
         }
+        // Nobody writes into it before it has the name, and with the clock beyond its time whoever does gives it another.
+        let moment = SystemCalls.wallNanoseconds
         guard try isPlaced(visit) else {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
@@ -94,8 +96,7 @@ extension SuiteStore {
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,
             files: base.files, journal: journal, begun: generation,
-            // Looked at again where a save into the file would leave it the same times.
-            isRecent: next.identity.hasWholeSeconds)
+            isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false)
     }
 
     /// Puts the new settings file in place, on the disk with its name.

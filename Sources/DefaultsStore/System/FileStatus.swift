@@ -15,15 +15,20 @@ struct FileStatus: Hashable, Sendable {
         let size: Int
         let modified: Int64
 
-        /// Whether it may change again without a change in its times, so short a time before a moment was it written.
+        /// Whether it may change again without a change in its times, so short a time before it was read was it written.
         ///
-        /// - Parameter moment: on the clock of files, before the file was read: what comes behind it may change.
-        func isRecent(at moment: Int64) -> Bool {
-            (moment &- modified).magnitude < FileStatus.settling(of: modified)
+        /// A time that is yet to come was given to it by hand, or by another clock, and its next change has another one.
+        ///
+        /// - Parameters:
+        ///   - before: the clock of files before the file was read: what comes behind it may change.
+        ///   - after: the same behind that, since it may have been written meanwhile.
+        ///   - isExact: whether its file system's clock is the one that `before` is from, and keeps every tick.
+        func isRecent(from before: Int64, to after: Int64, isExact: Bool) -> Bool {
+            let settling = Int64(FileStatus.settling(of: modified))
+            guard modified < after + settling else { return false }
+            if isExact, !FileStatus.isWholeSeconds(modified) { return modified >= before }
+            return modified > before - settling
         }
-
-        /// Whether the file system seems to keep no fractions of seconds; FAT keeps every other second alone.
-        var hasWholeSeconds: Bool { FileStatus.isWholeSeconds(modified) }
     }
 
     /// How old a file's time has to be, in nanoseconds, before the next change is sure to give it another.

@@ -82,12 +82,12 @@ package enum SystemCalls {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    /// Nanoseconds since 1970 on the clock of files: whatever is changed from now on has this time, or a later one.
-    ///
-    /// It goes on with the kernel's ticks, and the finer clock may be ahead of it by any time for which they did not come.
+    /// Nanoseconds since 1970 on the clock of files: as long as nobody sets it, whatever is changed from now on, on a file
+    /// system of this machine, has this time or a later one, cut to what that file system keeps.
     static var wallNanoseconds: Int64 {
         var time = timespec()
         #if os(Linux)
+            // Files have the time of the kernel's last tick, and the finer clock is ahead of that.
             clock_gettime(CLOCK_REALTIME_COARSE, &time)
         #else
             clock_gettime(CLOCK_REALTIME, &time)

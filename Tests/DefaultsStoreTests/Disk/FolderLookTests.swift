@@ -126,6 +126,17 @@ struct FolderLookTests {
         try checkStored()
     }
 
+    /// A finer clock is ahead of the times that files get, and would tell that a tick is over that is not.
+    @Test func `what is made from now on has the time of the clock of files, or a later one`() throws {
+        for _ in 0..<300 {
+            let now = SystemCalls.wallNanoseconds
+            try act(.addsFile)
+            let made = try SystemCalls.status(path: path("other"))
+            #expect(min(made.changed, made.identity.modified) >= now)
+            try FileManager.default.removeItem(atPath: path("other"))
+        }
+    }
+
     /// Of a clock that ticks every 10 ms, two changes may have one time; whoever trusted the first would miss the second.
     @Test func `a folder that was changed just now does not do in place of the names`() throws {
         var inTime = 0

@@ -48,6 +48,7 @@ import Testing
         try suite.core.startWatching()
         try suite.set("older", forKey: "a")
         try suite.checkpoint()
+        try suite.awaitOld()
         try suite.set("old", forKey: "a")
         suite.onFailure = { _ in }
     }
@@ -55,6 +56,7 @@ import Testing
     /// Has everything seen to that other threads do because of the last write.
     private func settle() throws {
         try suite.checkpoint()
+        try suite.awaitOld()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
     }

@@ -51,16 +51,53 @@ import Testing
         #expect(suite.value(forKey: "a") == 1)
     }
 
+    /// A time, how much later the file was read, how long that took, and whether the clock is that of its times.
     @Test(arguments: [
-        (100_000_000_001, 19_000_000, true), (100_000_000_001, 21_000_000, false),
-        (100_000_000_000, 2_000_000_000, true), (100_000_000_000, 2_200_000_000, false),
-        (100_000_000_000, -1_000_000_000, true),
+        (100_000_000_001, 19_000_000, 0, false, true), (100_000_000_001, 21_000_000, 0, false, false),
+        (100_000_000_000, 2_000_000_000, 0, false, true), (100_000_000_000, 2_200_000_000, 0, false, false),
+        (100_000_000_000, 2_000_000_000, 0, true, true), (100_000_000_000, 2_200_000_000, 0, true, false),
+        (100_000_000_001, 0, 0, true, true), (100_000_000_001, 1, 0, true, false),
+        // It was written while it was read.
+        (100_000_000_001, -1_000_000, 1_000_000, true, true),
+        (100_000_000_001, -90_000_000, 100_000_000, true, true),
+        (100_000_000_001, -90_000_000, 100_000_000, false, true),
+        // It has a time that is yet to come.
+        (100_000_000_000, -1_000_000_000, 0, false, true), (100_000_000_001, -1_000_000_000, 0, false, false),
+        (100_000_000_001, -1_000_000_000, 0, true, false),
     ])
     func `the next change may leave a file its times for as long as its file system counts them`(
-        time: Int64, age: Int64, isRecent: Bool
+        time: Int64, age: Int64, pause: Int64, isExact: Bool, isRecent: Bool
     ) {
         let identity = FileStatus.Identity(device: 1, inode: 1, size: 1, modified: time)
-        #expect(identity.isRecent(at: time + age) == isRecent)
+        let moment = time + age
+        #expect(identity.isRecent(from: moment, to: moment + pause, isExact: isExact) == isRecent)
+    }
+
+    /// A kernel whose clock of files stands still for milliseconds gives two changes one time.
+    @Test func `a save into what a checkpoint has just put there is seen though its time is the same`() throws
+    {
+        let suite = try folder.suite()
+        var inTime = 0
+        for round in 0..<5_000 where inTime < 20 {
+            try suite.set(1, forKey: "a")
+            try suite.checkpoint()
+            let text = try Data(contentsOf: URL(filePath: folder.settingsPath()))
+            let place = try #require(text.firstRange(of: Data("\"a\": 1".utf8))).upperBound - 1
+            var other = [UInt8](text)
+            other[place] = UInt8(ascii: "2")
+            try write(other)
+            // Later, a save by a program that leaves the times alone would have given it another.
+            let status = try SystemCalls.status(path: folder.settingsPath())
+            let isInTime = SystemCalls.wallNanoseconds <= status.identity.modified
+            if isInTime {
+                inTime += 1
+                let state = try suite.core.store().reload()
+                #expect(state.values.value(forKey: KeyName("a"))?.value == 2, "\(round)")
+            }
+            try suite.set(0, forKey: "a")
+            try suite.checkpoint()
+        }
+        #expect(inTime == 20)
     }
 
     /// Writes into the file without a change of its times.

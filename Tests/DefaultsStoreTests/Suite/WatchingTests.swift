@@ -56,7 +56,7 @@ struct WatchingTests {
     }
 
     @Test func `a program that goes on reading listens, and then reads without a system call`() throws {
-        try awaitOld()
+        try suite.awaitOld()
         _ = suite.value(forKey: "a")
         for _ in 0..<31 {
             #expect(suite.value(forKey: "a") == 0)
@@ -73,7 +73,7 @@ struct WatchingTests {
 
     @Test func `what a person saved after the last look, before any notice could come of it, is read`() throws
     {
-        try awaitOld()
+        try suite.awaitOld()
         #expect(suite.value(forKey: "a") == 0)
         try folder.saveByRename("{\n  \"a\": 1\n}\n")
         // The store alone: the administrator's file would be read too, which has everything looked at again.
@@ -165,11 +165,5 @@ struct WatchingTests {
         #expect(chmod(folder.path + "/managed", 0o777) == 0)
         #expect(!core.managed.isAsRead)
         #expect(suite.value(forKey: "a") == 10)
-    }
-
-    /// Waits until the settings file is so old that its times tell one version from another.
-    private func awaitOld() throws {
-        let store = try suite.core.store()
-        #expect(try eventually { try !store.reload().isRecent })
     }
 }
