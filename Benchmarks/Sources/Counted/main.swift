@@ -1,6 +1,7 @@
 // Runs one hot path so many times, for `callgrind` to count. Without arguments it lists the paths.
 //
 // Usage: counted [PATH COUNT]
+// As the other process of a path it is started by itself: counted set-when-told PAGE OTHERS
 import HotPaths
 
 let words = CommandLine.arguments

@@ -9,7 +9,7 @@ public enum OtherProcess {
 
     /// Sets `volume` as often as the page's first number says, and says at the second how often it has.
     ///
-    /// - Parameter others: how many keys that nobody has had yet are set before it each time.
+    /// - Parameter others: how many keys are set before it each time, the same ones.
     public static func setWhenTold(page path: String, others: Int) throws {
         let page = try SharedNumbers(path: path, count: 2)
         _ = SampleValues.stored
@@ -19,7 +19,7 @@ public enum OtherProcess {
             try page.wait(0, reaches: number)
             if page[0] == Int.max { return }
             for other in 0..<others {
-                try suite.set(0.5, forKey: "process\(number)-\(other)")
+                try suite.set(.string("\(number)"), forKey: "other\(other)")
             }
             OurSets.double(Double(number) + 0.5)
             page[1] = number + 1
@@ -28,8 +28,9 @@ public enum OtherProcess {
 
     /// Reads what another process has just set, so many times; only the reads are in the section.
     static func read(_ count: Int, others: Int, in section: (() -> Void) -> Void) throws {
-        let path = NSHomeDirectory() + "/page"
+        let path = NSHomeDirectory() + "/page-\(getpid())"
         let page = try SharedNumbers(path: path, count: 2)
+        defer { unlink(path) }
         let other = try Child(
             CommandLine.arguments[0], [role, path, "\(others)"],
             environment: ProcessInfo.processInfo.environment)

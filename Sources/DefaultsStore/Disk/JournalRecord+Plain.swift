@@ -25,7 +25,7 @@ extension JournalRecord {
     private static func plainPlaces(
         in bytes: UnsafeRawBufferPointer
     ) -> (process: Int32, key: KeyName, value: Int, end: Int?)? {
-        guard var plain = PlainScanner(bytes, at: 0), plain.pass("{\"p\":") else { return nil }
+        guard var plain = PlainScanner(bytes, at: 0), plain.passExactly("{\"p\":") else { return nil }
         var process: Int32 = 0
         let digits = plain.position
         var index = digits
@@ -36,18 +36,18 @@ extension JournalRecord {
         // Nine digits do not overflow, and no number begins with a zero.
         guard 1...9 ~= index - digits, bytes[digits] != UInt8(ascii: "0") else { return nil }
         plain.position = index
-        guard plain.pass(",\"s\":[") else { return nil }
+        guard plain.passExactly(",\"s\":[") else { return nil }
         let start = plain.position
-        // Most keys at eight bytes a step; who is near the end at one.
-        let known = plain.passKey(hashingFrom: KeyHash.start)
-        if known == nil { plain.position = endOfKey(in: bytes, at: start) }
+        // Most keys at eight bytes a step; one near the end of the text, or with what is not plain in it, at one.
+        let hash = plain.passKey(hashingFrom: KeyHash.start)
+        if hash == nil { plain.position = endOfKey(in: bytes, at: start) }
         let comma = plain.position
         guard comma > start, comma < bytes.count, bytes[comma] == UInt8(ascii: ",") else { return nil }
         let string = String(
             decoding: UnsafeRawBufferPointer(rebasing: bytes[start + 1..<comma - 1]), as: UTF8.self)
         plain.position = comma + 1
         return (
-            process, known.map { KeyName(string, hash: $0) } ?? KeyName(string), comma + 1,
+            process, hash.map { KeyName(string, hash: $0) } ?? KeyName(string), comma + 1,
             plain.passValue() ? plain.position : nil
         )
     }

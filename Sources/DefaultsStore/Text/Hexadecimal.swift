@@ -42,7 +42,7 @@ enum Hexadecimal {
         digits.withUnsafeBytes { number($0, 0..<$0.count) }
     }
 
-    /// The same of digits that stand among other bytes, in a range of those.
+    /// The same of digits that stand among other bytes, in a range that has to lie within those.
     @inline(__always)
     static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64? {
         // A pointer, because a poll of another process's set waits for this; what is read lies in the range.

@@ -1,4 +1,4 @@
-/// Passes JSON that is written plainly, eight bytes a step: the quick half of reading a settings file.
+/// Passes JSON that is written plainly, eight bytes a step: the quick half of reading a settings file, and a journal's record.
 ///
 /// Plain is what programs write and most people too: no comment, no trailing comma, no `\u`, no exponent, no rare
 /// UTF-8. Where something is not, or is wrong, or the text is about to end, this says no and nothing else: the careful
@@ -61,9 +61,9 @@ struct PlainScanner {
         return nil
     }
 
-    /// Passes a text of less than eight bytes, where as many as eight are left.
+    /// Passes these very bytes, with no white space around them: less than eight, where as many as eight are left.
     @inline(__always)
-    mutating func pass(_ text: StaticString) -> Bool {
+    mutating func passExactly(_ text: StaticString) -> Bool {
         var wanted: UInt64 = 0
         for index in 0..<text.utf8CodeUnitCount {
             wanted |= UInt64(text.utf8Start[index]) << UInt64(8 * index)

@@ -28,7 +28,8 @@ enum JournalFuzzCheck {
         if !zip(generations, generations.dropFirst()).allSatisfy(<) {
             return "not counted up: \(generations)"
         }
-        return records.lazy.compactMap(lineObjection).first ?? cutObjection(rest, header, records.count)
+        return records.lazy.compactMap(lineObjection).first ?? objectsObjection(rest)
+            ?? cutObjection(rest, header, records.count)
     }
 
     /// What was read is what we would write, but for the spelling of the object.
@@ -46,6 +47,12 @@ enum JournalFuzzCheck {
             && again.changes.map { $0.value?.value } == record.changes.map { $0.value?.value }
         guard isSame, again.line(1) == line else { return "read again as \(again), was \(record)" }
         return plainObjection(line.dropLast().dropFirst(JournalRecord.front))
+    }
+
+    /// The same of the objects as they were spelled, whether they were taken or not.
+    private static func objectsObjection(_ lines: [UInt8]) -> String? {
+        lines.split(separator: newline).lazy.filter { $0.count > JournalRecord.front }
+            .compactMap { plainObjection($0.dropFirst(JournalRecord.front)) }.first
     }
 
     /// What the short way reads, the careful way reads as the same.
