@@ -20,18 +20,20 @@ final class FileWatcher: Sendable {
     }
 
     /// Starts to watch; `handler` is called on the housekeeping thread.
-    init(_ files: SuiteFiles, _ handler: @escaping @Sendable (Sight) -> Void) {
+    ///
+    /// - Throws: where there can be neither notices nor looks, since no thread is to be had.
+    init(_ files: SuiteFiles, _ handler: @escaping @Sendable (Sight) -> Void) throws(SystemError) {
         let location = files.location
         let isOver = Over()
         self.isOver = isOver
         do {
             watch = try Housekeeper.shared.watch(files.folder) { notice in
                 if let sight = FileWatcher.sight(of: notice, location) { handler(sight) }
-                if notice.isEnd { FileWatcher.lookEverySecond(isOver, handler) }
+                if notice.isEnd { FileWatcher.goOnLooking(isOver, handler) }
             }
         } catch {
             watch = nil
-            FileWatcher.lookEverySecond(isOver, handler)
+            try FileWatcher.lookEverySecond(isOver, handler)
         }
     }
 
@@ -44,14 +46,19 @@ final class FileWatcher: Sendable {
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
     }
 
-    private static func lookEverySecond(_ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void) {
-        do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 1_000) {
-                guard !isOver.flag.load(ordering: .acquiring) else { return }
-                handler(.written)
-                lookEverySecond(isOver, handler)
-            }
-        } catch {
+    private static func lookEverySecond(
+        _ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void
+    ) throws(SystemError) {
+        try Housekeeper.shared.schedule(afterMilliseconds: 1_000) {
+            guard !isOver.flag.load(ordering: .acquiring) else { return }
+            handler(.written)
+            goOnLooking(isOver, handler)
+        }
+    }
+
+    /// Called on the housekeeping thread, which is there.
+    private static func goOnLooking(_ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void) {
+        do { try lookEverySecond(isOver, handler) } catch {
             SystemCalls.writeToStandardError(
                 "TypedDefaults: changes from outside cannot be noticed: \(error)")
         }

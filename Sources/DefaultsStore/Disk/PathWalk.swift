@@ -18,14 +18,14 @@ struct PathWalk {
     /// Goes along a path as far as it leads.
     ///
     /// - Parameters:
-    ///   - isFolder: whether all names in the folder at its end count.
+    ///   - end: what counts of what is at its end.
     ///   - hear: called on the housekeeping thread.
-    init(_ path: String, isFolder: Bool, _ hear: @escaping @Sendable () -> Void) {
+    init(_ path: String, to end: PathWatch.End, _ hear: @escaping @Sendable () -> Void) {
         self.hear = hear
         steps = PathWalk.steps(of: path)
         do {
-            let isThere = try go(toFolder: isFolder)
-            if isFolder, isThere { try watchNames(nil) }
+            let isThere = try go(toFolder: end != .file)
+            if end == .names, isThere { try watchNames(nil) }
         } catch {
             // Such as a folder that may not be read.
             isWhole = false

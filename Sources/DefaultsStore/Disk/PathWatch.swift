@@ -16,26 +16,35 @@ package final class PathWatch: Sendable {
         var seen: FileStatus?
     }
 
+    /// What counts of what is at the path's end.
+    enum End: Sendable {
+        /// A file, which need not be there.
+        case file
+        /// Everything that stands right in a folder.
+        case names
+        /// Which folder it is, and nothing in it.
+        case place
+    }
+
     private let path: String
-    /// Whether everything that stands right in the folder counts.
-    private let isFolder: Bool
+    private let end: End
     private let handler: @Sendable () -> Void
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
     /// Watches a file; `handler` is called on the housekeeping thread, also for changes that leave the file as it was.
     package convenience init(_ file: ForeignFile, _ handler: @escaping @Sendable () -> Void) {
-        self.init(path: file.absolutePath, isFolder: false, handler)
+        self.init(path: file.absolutePath, handler)
     }
 
     /// Watches everything that stands right in a folder.
     package convenience init(folder path: String, _ handler: @escaping @Sendable () -> Void) {
-        self.init(path: SystemCalls.absolute(path), isFolder: true, handler)
+        self.init(path: SystemCalls.absolute(path), to: .names, handler)
     }
 
     /// Watches what an absolute path leads to.
-    init(path: String, isFolder: Bool = false, _ handler: @escaping @Sendable () -> Void) {
+    init(path: String, to end: End = .file, _ handler: @escaping @Sendable () -> Void) {
         self.path = path
-        self.isFolder = isFolder
+        self.end = end
         self.handler = handler
         follow()
         // After that, so that a change in between is heard and not taken for what was there.
@@ -52,7 +61,7 @@ package final class PathWatch: Sendable {
             state.walk += 1
             return state.walk
         }
-        let walk = PathWalk(path, isFolder: isFolder) { [weak self] in self?.noticed() }
+        let walk = PathWalk(path, to: end) { [weak self] in self?.noticed() }
         let (old, beginsToLook) = state.withLock { state -> ([Housekeeper.Watch], Bool) in
             // A walk that another thread began later has seen what is newer.
             guard state.walk == number else { return ([], false) }
@@ -94,9 +103,9 @@ package final class PathWatch: Sendable {
         let present = status
         let isChanged = state.withLock { state in
             defer { state.seen = present }
-            return state.seen != present
+            return end == .place ? state.seen?.inode != present?.inode : state.seen != present
         }
         // What stands in a folder can change without the folder.
-        if isChanged || isFolder { handler() }
+        if isChanged || end == .names { handler() }
     }
 }

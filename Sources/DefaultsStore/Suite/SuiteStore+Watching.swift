@@ -14,6 +14,8 @@ extension SuiteStore {
         var files: SuiteFiles?
         var isOn = false
         var watcher: FileWatcher?
+        /// Whether the way to the folder leads elsewhere, which nothing in the folder tells.
+        var way: PathWatch?
     }
 
     /// Looks cost a few microseconds each, and beginning to listen some hundred.
@@ -31,21 +33,47 @@ extension SuiteStore {
         if isOn { watch(files) }
     }
 
-    /// Begins to listen, unless that is done.
+    /// Begins to listen, unless that is done; where it cannot be, reads go on to look, and begin again later.
     func startWatching() {
         guard !isWatched, !isInherited else { return }
         let files = watching.withLock { watching in
             watching.isOn = true
             return watching.files
         }
-        if let files { watch(files) }
+        if let files, !watch(files) { return looks.store(0, ordering: .relaxed) }
+        watchWay()
         order.withLock { _ in
             if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
         }
     }
 
-    private func watch(_ files: SuiteFiles) {
-        let fresh = FileWatcher(files) { [weak self] sight in self?.noticed(sight) }
+    private func watchWay() {
+        guard let location, watching.withLock({ $0.way == nil }) else { return }
+        let fresh = PathWatch(path: location.folder, to: .place) { [weak self] in self?.noticedWay() }
+        let isFirst = watching.withLock { watching in
+            guard watching.way == nil else { return false }
+            watching.way = fresh
+            return true
+        }
+        // What has happened before it was there is not told by it.
+        if isFirst { noticedWay() }
+    }
+
+    /// Takes note of something that happened on the way to the folder, mostly to no folder of ours.
+    private func noticedWay() {
+        guard let files = published.load().files, !files.isCurrent() else { return }
+        raiseEpoch()
+        if hub.hasSubscriptions { catchUpSoon() }
+    }
+
+    /// - Returns: whether changes will be told of.
+    @discardableResult
+    private func watch(_ files: SuiteFiles) -> Bool {
+        let fresh: FileWatcher
+        do { fresh = try FileWatcher(files) { [weak self] sight in self?.noticed(sight) } } catch {
+            reportStanding(.reading(files.location.folder, error))
+            return false
+        }
         let old = watching.withLock { watching -> FileWatcher? in
             // Others may have taken their place meanwhile, which their finder watches.
             guard watching.files === files else { return fresh }
@@ -53,6 +81,7 @@ extension SuiteStore {
             return watching.watcher
         }
         withExtendedLifetime(old) {}
+        return true
     }
 
     /// Whether a state is the present one: as the notices tell, or else as the files say.

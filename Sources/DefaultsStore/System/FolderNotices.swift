@@ -68,26 +68,40 @@ struct FolderNotices: ~Copyable, Sendable {
     }
 
     private let bell: Pipe
+    /// Where notices come from; the bell's end where there are none to be had.
     private let source: Descriptor
+    /// Why there are none.
+    private let refusal: SystemError?
 
-    /// Makes the bell and, where there is one, the source of notices.
+    /// Makes the bell and, where there is one, the source of notices: users have a number of them, which may be used up.
     init() throws(SystemError) {
         let bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
-        #if !os(Linux)
-            let end = bell.read.raw
+        let end = bell.read.raw
+        #if os(Linux)
+            do {
+                source = try Fork.holdingOff { () throws(SystemError) in
+                    try Descriptor(
+                        taking: SystemCalls.check("inotify_init1") {
+                            inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+                        }
+                    ).aboveStandardStreams()
+                }
+                refusal = nil
+            } catch {
+                source = try FolderNotices.copy(end)
+                refusal = error
+            }
+        #else
+            source = try FolderNotices.copy(end)
+            refusal = SystemError(call: "inotify_init1", errno: ENOSYS)
         #endif
-        source = try Fork.holdingOff { () throws(SystemError) in
-            #if os(Linux)
-                try Descriptor(
-                    taking: SystemCalls.check("inotify_init1") {
-                        inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-                    }
-                ).aboveStandardStreams()
-            #else
-                Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(end, F_DUPFD_CLOEXEC, 0) })
-            #endif
-        }
         self.bell = bell
+    }
+
+    private static func copy(_ raw: Int32) throws(SystemError) -> Descriptor {
+        try Fork.holdingOff { () throws(SystemError) in
+            Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, 0) })
+        }
     }
 
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
@@ -99,6 +113,7 @@ struct FolderNotices: ~Copyable, Sendable {
 
     /// Starts to watch a folder or file; one that is watched already is watched for this too.
     func watch(_ file: borrowing Descriptor, for interest: Interest) throws(SystemError) -> Int32 {
+        if let refusal { throw refusal }
         #if os(Linux)
             let source = source.raw
             let path = "/proc/self/fd/\(file.raw)"
@@ -112,6 +127,7 @@ struct FolderNotices: ~Copyable, Sendable {
 
     /// Ends a watch; one that has ended by itself is no failure.
     func unwatch(_ watch: Int32) {
+        guard refusal == nil else { return }
         #if os(Linux)
             _ = inotify_rm_watch(source.raw, watch)
         #endif
@@ -127,7 +143,7 @@ struct FolderNotices: ~Copyable, Sendable {
         ]
         guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return [] }
         if watched[0].revents != 0 { silenceBell() }
-        return watched[1].revents != 0 ? readNotices() : []
+        return watched[1].revents != 0 && refusal == nil ? readNotices() : []
     }
 
     private func silenceBell() {

@@ -14,10 +14,10 @@ struct FileWatcherTests {
         files = try SuiteFiles.open(SuiteLocation(folder: folder.path, allowsInsecureDirectory: false))
     }
 
-    private func watch() -> FileWatcher { FileWatcher(files) { [sights] in sights.append($0) } }
+    private func watch() throws -> FileWatcher { try FileWatcher(files) { [sights] in sights.append($0) } }
 
     @Test func `a rename over the settings is a replacement`() throws {
-        let watcher = watch()
+        let watcher = try watch()
         try folder.saveByRename("{}", to: "settings.json")
         #expect(sights.wait(for: 1))
         #expect(Set(sights.all) == [.replaced])
@@ -27,7 +27,7 @@ struct FileWatcherTests {
     @Test func `a save in place is a write`() throws {
         try folder.write("{}", to: "settings.json")
         try Housekeeper.shared.drain()
-        let watcher = watch()
+        let watcher = try watch()
         let file = try SystemCalls.open("settings.json", in: files.folder, .readWrite)
         try SystemCalls.write([0x7B, 0x7D], to: file, at: 0)
         close(consume file)
@@ -39,7 +39,7 @@ struct FileWatcherTests {
     private func close(_ file: consuming Descriptor) {}
 
     @Test func `files of other names are none of its business`() throws {
-        let watcher = watch()
+        let watcher = try watch()
         for name in ["other.json", "settings.json.edited", ".settings.json.tmp"] {
             try folder.write("{}", to: name)
         }
@@ -52,8 +52,8 @@ struct FileWatcherTests {
 
     @Test func `a watcher that was let go hears nothing more while another of the folder does`() throws {
         let other = Recorder<FileWatcher.Sight>()
-        var watcher: FileWatcher? = watch()
-        let stays = FileWatcher(files) { other.append($0) }
+        var watcher: FileWatcher? = try watch()
+        let stays = try FileWatcher(files) { other.append($0) }
         withExtendedLifetime(watcher) {}
         watcher = nil
         try folder.saveByRename("{}", to: "settings.json")

@@ -166,4 +166,41 @@ struct WatchingTests {
         #expect(!core.managed.isAsRead)
         #expect(suite.value(forKey: "a") == 10)
     }
+
+    /// Makes a folder with a suite in it, and gives the settings file's path in another.
+    private func place(_ name: String, _ value: Int) throws {
+        try folder.write("{\"a\": \(value)}", to: "\(name)/in/settings.json")
+        #expect(chmod("\(folder.path)/\(name)/in", 0o700) == 0)
+    }
+
+    @Test func `a link on the way that is turned is noticed, also by a process that only reads`() throws {
+        try place("one", 1)
+        try place("two", 2)
+        let link = folder.path + "/current"
+        #expect(symlink("one", link) == 0)
+        let suite = try DefaultsSuite(file: link + "/in/settings.json")
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "a", options: [.new]) { events.append($0) }
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(symlink("two", link + "~") == 0)
+        #expect(rename(link + "~", link) == 0)
+        #expect(events.wait { $0.last?.newValue == 2 })
+        #expect(suite.value(forKey: "a") == 2)
+        // What is there now is followed as what was there before.
+        try place("two", 3)
+        #expect(events.wait { $0.last?.newValue == 3 })
+        observation.invalidate()
+    }
+
+    @Test func `a folder above that is moved away and made again is noticed by a process that only reads`()
+        throws
+    {
+        try place("above", 1)
+        let suite = try DefaultsSuite(file: folder.path + "/above/in/settings.json")
+        try suite.core.startWatching()
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(rename(folder.path + "/above", folder.path + "/gone") == 0)
+        try place("above", 2)
+        #expect(eventually { suite.value(forKey: "a") == 2 })
+    }
 }
