@@ -1,6 +1,7 @@
 /// The slow read: what the files say now, without any lock.
 enum SuiteLoading {
-    /// How long a file that does not parse is given to become whole: an editor may be half way.
+    /// How long a file that does not parse is given to become whole, and one that has gone to come back: an editor may be
+    /// half way, and many rename a file away before they write it anew.
     static let patience: UInt64 = 50_000_000
     /// How often a load starts over because a checkpoint came between; each takes the disk many times as long.
     private static let attempts = 100
@@ -147,10 +148,10 @@ enum SuiteLoading {
         after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
     ) throws(DefaultsError) -> Text {
         var moment = SystemCalls.wallNanoseconds
-        guard let status = try SettingsFile.status(files) else {
-            return Text(document: .empty, identity: nil)
-        }
-        if try isKnown(status.identity, previous, files) {
+        let wasThere = !previous.isUnread && previous.identity != nil
+        let status = try SettingsFile.status(files)
+        if status == nil, !wasThere { return Text(document: .empty, identity: nil) }
+        if let status, try isKnown(status.identity, previous, files) {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
                 damage: previous.damage,
@@ -160,7 +161,11 @@ enum SuiteLoading {
         while true {
             moment = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {
-                return Text(document: .empty, identity: nil)
+                guard wasThere, SystemCalls.monotonicNanoseconds - firstLook < patience else {
+                    return Text(document: .empty, identity: nil)
+                }
+                SystemCalls.pause(nanoseconds: 1_000_000)
+                continue
             }
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity

@@ -62,7 +62,8 @@ extension SuiteStore {
                 header: nil)
         }
         // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
-        let isAtOnce = !visit.isRead
+        // A rule that reads values is a person's code, which runs under the lock.
+        let isAtOnce = !visit.isRead && guards.all?.readsValues != true
         let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
