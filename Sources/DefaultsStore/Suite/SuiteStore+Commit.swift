@@ -141,19 +141,21 @@ extension SuiteStore {
 
     /// Publishes the state behind some commits; the observers hear of each.
     func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout Footing) {
-        // Between the commits of a group only the observers' view moves: what is published is the last state.
-        var seen: WriteRequest?
-        for place in plan.indices {
-            let request = plan[place]
-            let pending = hub.replace(
-                unheard: request.changes.unheard ?? [],
-                values: { seen?.values ?? published.load().values },
-                swap: {
-                    if request === plan.last { publish(state) }
-                    seen = request
-                    return .thisProcess
-                })
-            request.outcome = .success(pending)
+        hub.inTurn { hub in
+            // What is published is the last state, before anybody is told of the first: then only the observers' view moves.
+            var seen: WriteRequest?
+            for place in plan.indices {
+                let request = plan[place]
+                let pending = hub.replace(
+                    unheard: request.changes.unheard ?? [],
+                    values: { seen?.values ?? published.load().values },
+                    swap: {
+                        if seen == nil { publish(state) }
+                        seen = request
+                        return .thisProcess
+                    })
+                request.outcome = .success(pending)
+            }
         }
         visit.base = state
     }

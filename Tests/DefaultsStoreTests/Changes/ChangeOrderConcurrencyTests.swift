@@ -1,5 +1,5 @@
 /// Observers see a chain: commit order, each old value the new one before.
-import DefaultsStore
+@testable import DefaultsStore
 import TestSupport
 import Testing
 
@@ -46,5 +46,48 @@ import Testing
         observation.invalidate()
         try withThreads(2) { thread in try suite.set(DefaultsValue(thread), forKey: "a") }
         #expect(events.all.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `who begins to observe while a group of writes is committed is told what its key has in the end`(
+        _ hasFile: Bool
+    ) throws {
+        // writers                 | observers
+        // 48 wait for the gate    |
+        // are committed as one    | begin, each of the key of one writer
+        let folder = try TemporaryFolder()
+        for _ in 0..<20 {
+            let suite = hasFile ? try folder.suite() : .inMemory()
+            let store = try suite.core.store()
+            // They make each step of the group take its time.
+            let others = (0..<48).map { suite.observe(key: "\($0)", options: []) { _ in } }
+            let (writers, begin) = (48, TestSupport.Gate())
+            let told = (0..<writers).map { _ in Recorder<DefaultsValue?>() }
+            let observations = Recorder<DefaultsObservation>()
+            try withThreads(writers + 3) { number in
+                if number == writers {
+                    try suite.withTransaction { tx in
+                        tx[key: "first"] = 1
+                        begin.open()
+                        #expect(eventually { store.waitingWrites == writers })
+                    }
+                } else if number > writers {
+                    #expect(begin.wait())
+                    #expect(eventually { store.waitingWrites == writers || suite.bool(forKey: "first") })
+                    for key in stride(from: number - writers - 1, to: writers, by: 2) {
+                        observations.append(
+                            suite.observe(key: "\(key)", options: [.initial, .new]) {
+                                told[key].append($0.newValue)
+                            })
+                    }
+                } else {
+                    #expect(begin.wait())
+                    try suite.set(true, forKey: "\(number)")
+                }
+            }
+            for key in 0..<writers { #expect(told[key].wait { $0.last == true }, "\(key)") }
+            (others + observations.all).forEach { $0.invalidate() }
+            try suite.removeAll()
+        }
     }
 }
