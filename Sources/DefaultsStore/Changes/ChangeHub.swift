@@ -11,12 +11,13 @@ final class ChangeHub: Sendable {
     var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
     /// The list of observers while it is held: nobody begins to observe, and no domain changes, between two steps.
-    struct Turn: ~Copyable {
+    /// Copyable, for one that is not, in a closure, stops the optimiser of Swift 6.3.
+    struct Turn {
         fileprivate let subscriptions: [ObjectIdentifier: Subscription]
     }
 
     /// Runs a body that replaces the state in some steps, which are one to whoever begins to observe meanwhile.
-    func inTurn<Result>(_ body: (borrowing Turn) -> Result) -> Result {
+    func inTurn<Result>(_ body: (Turn) -> Result) -> Result {
         state.withLock { body(Turn(subscriptions: $0.subscriptions)) }
     }
 
