@@ -11,6 +11,7 @@ final class ChangeHub: Sendable {
     var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
     /// The list of observers while it is held: nobody begins to observe, and no domain changes, between two steps.
+    ///
     /// Copyable, for one that is not, in a closure, stops the optimiser of Swift 6.3.
     struct Turn {
         fileprivate let subscriptions: [ObjectIdentifier: Subscription]

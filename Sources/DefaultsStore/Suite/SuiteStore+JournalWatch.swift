@@ -13,15 +13,22 @@ extension SuiteStore {
     func watchJournal() {
         guard !isInherited else { return }
         var isNew = false
+        var isRefused = false
         var file = fileToWatch
         while true {
             let old = journalWatch.withLock { watch -> JournalWatch? in
                 guard watch?.file !== file else { return nil }
-                defer { watch = file.flatMap(startToWatch) }
+                defer {
+                    watch = file.flatMap(startToWatch)
+                    isRefused = file != nil && watch == nil
+                }
                 isNew = file != nil
                 return watch
             }
             withExtendedLifetime(old) {}
+            // Without a watch to be had, looking once a second is what the folder's watcher does too. It may have to
+            // report, to a person's handler, which no lock is held for.
+            if isRefused { lookAgain(afterMilliseconds: 1_000) }
             // Another thread may have been here meanwhile, for a later file or another observer.
             let present = fileToWatch
             if present === file { break }
@@ -39,11 +46,7 @@ extension SuiteStore {
                 self?.noticedRecords()
             }
             return JournalWatch(file: file, watch: watch)
-        } catch {
-            // Without a watch to be had, looking once a second is what the folder's watcher does too.
-            lookAgain(afterMilliseconds: 1_000)
-            return nil
-        }
+        } catch { return nil }
     }
 
     /// Takes note of bytes that came to the journal, or may have come.

@@ -46,10 +46,12 @@ extension Defaults {
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         let bySuite = Dictionary(grouping: keys, by: \.suite)
-        // The initial event is one for all suites, so one of them sends it, to the observer's own place.
+        // The initial event is one for all suites, so one of them sends it, to the observer's own place: the last, for
+        // the others are heard by then.
         let parts = bySuite.enumerated().map { place, group in
             group.key.observe(
-                group.value, options: place == 0 ? options : [], on: delivery, handler: handler)
+                group.value, options: place == bySuite.count - 1 ? options : [], on: delivery,
+                handler: handler)
         }
         return DefaultsObservation(joining: parts)
     }

@@ -86,6 +86,18 @@ import TypedDefaults
         #expect(calls.all == ["1 ", "2 ", "2 Ann"])
     }
 
+    @Test func `what the initial call writes is heard, whichever of the suites it is in`() {
+        let (size, name) = (SeveralKeysTests.pair(.inMemory()).0, SeveralKeysTests.pair(.inMemory()).1)
+        let calls = Recorder<String>()
+        let observation = Defaults.observe(size, name) {
+            calls.append("\(Defaults[size]) \(Defaults[name] ?? "")")
+            if Defaults[size] == 1 { Defaults[size] = 2 }
+            if Defaults[name] == nil { Defaults[name] = "Ann" }
+        }
+        #expect(calls.wait { $0.last == "2 Ann" && $0.count == 3 }, "\(calls.all)")
+        observation.invalidate()
+    }
+
     @Test func `a quiet write from inside the handler ends the recursion`() {
         let suite = DefaultsSuite.inMemory()
         let (size, name) = SeveralKeysTests.pair(suite)
