@@ -1,4 +1,4 @@
-/// A process that is stopped in the middle of a checkpoint, while a person writes into its journal.
+/// A process that is stopped in the middle of a checkpoint, while a person writes into its journal, or others go on.
 import Foundation
 import TestSupport
 import Testing
@@ -30,5 +30,34 @@ struct StoppedInCheckpointTests {
         #expect(try writer.ask("checkpoint") == "ok")
         let text = try String(contentsOfFile: folder.path + "/settings/settings.json", encoding: .utf8)
         #expect(text == "{\n  \"a\": 1,\n  \"b\": 2\n}\n")
+    }
+
+    /// The waits for the next file, for the journal, and for the folder.
+    @Test(arguments: [("fsync", 1), ("fdatasync", 1), ("fsync", 2)])
+    func `while a checkpoint waits for the disk, others write, and what they write stays (F18)`(
+        _ call: String, _ occurrence: Int
+    ) throws {
+        let folder = try TemporaryFolder()
+        let peers = try (0..<2).map { _ in try Peer.opening(in: folder) }
+        let (stopped, writer) = (peers[0], peers[1])
+        for peer in peers { #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok") }
+        #expect(try stopped.ask("set a 1") == "ok")
+        #expect(try stopped.ask("set b 1") == "ok")
+        let strace = try Strace(stopped, "\(call):signal=STOP:when=\(occurrence)")
+        try stopped.send("checkpoint")
+        stopped.waitUntilStopped()
+        #expect(try writer.ask("set a 2", within: .seconds(3)) == "ok")
+        #expect(try writer.ask("transact c 2 d 2", within: .seconds(3)) == "ok")
+        let newcomer = try Peer.opening(in: folder)
+        let all = #"{"a": 2, "b": 1, "c": 2, "d": 2}"#
+        #expect(try newcomer.ask("stored") == all)
+        stopped.resume()
+        #expect(try stopped.receive() == "ok")
+        strace.finish()
+        // What it was asked for is that the file holds all.
+        #expect(try folder.numbersInFile() == ["a": 2, "b": 1, "c": 2, "d": 2])
+        for peer in peers + [newcomer] { #expect(try peer.ask("stored") == all) }
+        #expect(try writer.ask("set b 3") == "ok")
+        #expect(try stopped.ask("get b") == "3")
     }
 }

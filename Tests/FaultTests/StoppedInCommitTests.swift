@@ -14,12 +14,12 @@ struct StoppedInCommitTests {
         var testDescription: String { "\(command): \(call) \(occurrence)" }
     }
 
-    /// The generation is raised; the record is in the journal; the next file is on the disk; it has its name; the
+    /// The generation is raised; the record is in the journal; the next file is about to have a name; it has its own; the
     /// journal has begun anew and is not cut.
     static let places = [
         Place(command: "set", call: "pwrite64", occurrence: 1, value: "1"),
         Place(command: "set", call: "pwrite64", occurrence: 2, value: "2"),
-        Place(command: "save", call: "fsync", occurrence: 1, value: "2"),
+        Place(command: "save", call: "linkat", occurrence: 1, value: "2"),
         Place(command: "save", call: "renameat2", occurrence: 1, value: "2"),
         Place(command: "save", call: "pwrite64", occurrence: 5, value: "2"),
     ]

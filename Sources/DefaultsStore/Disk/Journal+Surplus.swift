@@ -24,7 +24,7 @@ extension Journal {
         }
         return JournalState(
             file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
-            process: state.process)
+            standing: state.standing, process: state.process)
     }
 
     /// The longest surplus that is read into memory.
@@ -52,9 +52,12 @@ extension Journal {
         if Zeros.fill(rest) { return true }
         guard JournalRecord.maybeBegan(rest) else { return false }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return true }
-        // The last byte that is written of a line: behind it nothing is missing but what a power cut made zeros.
-        return end == rest.endIndex - 1 && rest.contains(0)
+        // The last byte that is written of a line: before it nothing is missing but what a power cut made zeros.
+        return end == rest.endIndex - 1 && rest.contains(0) && mayEnd(behind: rest[..<end].last)
     }
+
+    /// Whether a line of ours may end behind a byte.
+    private static func mayEnd(behind byte: UInt8?) -> Bool { byte == 0 || byte == UInt8(ascii: "}") }
 
     /// What stands behind records of an earlier time of the journal: a new header says that the settings file has them, and
     /// who wrote it died before it took them away.
@@ -75,14 +78,16 @@ extension Journal {
     private static func isLongTorn(_ state: JournalState, _ path: String) throws(DefaultsError) -> Bool {
         guard state.surplus <= JournalRecord.longest else { return false }
         var (areZeros, isLine, hasZeros, hasEnd, count) = (true, state.header != nil, false, false, 0)
+        var before: UInt8?
         _ = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readPieces(state.file.descriptor, from: state.end) { piece in
                 areZeros = areZeros && Zeros.fill(piece[...])
                 if count == 0, !JournalRecord.maybeBegan(piece[...]) { isLine = false }
                 if isLine, let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
                     hasEnd = true
-                    isLine = count + end >= state.surplus - 1
+                    isLine = count + end >= state.surplus - 1 && mayEnd(behind: piece[..<end].last ?? before)
                 }
+                before = piece.last
                 hasZeros = hasZeros || piece.contains(0)
                 count += piece.count
                 return areZeros || isLine

@@ -46,6 +46,7 @@ extension Journal {
             end: isStarted ? state.end + written.end : 0, surplus: 0,
             reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
             generation: count > 0 ? generation + UInt64(count) : state.generation,
+            standing: state.header == nil ? nil : state.standing,
             process: count > 0 ? SystemCalls.processID : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         if written.isAny { cut(whole) }
@@ -99,7 +100,8 @@ extension Journal {
         guard file.isFile(of: state.file) else { return state }
         return JournalState(
             file: file, header: state.header, end: state.end, surplus: state.surplus,
-            reserve: state.reserve, generation: state.generation, process: state.process)
+            reserve: state.reserve, generation: state.generation, standing: state.standing,
+            process: state.process)
     }
 
     /// Says that the settings file holds everything, and begins anew; the inode is kept.

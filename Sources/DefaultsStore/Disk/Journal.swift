@@ -87,7 +87,7 @@ enum Journal {
             file: file, header: nil, surplus: try SystemCalls.status(of: file.descriptor).identity.size)
     }
 
-    /// Reads the records behind a state.
+    /// Reads the records behind a state, but for those whose changes the settings file is known to have (F18).
     ///
     /// - Parameter most: how many bytes are read at the most; nil for all there are.
     /// - Returns: the records, and the state behind the last good one.
@@ -106,8 +106,9 @@ enum Journal {
         let next = JournalState(
             file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
             reserve: reserve,
-            generation: last?.generation ?? state.generation, process: last?.process ?? state.process)
-        return Read(records: lines.records, state: next)
+            generation: last?.generation ?? state.generation, standing: state.standing,
+            process: last?.process ?? state.process)
+        return Read(records: lines.records(after: state.standing), state: next)
     }
 
     /// Reads lines as far as there are records.

@@ -41,23 +41,27 @@ final class JournalState: Sendable {
     let reserve: Int
     /// The last good record's generation, else the header's, else 0.
     let generation: UInt64
+    /// The last generation whose changes are all in the settings file, as was known when the records were read: those up to
+    /// it count for nothing any more (F18).
+    let standing: UInt64
     /// The process that wrote the last good record; nil without records.
     let process: Int32?
 
     /// Whether there is a record that the settings file may not have.
-    var hasRecords: Bool { end > JournalHeader.length }
+    var hasRecords: Bool { generation > standing }
 
     /// The state before anything of the file but its header was read.
-    convenience init(file: JournalFile, header: JournalHeader?, surplus: Int = 0) {
+    convenience init(
+        file: JournalFile, header: JournalHeader?, surplus: Int = 0, standing: UInt64? = nil
+    ) {
         self.init(
             file: file, header: header, end: header == nil ? 0 : JournalHeader.length, surplus: surplus,
-            generation: header?.generation ?? 0, process: nil)
+            generation: header?.generation ?? 0, standing: standing, process: nil)
     }
 
     init(
         file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, reserve: Int = 0,
-        generation: UInt64,
-        process: Int32?
+        generation: UInt64, standing: UInt64? = nil, process: Int32?
     ) {
         self.file = file
         self.header = header
@@ -65,6 +69,7 @@ final class JournalState: Sendable {
         self.surplus = surplus
         self.reserve = reserve
         self.generation = generation
+        self.standing = standing ?? header?.generation ?? 0
         self.process = process
     }
 
@@ -72,7 +77,14 @@ final class JournalState: Sendable {
     func with(reserve: Int) -> JournalState {
         JournalState(
             file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
-            process: process)
+            standing: standing, process: process)
+    }
+
+    /// The same, known to stand for less: the settings file has what was changed up to a generation.
+    func with(standing: UInt64) -> JournalState {
+        JournalState(
+            file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
+            standing: standing, process: process)
     }
 
     /// Whether both were read from the same time of the same file, so that one can go on where the other ended.

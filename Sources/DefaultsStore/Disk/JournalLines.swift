@@ -14,6 +14,12 @@ struct JournalLines {
     ///   - generation: that of what stands before the lines: each record counts up from there.
     init(nonce: UInt64, after generation: UInt64) { (self.nonce, last) = (nonce, generation) }
 
+    /// The records of later generations than one; they count up.
+    func records(after generation: UInt64) -> [JournalRecord] {
+        guard let first = records.first, first.generation <= generation else { return records }
+        return records.filter { $0.generation > generation }
+    }
+
     /// How many bytes were taken that are no record's, and no reserve.
     var surplus: Int { isReserve ? 0 : rest.count }
     /// How many zeros were taken behind the records, and nothing else.

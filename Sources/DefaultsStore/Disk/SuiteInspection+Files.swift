@@ -97,7 +97,8 @@ extension SuiteInspection {
         let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
             try Journal.read(&lines, from: JournalHeader.length, opened.file)
         }
-        let count = lines.records.count
+        let standing = try standing(of: header, folder)
+        let count = lines.records(after: standing).count
         if count > 0 {
             add(
                 .note, "journal", path,
@@ -110,6 +111,20 @@ extension SuiteInspection {
                 "\(surplus) bytes behind its last whole line do not count",
                 remedy: "The next writer cuts them off, and keeps what is not a torn line.")
         }
+    }
+
+    private func standing(
+        of header: JournalHeader, _ folder: borrowing Descriptor
+    ) throws(DefaultsError) -> UInt64 {
+        let path = location.lockPath
+        guard let opened = try RegularFile.open(location.lock, in: folder, path) else {
+            return header.generation
+        }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(opened.file, count: MappedPage.size, at: 0)
+        }
+        guard bytes.count == MappedPage.size else { return header.generation }
+        return bytes.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) } }
     }
 
     mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {

@@ -28,6 +28,45 @@ enum TemporaryFile {
         }
     }
 
+    /// Writes a file that has no name yet, and waits until it is on the disk: nobody meets it, and it goes with its process.
+    ///
+    /// - Returns: nil where there are no such files.
+    static func writeUnnamed(
+        _ bytes: [UInt8], permissions: UInt32, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Written? {
+        do {
+            let file = try SystemCalls.openUnnamed(in: files.folder)
+            try SystemCalls.setMode(permissions, of: file)
+            try SystemCalls.write(bytes, to: file, at: 0)
+            try SystemCalls.synchronize(file)
+            let status = try SystemCalls.status(of: file)
+            return Written(file: file, status: status)
+        } catch {
+            if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles { return nil }
+            throw .writing(files.location.path(of: files.location.temporary), error)
+        }
+    }
+
+    /// Gives such a file the name of a temporary one.
+    ///
+    /// - Returns: false where the system cannot.
+    static func name(
+        _ written: borrowing Written, holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) -> Bool {
+        let files = lock.files
+        let name = files.location.temporary
+        do {
+            try SystemCalls.remove(name, in: files.folder)
+            try SystemCalls.give(name, to: written.file, in: files.folder)
+            return true
+        } catch {
+            if error.call == "linkat", error.isMissing || error.isUnsupported || error.isForbidden {
+                return false
+            }
+            throw .writing(files.location.path(of: name), error)
+        }
+    }
+
     /// Takes away a file that is not wanted; one that stays is removed by the next writer.
     static func discard(holding lock: borrowing HeldWriterLock) {
         let files = lock.files

@@ -164,7 +164,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
     }
 
-    private static func withLockFile<Failure: Error>(
+    static func withLockFile<Failure: Error>(
         _ files: SuiteFiles, _ body: (borrowing Descriptor) throws(Failure) -> Void
     ) throws(Failure) {
         switch files.lock {

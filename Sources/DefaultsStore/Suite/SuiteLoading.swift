@@ -28,8 +28,10 @@ enum SuiteLoading {
             let noted = epoch()
             let begun = files.page?.number ?? 0
             let isLastGood = isLastGood(previous, before, begun)
+            // Before the settings file, which then has at least as much (F18).
+            let standing = before?.header.map(files.standing) ?? 0
             let text = try loadText(after: previous, isLastGood: isLastGood, files)
-            let start = try start(of: before, after: previous, text)
+            let start = try start(of: before, standing, after: previous, text)
             let read = try start.journal.map { (state) throws(DefaultsError) in
                 try Journal.records(after: state, path)
             }
@@ -113,23 +115,34 @@ enum SuiteLoading {
     }
 
     /// The values that the records come on top of, and where those begin.
+    ///
+    /// - Parameter standing: the last generation whose changes are all in the settings file, unless that is damaged.
     private static func start(
-        of journal: JournalState?, after previous: SuiteSnapshot, _ text: Text
+        of journal: JournalState?, _ standing: UInt64, after previous: SuiteSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
+        let rest = journal.map {
+            JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, standing: standing)
+        }
         if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
+            // A checkpoint came between that left the records where they are.
+            if standing > known.standing, text.damage == nil {
+                return Start(StoredValues(text.document), rest)
+            }
             // There may be no file now as then.
             let isPrevious =
                 text.isPrevious || text.identity == nil && previous.identity == nil && !previous.isDamaged
             return Start(isPrevious ? previous.values : previous.values.over(text.document), known)
         }
         let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
-        guard text.isPrevious else { return Start(StoredValues(text.document), fresh) }
+        guard text.isPrevious else {
+            return Start(StoredValues(text.document), text.damage == nil ? rest : fresh)
+        }
         // In place of one that was damaged after a checkpoint, what is known of the values it had then.
         guard text.damage == nil else { return Start(StoredValues(previous.values.written), fresh) }
         // A checkpoint goes beyond what was known, and gives the file its name before the journal begins anew; so it may
         // have been this file already. Else the journal was taken away, and what is pending still is.
         let isCheckpointed = (journal?.header?.generation ?? 0) > previous.generation
-        return Start(isCheckpointed ? StoredValues(text.document) : previous.values, fresh)
+        return isCheckpointed ? Start(StoredValues(text.document), rest) : Start(previous.values, fresh)
     }
 
     private struct Text {

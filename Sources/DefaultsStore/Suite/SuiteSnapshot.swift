@@ -126,11 +126,12 @@ package final class SuiteSnapshot: Sendable {
 
     /// Whether somebody has made a checkpoint since another state.
     ///
-    /// It begins the journal anew, and the settings file is another one. Where only one of the two is, it was something
-    /// else.
+    /// It says how far the settings file has what is in the journal, or begins the journal anew, and the settings file is
+    /// another one. Where the journal alone is, it was something else.
     func isCheckpointed(since old: SuiteSnapshot) -> Bool {
         guard let journal, let known = old.journal else { return false }
-        return !journal.isSameTime(as: known) && identity != old.identity
+        guard !journal.isSameTime(as: known) else { return journal.standing > known.standing }
+        return identity != old.identity
     }
 
     /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and

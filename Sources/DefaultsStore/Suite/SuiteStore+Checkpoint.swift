@@ -125,7 +125,7 @@ extension SuiteStore {
     }
 
     /// Whether the journal is the one that the state was read from, where there is one, and may be written in place.
-    private func isJournalUntouched(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
+    func isJournalUntouched(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
         guard let journal = visit.base.journal else { return false }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.isUntouched(journal, lock.files)
@@ -133,7 +133,7 @@ extension SuiteStore {
     }
 
     /// F5: says in the journal that the settings file stands for everything, after raising the generation.
-    private func restartJournal(
+    func restartJournal(
         _ visit: borrowing Footing, _ isUntouched: Bool
     ) throws(DefaultsError) -> (JournalState, UInt64) {
         let base = visit.base

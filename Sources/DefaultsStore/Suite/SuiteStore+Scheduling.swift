@@ -80,10 +80,14 @@ extension SuiteStore {
     func checkpointWhatWaits(
         until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
-        let state = published.load()
+        var state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return nil
         }
+        // What others have written since is brought in, too; whose files are gone is found out with the lock.
+        if let page = files.page, page.number != state.generation, files.isCurrent() { state = try reload() }
+        if let known, state.isCheckpointed(since: known) { return nil }
+        if let outcome = try checkpointAside(of: state, until: deadline, remakes: remakes) { return outcome }
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // Behind those who wait, since each of them may bring more.
@@ -123,6 +127,9 @@ extension SuiteStore {
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
+        // What others write meanwhile is brought in too, as if the lock had been held all the time.
+        let isDone = try checkpointAside(of: state(), until: deadline, remakes: true) != nil
+        if isDone, !published.load().values.isPending { return }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, mends: true, prepared)
@@ -166,7 +173,8 @@ extension SuiteStore {
     private func rescue(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
         checkpointing.withLock { $0.isRescueDue = false }
         do {
-            guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal)
+            guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal),
+                journal.header.map(files.standing) ?? 0 <= journal.standing
             else {
                 // Somebody has seen to them; what has come since has a second of its own.
                 try reload()

@@ -72,11 +72,12 @@ extension SuiteStore {
     /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.
     ///
     /// - Parameters:
+    ///   - looks: whether the settings file is looked at, too.
     ///   - remakes: whether files that somebody has taken away are made again.
     ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
-        until deadline: Deadline, remakes: Bool = true, takesTurn: Bool = true,
+        until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         _ body: (inout Footing) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
@@ -84,7 +85,7 @@ extension SuiteStore {
         let outcome: Result<Void, DefaultsError>
         do {
             var visit = try enter(
-                until: deadline, looks: true, remakes: remakes, takesTurn: takesTurn)
+                until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
             try body(&visit)
             visit.lock = nil
             outcome = .success(())

@@ -11,29 +11,53 @@ package final class Faults: Sendable {
         let occurrence: Int
         let errno: Int32
         let lasts: Bool
+        let start: Start?
+
+        /// From when on uses are counted.
+        package struct Start: Hashable, Sendable {
+            let call: String
+            let occurrence: Int
+
+            /// Behind a call's `occurrence`-th use (from 1).
+            package static func behind(_ call: String, _ occurrence: Int) -> Start {
+                Start(call: call, occurrence: occurrence)
+            }
+        }
 
         /// Fails the given call at its `occurrence`-th use (from 1), and all later ones where it lasts.
-        package init(_ call: String, at occurrence: Int = 1, errno: Int32, lasts: Bool = false) {
+        package init(
+            _ call: String, at occurrence: Int = 1, errno: Int32, lasts: Bool = false,
+            from start: Start? = nil
+        ) {
             self.call = call
             self.occurrence = occurrence
             self.errno = errno
             self.lasts = lasts
+            self.start = start
+        }
+
+        /// Whether the last of some calls is to fail.
+        fileprivate func strikes(_ calls: [String]) -> Bool {
+            guard calls.last == call else { return false }
+            var counted = calls[...]
+            if let start {
+                let starts = calls.indices.filter { calls[$0] == start.call }
+                guard starts.count >= start.occurrence else { return false }
+                counted = calls[(starts[start.occurrence - 1] + 1)...]
+            }
+            let number = counted.count { $0 == call }
+            return lasts ? number >= occurrence : number == occurrence
         }
     }
 
     /// The plan for this task or thread.
     @TaskLocal package static var current: Faults?
 
-    private struct State {
-        var seen: [String: Int] = [:]
-        var calls: [String] = []
-    }
-
     /// Whether a plan was ever made.
     private static let isInUse = Atomic<Bool>(false)
 
     private let rules: [Rule]
-    private let state = Locked(State())  // A leaf: nothing else is taken under it.
+    private let made = Locked([String]())  // A leaf: nothing else is taken under it.
 
     /// Makes a plan.
     ///
@@ -47,7 +71,7 @@ package final class Faults: Sendable {
     }
 
     /// The names of the calls made so far, in order.
-    package var calls: [String] { state.withLock { $0.calls } }
+    package var calls: [String] { made.withLock { $0 } }
 
     /// The error a call has to fail with now, if the test planned one.
     @inline(__always)
@@ -57,13 +81,9 @@ package final class Faults: Sendable {
     }
 
     private func count(_ call: String) -> Int32? {
-        let number = state.withLock { state in
-            state.calls.append(call)
-            state.seen[call, default: 0] += 1
-            return state.seen[call, default: 0]
+        made.withLock { calls in
+            calls.append(call)
+            return rules.first { $0.strikes(calls) }?.errno
         }
-        return rules.first { rule in
-            rule.call == call && (rule.lasts ? number >= rule.occurrence : number == rule.occurrence)
-        }?.errno
     }
 }

@@ -18,6 +18,8 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
     case raiseBeforeRecords = 32
     /// The settings file follows without being asked to.
     case scheduledCheckpoints = 64
+    /// A checkpoint waits for the disk without the lock, where it can.
+    case checkpointsAside = 128
 
     #if DEBUG
         private static let left = Atomic<UInt32>(0)

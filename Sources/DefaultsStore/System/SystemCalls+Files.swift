@@ -37,6 +37,41 @@ extension SystemCalls {
         }
     }
 
+    /// Opens a new file that has no name yet, and goes with its descriptor unless it is given one.
+    ///
+    /// - Throws: also where the file system, or the system, has no such files; see ``SystemError/hasNoUnnamedFiles``.
+    static func openUnnamed(in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+        #if os(Linux)
+            let folder = folder.raw
+            return try Fork.holdingOff { () throws(SystemError) in
+                try Descriptor(
+                    // `O_TMPFILE`, which the headers hide from Swift.
+                    taking: check("openat(O_TMPFILE)") {
+                        openat(folder, ".", O_CLOEXEC | O_RDWR | O_DIRECTORY | 0o20_000_000, 0o600)
+                    }
+                ).aboveStandardStreams()
+            }
+        #else
+            throw SystemError(call: "openat(O_TMPFILE)", errno: EOPNOTSUPP)
+        #endif
+    }
+
+    /// Gives an open file without a name its first one; refused (`EEXIST`) where something has it.
+    ///
+    /// - Throws: also, as missing, where the system does not show processes their open files.
+    static func give(
+        _ name: String, to file: borrowing Descriptor, in folder: borrowing Descriptor
+    ) throws(SystemError) {
+        #if os(Linux)
+            let (file, folder) = (file.raw, folder.raw)
+            _ = try check("linkat") {
+                linkat(AT_FDCWD, "/proc/self/fd/\(file)", folder, name, AT_SYMLINK_FOLLOW)
+            }
+        #else
+            throw SystemError(call: "linkat", errno: EOPNOTSUPP)
+        #endif
+    }
+
     /// Has reads leave the time of a file's last reading as it is, where the system lets its owner ask for that.
     ///
     /// Refused to those who do not own the file, who read it all the same.

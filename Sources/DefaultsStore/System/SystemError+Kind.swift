@@ -27,6 +27,9 @@ extension SystemError {
     /// The system or the file system does not know this operation.
     var isUnsupported: Bool { errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP }
 
+    /// There are no files without a name here: an old kernel takes the call for one that opens the folder.
+    var hasNoUnnamedFiles: Bool { isUnsupported || errno == EISDIR }
+
     /// Something has that name already.
     var isTaken: Bool { errno == EEXIST }
 }

@@ -1,4 +1,5 @@
 import DefaultsStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -15,14 +16,16 @@ import Testing
     }
 
     /// The calls that change what is on the disk, or wait for it.
-    private func changes(_ body: () throws -> Void) throws -> [String] {
-        let log = Faults()
+    private func changes(
+        besides others: Set<String> = [], _ rules: [Faults.Rule] = [], _ body: () throws -> Void
+    ) throws -> [String] {
+        let log = Faults(rules)
         try Faults.$current.withValue(log) { try body() }
         let changing: Set = [
             "pwrite", "ftruncate", "fsync", "fdatasync", "linkat", "renameat", "renameat2", "unlinkat",
             "fchmod",
         ]
-        return log.calls.filter(changing.contains)
+        return log.calls.filter(changing.union(others).contains)
     }
 
     @Test func `a set raises the generation, appends a record, and waits for no disk (F4)`() throws {
@@ -39,26 +42,52 @@ import Testing
         #expect(try changes { try other.synchronize() } == [])
     }
 
-    /// What a checkpoint changes and waits for, in order.
-    private func checkpoint() throws -> [String] {
+    /// How a checkpoint is made: as a rule, or where there are no files without a name.
+    enum Way: CaseIterable { case aside, underLock }
+
+    /// What a checkpoint changes and waits for, in order, and where it has the lock.
+    private func checkpoint(_ way: Way) throws -> [String] {
         try suite.set(2, forKey: "n")
-        return try changes { try suite.checkpoint() }
+        let rules = way == .aside ? [] : [Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)]
+        return try changes(besides: ["flock"], rules) { try suite.checkpoint() }
     }
 
-    @Test func `the next file and the journal are on the disk before the exchange (F2)`() throws {
-        #expect(
-            try checkpoint().prefix(7) == [
-                "unlinkat", "fchmod", "pwrite", "fsync", "fdatasync", "linkat", "renameat2",
-            ])
-    }
+    private static let making = ["fchmod", "pwrite", "fsync", "fdatasync"]
+    private static let placing = ["linkat", "renameat2", "unlinkat", "unlinkat"]
+    private static let restarting = ["pwrite", "pwrite", "ftruncate", "fdatasync"]
 
-    @Test func `the journal begins anew when the folder is on the disk, after the generation has risen (F5)`()
-        throws
+    @Test func `nobody waits for the disk that a checkpoint waits for, but for the journal's header`() throws
     {
-        #expect(try checkpoint()[7...11] == ["unlinkat", "unlinkat", "fsync", "pwrite", "pwrite"])
+        let calls: [String] =
+            Self.making + ["flock", "unlinkat", "linkat"] + Self.placing + ["flock", "fsync", "flock"]
+            + Self.restarting + ["flock"]
+        #expect(try checkpoint(.aside) == calls)
     }
 
-    @Test func `the new header is on the disk before the lock is given back (F11)`() throws {
-        #expect(try checkpoint().suffix(3) == ["pwrite", "ftruncate", "fdatasync"])
+    @Test func `a checkpoint under the lock does the same in the same order`() throws {
+        let calls: [String] =
+            ["flock", "unlinkat"] + Self.making + Self.placing + ["fsync"] + Self.restarting + ["flock"]
+        #expect(try checkpoint(.underLock) == calls)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `the next file and the journal are on the disk before the exchange (F2)`(_ way: Way) throws {
+        let calls = try checkpoint(way).prefix { $0 != "renameat2" }
+        #expect(calls.contains("fsync") && calls.contains("fdatasync"))
+    }
+
+    @Test(arguments: Way.allCases)
+    func `the journal begins anew when the folder is on the disk, after the generation has risen (F5)`(
+        _ way: Way
+    ) throws {
+        let calls = try checkpoint(way).drop { $0 != "renameat2" }
+        let waiting = try #require(calls.firstIndex(of: "fsync"))
+        #expect(!calls[..<waiting].contains("pwrite"))
+        #expect(calls[waiting...].filter { $0 != "flock" } == ["fsync"] + Self.restarting)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `the new header is on the disk before the lock is given back (F11)`(_ way: Way) throws {
+        #expect(try checkpoint(way).suffix(4) == ["pwrite", "ftruncate", "fdatasync", "flock"])
     }
 }

@@ -43,6 +43,7 @@ import Testing
             for number in 0..<count { tx[key: "key \(number)"] = DefaultsValue(number) }
         }
         try suite.checkpoint()
+        try suite.awaitOld()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
         return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.stepsUnderLock
@@ -51,6 +52,7 @@ import Testing
     @Test func `a transaction of many keys makes as many system calls as one of one`() throws {
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
+        try suite.awaitOld()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
         let one = try faults { try suite.withTransaction { tx in tx[key: "a"] = 1 } }.stepsUnderLock

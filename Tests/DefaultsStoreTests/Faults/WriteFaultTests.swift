@@ -11,12 +11,37 @@ import Testing
         let call: String
         let occurrence: Int
         let isThrown: Bool
+        var start: Faults.Rule.Start?
+        /// Whether it belongs to a checkpoint that has the lock all the time.
+        var isUnderLock = false
 
         init(_ call: String, _ occurrence: Int, isThrown: Bool = true) {
             (self.call, self.occurrence, self.isThrown) = (call, occurrence, isThrown)
         }
 
-        var testDescription: String { "\(call) \(occurrence)" }
+        /// The same, counted behind the second wait for a name, before which a notice may be looked at or not.
+        var behindFolder: Step {
+            var step = self
+            step.start = .behind("fsync", 2)
+            return step
+        }
+
+        /// The same of a checkpoint for which there are no files without a name.
+        var underLock: Step {
+            var step = self
+            step.isUnderLock = true
+            return step
+        }
+
+        /// What makes it fail.
+        func faults(errno: Int32, lasts: Bool = false) -> Faults {
+            let rule = Faults.Rule(call, at: occurrence, errno: errno, lasts: lasts, from: start)
+            return Faults(isUnderLock ? [Step.noUnnamedFiles, rule] : [rule])
+        }
+
+        static let noUnnamedFiles = Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)
+
+        var testDescription: String { "\(call) \(occurrence)\(start == nil ? "" : " behind the folder")" }
     }
 
     /// The calls of a write to an open suite, in their order.
@@ -28,16 +53,36 @@ import Testing
     /// The calls of a checkpoint, in their order.
     ///
     /// Whether a refused one is thrown is looked at where it has to be: what could not be waited for is.
-    static let checkpointSteps = [
-        Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("fstatat", 2),
-        Step("fstatat", 3), Step("fstatat", 4), Step("fstatat", 5), Step("unlinkat", 1), Step("openat", 1),
+    static let asideSteps =
+        [
+            Step("fstatat", 1), Step("openat(O_TMPFILE)", 1), Step("fchmod", 1), Step("pwrite", 1),
+            Step("fsync", 1),
+            Step("fstat", 1), Step("fdatasync", 1),
+            Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 2), Step("fstatat", 3),
+            Step("fstatat", 4), Step("fstatat", 5), Step("unlinkat", 1), Step("linkat", 1), Step("linkat", 2),
+            Step("renameat2", 1), Step("fstatat", 6), Step("unlinkat", 2), Step("unlinkat", 3),
+            Step("flock", 2, isThrown: false),
+            Step("openat", 1), Step("fsync", 2),
+        ]
+        + [
+            Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),
+            Step("fstatat", 1), Step("fstatat", 2), Step("fstatat", 3), Step("pwrite", 1), Step("pwrite", 2),
+            Step("ftruncate", 1), Step("fdatasync", 1), Step("flock", 2, isThrown: false),
+        ].map(\.behindFolder)
+
+    /// The same where there are no files without a name, behind the refusal of one.
+    static let underLockSteps = [
+        Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 2), Step("fstatat", 3),
+        Step("fstatat", 4), Step("fstatat", 5), Step("fstatat", 6), Step("unlinkat", 1), Step("openat", 1),
         Step("fchmod", 1),
         Step("pwrite", 1), Step("fsync", 1), Step("fstat", 1), Step("fdatasync", 1),
-        Step("lstat", 2, isThrown: false), Step("fstatat", 6), Step("linkat", 1), Step("renameat2", 1),
-        Step("fstatat", 7), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 2), Step("fsync", 2),
-        Step("fstatat", 8), Step("pwrite", 2), Step("pwrite", 3), Step("ftruncate", 1), Step("fdatasync", 2),
+        Step("lstat", 2, isThrown: false), Step("fstatat", 7), Step("linkat", 1), Step("renameat2", 1),
+        Step("fstatat", 8), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 2), Step("fsync", 2),
+        Step("fstatat", 9), Step("pwrite", 2), Step("pwrite", 3), Step("ftruncate", 1), Step("fdatasync", 2),
         Step("flock", 2, isThrown: false),
-    ]
+    ].map(\.underLock)
+
+    static let checkpointSteps = asideSteps + underLockSteps
 
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -73,13 +118,29 @@ import Testing
         try suite.set("new", forKey: "a")
         let plan = Faults()
         try Faults.$current.withValue(plan) { try suite.checkpoint() }
-        #expect(plan.stepsUnderLock == Self.checkpointSteps.map(\.call))
+        var steps = plan.callsUnderLock
+        // Between the two times of the lock, what the kernel has told of is looked at, or it has not told yet.
+        let unlock = try #require(steps.lastIndex(of: "unlinkat")) + 2
+        let folder = try #require(steps.lastIndex(of: "openat"))
+        if steps[unlock..<folder] == ["lstat", "fstatat", "fstatat"] {
+            steps.removeSubrange(unlock..<folder)
+        }
+        #expect(steps.map { $0 == "stat" ? "lstat" : $0 } == Self.asideSteps.map(\.call))
+    }
+
+    @Test func `the steps of a checkpoint under the lock are those that are made to fail here`() throws {
+        try settle()
+        try suite.set("new", forKey: "a")
+        let plan = Faults(Step.noUnnamedFiles)
+        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        let steps = plan.callsUnderLock.map { $0 == "stat" ? "lstat" : $0 }
+        #expect(steps == ["fstatat", "openat(O_TMPFILE)"] + Self.underLockSteps.map(\.call))
     }
 
     @Test(arguments: writeSteps)
     func `a call that fails once costs no acknowledged value, and all goes on after it`(_ step: Step) throws {
         try settle()
-        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EIO))
+        let plan = step.faults(errno: EIO)
         let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
         #expect(error?.code == expectedCode)
@@ -104,7 +165,7 @@ import Testing
 
     @Test(arguments: writeSteps + checkpointSteps)
     func `an interrupted call is made again and nobody notices`(_ step: Step) throws {
-        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EINTR))
+        let plan = step.faults(errno: EINTR)
         try Faults.$current.withValue(plan) {
             try suite.set("new", forKey: "a")
             try suite.checkpoint()
@@ -133,7 +194,7 @@ import Testing
 
     @Test(arguments: writeSteps.filter(\.isThrown))
     func `a call that keeps failing refuses every write and loses nothing`(_ step: Step) throws {
-        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: ENOSPC, lasts: true))
+        let plan = step.faults(errno: ENOSPC, lasts: true)
         Faults.$current.withValue(plan) {
             for _ in 0..<3 { #expect(refusal { try suite.set("new", forKey: "a") } != nil) }
         }
@@ -147,7 +208,7 @@ import Testing
     func `a checkpoint refused a call says so, and the next one does everything`(_ step: Step) throws {
         try settle()
         try suite.set("new", forKey: "a")
-        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: EIO))
+        let plan = step.faults(errno: EIO)
         let error = Faults.$current.withValue(plan) { refusal { try suite.checkpoint() } }
         let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
         #expect(error?.code == expectedCode)
@@ -168,7 +229,7 @@ import Testing
     ) throws {
         try settle()
         try suite.set("new", forKey: "a")
-        let plan = Faults(Faults.Rule(step.call, at: step.occurrence, errno: errno, lasts: true))
+        let plan = step.faults(errno: errno, lasts: true)
         Faults.$current.withValue(plan) {
             #expect(refusal { try suite.checkpoint() } != nil)
             // A journal that cannot be cut is replaced, so the second attempt may do without what is refused.

@@ -103,6 +103,22 @@ import Testing
         #expect(suite.value(forKey: "b") == 2)
     }
 
+    /// Found by a load, which does not know how long the reserve was.
+    @Test func `a line of somebody's own behind zeros is no torn one of ours (F3)`() throws {
+        let other = try TemporaryFolder()
+        let header = JournalHeader(generation: 0)
+        let change = KeyChange(StoredValue(1), forKey: KeyName("a"))
+        let record = JournalRecord(generation: 1, changes: [change]).line(header.nonce)
+        let zeros = [UInt8](repeating: 0, count: 3_000)
+        try other.write(
+            header.bytes + record + zeros + Array("a note\n".utf8), to: "settings/.settings.json.journal")
+        let suite = try other.suite()
+        try suite.set(2, forKey: "b")
+        #expect(try suite.storedValues() == ["a": 1, "b": 2])
+        let kept = try #require(try other.damagedCopies().last)
+        #expect(try other.bytes(of: "settings/" + kept).suffix(7) == Array("a note\n".utf8)[...])
+    }
+
     /// What a power cut may make of a file: its length stays, and its bytes are gone.
     @Test func `a journal of nothing but zeros is none, though its reserve would be zeros too`() throws {
         try untilUndisturbed {

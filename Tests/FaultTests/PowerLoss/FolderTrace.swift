@@ -81,6 +81,8 @@ struct FolderTrace {
         _ call: TracedCall, _ result: Int, by process: Int32, covering: Int
     ) throws {
         switch call.name {
+        case "openat" where call.has("O_TMPFILE", at: 2):
+            try openUnnamed(call, Opened(process: process, descriptor: result))
         case "openat":
             try open(call, try call.path(1, in: 0), flags: 2, Opened(process: process, descriptor: result))
         case "open":
@@ -93,8 +95,31 @@ struct FolderTrace {
         // It waits for nothing: what was written may be on the disk, or not, before and after it.
         case "sync_file_range": return
         case "clone", "clone3", "chmod", "fchmod": return
+        case "linkat" where try call.text(1).hasPrefix(FolderTrace.ownFiles):
+            try nameUnnamed(call, by: process)
         default: try changeNames(call)
         }
+    }
+
+    /// Where a process finds its open files.
+    private static let ownFiles = "/proc/self/fd/"
+
+    /// A file that has no name is none of a folder's until it is given one.
+    private mutating func openUnnamed(_ call: TracedCall, _ opened: Opened) throws {
+        open[opened] = nil
+        guard let folder = try call.path(ofDescriptor: 0).flatMap(inside) else { return }
+        open[opened] = files.count
+        positions[opened] = 0
+        files.append(folder + "/unnamed")
+    }
+
+    private mutating func nameUnnamed(_ call: TracedCall, by process: Int32) throws {
+        guard let path = inside(try call.path(3, in: 2)) else { return }
+        let number = Int(try call.text(1).dropFirst(FolderTrace.ownFiles.count)) ?? -1
+        guard let file = open[Opened(process: process, descriptor: number)] else {
+            throw NotModelled(call: call)
+        }
+        add(path, .file(file))
     }
 
     private mutating func open(_ call: TracedCall, _ path: String, flags: Int, _ opened: Opened) throws {

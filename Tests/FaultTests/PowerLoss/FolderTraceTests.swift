@@ -45,6 +45,23 @@ struct FolderTraceTests {
     }
 
     @Test
+    func `a file without a name comes to be when it is given one, with all that was done to it`() throws {
+        let steps = try events(
+            """
+            1 openat(3</r>, '.', O_RDWR|O_CLOEXEC|O_TMPFILE, 0600) = 5</r/#7 (deleted)>
+            1 pwrite64(5</r/#7 (deleted)>, 'abc', 3, 0) = 3
+            1 fsync(5</r/#7 (deleted)>) = 0
+            1 linkat(AT_FDCWD</w>, '/proc/self/fd/5', 3</r>, 'T', AT_SYMLINK_FOLLOW) = 0
+            1 pwrite64(5</r/T>, 'd', 1, 3) = 1
+            """)
+        #expect(
+            steps == [
+                .write(file: 0, offset: 0, bytes: Array("abc".utf8)), .synchronizeFile(0, covering: 1),
+                .names(.add("T", .file(0))), .write(file: 0, offset: 3, bytes: Array("d".utf8)),
+            ])
+    }
+
+    @Test
     func `an exchange keeps each file's descriptor with the file`() throws {
         let steps = try events(
             """

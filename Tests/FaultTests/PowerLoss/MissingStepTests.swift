@@ -23,7 +23,7 @@ struct MissingStepTests {
 
     @Test
     func `a store that never waited for its temporary file would be caught`() throws {
-        #expect(try violations(recording.withoutSynchronizing(".settings.json.tmp")).count == 1)
+        #expect(try violations(recording.withoutSynchronizing("unnamed")).count == 1)
     }
 
     @Test

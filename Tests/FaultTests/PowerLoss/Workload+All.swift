@@ -99,6 +99,23 @@ extension Workload {
             ])
     }
 
+    /// Another process writes while a checkpoint waits for the disk, without the lock: what it writes stays in the journal.
+    static func setsInCheckpoint(behind call: String, _ time: Int) -> Workload {
+        Workload(
+            name: "another process that writes while a checkpoint is behind \(call) \(time) (F18)",
+            stages: [
+                Stage(["0: open @ settings", "0: set a 1", "0: checkpoint"]),
+                Stage(
+                    [
+                        "0: leaveout scheduledCheckpoints", "1: leaveout scheduledCheckpoints",
+                        "0: open @ settings", "1: open @ settings", "0: set a 2", "0: set b 2",
+                        "0: synchronize", "0: set c 2", "0: start checkpoint", "1: set a 3",
+                        "1: transact b 3 d 3", "0: finish", "1: set c 4", "0: set a 5", "0: checkpoint",
+                        "0: set b 6",
+                    ], fault: "\(call):signal=STOP:when=\(time)"),
+            ])
+    }
+
     static let newFolders = Workload(
         name: "a suite in folders that are not there yet", parent: "one/two",
         stages: [
@@ -119,7 +136,8 @@ extension Workload {
     static let all = [
         sets, transactions, removals, twoProcesses, durableSets, synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
-        editInCheckpoint(behind: "renameat2"),
+        editInCheckpoint(behind: "renameat2"), setsInCheckpoint(behind: "fsync", 2),
+        setsInCheckpoint(behind: "fdatasync", 2), setsInCheckpoint(behind: "fsync", 3),
     ]
 
     /// The same with no checkpoint but those that it asks for, so that its steps are the same on a busy machine.

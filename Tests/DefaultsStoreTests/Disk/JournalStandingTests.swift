@@ -1,0 +1,49 @@
+/// How far the lock file says that the journal is done.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct JournalStandingTests {
+    private let header = JournalHeader(generation: 7)
+
+    /// The lock file's bytes after a note.
+    private func page(_ note: JournalStanding) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.set(1, forKey: "a")
+        let store = try suite.core.store()
+        let files = try #require(store.latest.files)
+        switch try HeldWriterLock.acquire(files, until: .after(milliseconds: 5_000)) {
+        case .some(let lock): try lock.note(note)
+        case .none: Issue.record("the lock file was taken away")
+        }
+        return try folder.bytes(of: "settings/.settings.json.lock")
+    }
+
+    private func standing(_ page: [UInt8]) -> UInt64 {
+        page.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) } }
+    }
+
+    @Test func `a note of this journal counts, and of no other one, nor one that goes back (F18)`() throws {
+        #expect(standing([UInt8](repeating: 0, count: MappedPage.size)) == 7)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 9))) == 9)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 3))) == 7)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce &+ 1, generation: 9))) == 7)
+    }
+
+    @Test func `a note of which any byte is another one does not count (F18)`() throws {
+        let whole = try page(JournalStanding(nonce: header.nonce, generation: 9))
+        #expect(whole.count == MappedPage.size)
+        for place in 40..<64 {
+            for bit in 0..<8 {
+                var torn = whole
+                torn[place] ^= 1 << bit
+                #expect(standing(torn) == 7)
+            }
+        }
+        // It is all that was changed.
+        let none = try page(JournalStanding(nonce: 0, generation: 0))
+        #expect(Array(none[20..<40]) == Array(whole[20..<40]) && Array(none[64...]) == Array(whole[64...]))
+    }
+}

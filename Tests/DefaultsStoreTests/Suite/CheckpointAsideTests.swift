@@ -1,0 +1,142 @@
+/// What others write while a checkpoint waits for the disk stays in the journal, and what it has brought in is done (F18).
+@testable import DefaultsStore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct CheckpointAsideTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+    private let store: SuiteStore
+    private let peer: Peer
+
+    /// Nobody makes a checkpoint but by the word of these tests.
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointing.withLock { $0.isRescueDue = true }
+        peer = try Peer.opening(in: folder)
+        try peer.expectOK("leaveout scheduledCheckpoints")
+        try suite.set(1, forKey: "own")
+        #expect(try peer.ask("get own") == "1")
+    }
+
+    private var page: MappedPage { get throws { try #require(store.latest.files?.page) } }
+
+    /// Makes a checkpoint, and has something done after its file was made, before it has the lock.
+    ///
+    /// - Returns: what came of it.
+    private func checkpoint(
+        while body: @escaping @Sendable (Peer) throws -> Void
+    ) throws -> CheckpointSchedule.Outcome? {
+        let (store, peer, page) = (store, peer, try page)
+        let state = store.latest
+        let outcomes = Recorder<CheckpointSchedule.Outcome?>()
+        #expect(try peer.ask("begin") == "held")
+        try withThreads(2) { thread in
+            guard thread == 1 else {
+                let deadline = Deadline.after(milliseconds: 60_000)
+                return outcomes.append(
+                    try store.checkpointAside(of: state, until: deadline, remakes: false))
+            }
+            // It waits for the lock, with its file on the disk.
+            #expect(eventually { page.waiter != nil })
+            try body(peer)
+            _ = try peer.ask("release")
+        }
+        return try #require(outcomes.all.first)
+    }
+
+    /// Makes a checkpoint that another process's commit comes behind.
+    private func checkpointBeforeTail() throws {
+        let outcome = try checkpoint { try $0.expectOK("set tail 2") }
+        #expect(outcome != nil)
+    }
+
+    /// Saves the settings file as an editor does, at once.
+    private func save(_ text: String) throws {
+        try folder.write(text, to: "settings/edited")
+        #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)
+    }
+
+    private func text() throws -> String {
+        try String(contentsOfFile: folder.settingsPath(), encoding: .utf8)
+    }
+
+    private func standing() throws -> UInt64 {
+        let (files, header) = (try #require(store.latest.files), try #require(store.latest.journal?.header))
+        return files.standing(of: header)
+    }
+
+    @Test func `what came meanwhile stays in the journal, and the lock file says how far that is done (F18)`()
+        throws
+    {
+        let state = store.latest
+        try checkpointBeforeTail()
+        #expect(try text() == "{\n  \"own\": 1\n}\n")
+        #expect(try standing() == state.generation)
+        #expect(store.latest.journal?.standing == state.generation)
+        #expect(store.latest.journal?.header == state.journal?.header)
+        #expect(store.latest.values.changes.map(\.key.string) == ["tail"])
+        let found = try DefaultsSuite(file: folder.settingsPath()).storedValues()
+        #expect(found == ["own": 1, "tail": 2])
+        for process in [peer, try Peer.opening(in: folder)] {
+            #expect(try process.ask("stored") == #"{"own": 1, "tail": 2}"#)
+        }
+        try suite.checkpoint()
+        #expect(try text() == "{\n  \"own\": 1,\n  \"tail\": 2\n}\n")
+        #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
+    }
+
+    @Test func `a key that was brought in and is saved by hand then is not taken back (F18)`() throws {
+        try checkpointBeforeTail()
+        try save(#"{"own": 5, "tail": 5}"#)
+        // What the file does not have yet stands, as after every write.
+        let expected = #"{"own": 5, "tail": 2}"#
+        for process in [peer, try Peer.opening(in: folder)] { #expect(try process.ask("stored") == expected) }
+        #expect(suite.value(forKey: "own") == 5)
+        #expect(suite.value(forKey: "tail") == 2)
+        try peer.expectOK("set next 3")
+        #expect(try suite.storedValues() == ["own": 5, "tail": 2, "next": 3])
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["own": 5, "tail": 2, "next": 3])
+    }
+
+    @Test func `a record that changes nothing keeps the journal from nothing`() throws {
+        let page = try page
+        // As one that died behind its raise leaves it; the next writer ends that with an empty commit.
+        let lock = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/settings/.settings.json.lock"))
+        try lock.write(contentsOf: withUnsafeBytes(of: (page.number + 1).littleEndian) { Data($0) })
+        let state = try store.reload()
+        store.settle()
+        #expect(store.latest.generation > state.generation)
+        let outcome = try store.checkpointAside(
+            of: state, until: .after(milliseconds: 60_000), remakes: false)
+        #expect(outcome != nil)
+        #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
+    }
+
+    @Test func `a settings file whose rights were changed meanwhile keeps them`() throws {
+        try suite.checkpoint()
+        try suite.set(2, forKey: "own")
+        let path = folder.settingsPath()
+        // It leaves that to the other way, which looks under the lock.
+        let outcome = try checkpoint { _ in #expect(chmod(path, 0o640) == 0) }
+        #expect(outcome == nil)
+        try suite.checkpoint()
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+        #expect(try folder.foreignReading() == ["own": 2])
+    }
+
+    @Test func `a file that was saved meanwhile is not replaced (F8)`() throws {
+        let outcome = try checkpoint { _ in try save(#"{"hand": 3}"#) }
+        #expect(outcome == nil)
+        #expect(try text() == #"{"hand": 3}"#)
+        try suite.checkpoint()
+        #expect(try folder.foreignReading() == ["hand": 3, "own": 1])
+    }
+}
