@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// A checkpoint that finds records behind those it has brought in leaves them where they are, and says in the lock file that
 /// those before them are done. Nothing rests on its being there: done again, they change nothing, since their values are
-/// absolute. Only that a key of theirs, saved by hand since, would be taken back.
+/// absolute. Only that a key of theirs, saved by hand since, would be taken back: where the lock file is taken away, or the power
+/// fails before it has been waited for.
 ///
 /// Proof that no record is taken for done that is not. It is written when the settings file is on the disk with its name; and
 /// whoever reads looks here before it looks at that file, so it reads that file or a later one. It names the journal's

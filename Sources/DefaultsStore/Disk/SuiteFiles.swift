@@ -23,6 +23,8 @@ package final class SuiteFiles: Sendable {
     private let isCleared = Atomic<Bool>(false)
     /// Whether the times of files go on with the clock of this machine, and are kept to its tick.
     let keepExactTimes: Bool
+    /// Whether the next settings file may be made without a name; not any more where the system could not give it one.
+    let keepUnnamed: Atomic<Bool>
     /// What saves the holder of the lock a look at each name.
     let folderLook: FolderLook
     /// This process's turn at the lock.
@@ -35,7 +37,7 @@ package final class SuiteFiles: Sendable {
 
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
-        access: Access, lockIdentity: Inode?, tellsChanges: Bool = false
+        access: Access, lockIdentity: Inode?, fileSystem: SystemCalls.FileSystem = SystemCalls.FileSystem()
     ) {
         self.location = location
         self.folder = folder
@@ -43,8 +45,9 @@ package final class SuiteFiles: Sendable {
         self.page = page
         self.access = access
         self.lockIdentity = lockIdentity
-        keepExactTimes = tellsChanges
-        folderLook = FolderLook(isUsed: tellsChanges)
+        keepExactTimes = fileSystem.tellsChanges
+        keepUnnamed = Atomic(fileSystem.keepsUnnamed)
+        folderLook = FolderLook(isUsed: fileSystem.tellsChanges)
     }
 
     /// Puts right, once, what a writer left that died while these files were not open.
@@ -83,7 +86,7 @@ package final class SuiteFiles: Sendable {
             }
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, page: page, access: .full,
-                lockIdentity: status.inode, tellsChanges: fileSystem.tellsChanges)
+                lockIdentity: status.inode, fileSystem: fileSystem)
         } catch {
             // A lock file of two names is one of which somebody has made a copy by links.
             let isCopied = error.underlyingDescription == RegularFile.secondName

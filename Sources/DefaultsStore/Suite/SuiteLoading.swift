@@ -41,6 +41,8 @@ enum SuiteLoading {
             if !isSettled, before != nil, after == nil {
                 isSettled = try isTakenAway(before, after: previous, files, begun, text)
             }
+            // Nor is what was read when the lock file has come to say that more of it is done.
+            if isSettled, let header = before?.header { isSettled = files.standing(of: header) == standing }
             guard isSettled else {
                 before = after
                 continue

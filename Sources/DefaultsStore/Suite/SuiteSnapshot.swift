@@ -124,14 +124,16 @@ package final class SuiteSnapshot: Sendable {
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 
-    /// Whether somebody has made a checkpoint since another state.
+    /// Whether somebody has made a checkpoint since another state, of all that this one has.
     ///
-    /// It says how far the settings file has what is in the journal, or begins the journal anew, and the settings file is
+    /// It says how far the settings file has what is in the journal; or it begins the journal anew, and the settings file is
     /// another one. Where the journal alone is, it was something else.
     func isCheckpointed(since old: SuiteSnapshot) -> Bool {
         guard let journal, let known = old.journal else { return false }
-        guard !journal.isSameTime(as: known) else { return journal.standing > known.standing }
-        return identity != old.identity
+        if journal.isSameTime(as: known) {
+            return journal.standing > known.standing && journal.standing >= known.generation
+        }
+        return identity != old.identity && journal.standing > known.generation
     }
 
     /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and

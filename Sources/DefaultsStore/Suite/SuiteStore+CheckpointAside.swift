@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A checkpoint that keeps nobody waiting for the disk: it has the lock only for the two moments in which it changes the files.
 ///
 /// What others write meanwhile stays in the journal, behind what the new settings file has. Where there is nothing of the kind, the
@@ -10,6 +12,7 @@ extension SuiteStore {
     /// Brings the settings file up to a state.
     ///
     /// - Guarantee: where it returns an outcome, the settings file has all of the state, on the disk and with its name.
+    /// - Parameter deadline: of the waits for the lock; where it has passed, nothing is done.
     /// - Returns: nil where that is to be done under the lock: something else than writes has come between, or there are
     ///   no files without a name here.
     /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
@@ -17,8 +20,9 @@ extension SuiteStore {
         of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Safeguard.checkpointsAside.isOn, let files = state.files, files.page != nil, files.lock != nil,
-            let journal = state.journal, journal.hasRecords, journal.end <= SuiteStore.longestJournal,
-            state.values.isPending, !state.isDamaged, !isPoisoned(journal.file)
+            files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
+            journal.file.isWritable, journal.end <= SuiteStore.longestJournal, state.values.isPending,
+            !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed
         else { return nil }
         let begin = SystemCalls.monotonicNanoseconds
         var waited: UInt64 = 0
@@ -44,7 +48,10 @@ extension SuiteStore {
         let permissions = try SettingsFile.status(files)?.permissions
         let unnamed = try TemporaryFile.writeUnnamed(
             document.bytes, permissions: (permissions ?? 0o600) & 0o666, files)
-        guard let unnamed else { return nil }
+        guard let unnamed else {
+            files.keepUnnamed.store(false, ordering: .relaxed)
+            return nil
+        }
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
             state: state, document: document, permissions: permissions, identity: unnamed.status.identity)
@@ -57,6 +64,7 @@ extension SuiteStore {
         guard try visiting(looks: false, { (visit) throws(DefaultsError) in try finish(next, &visit) }) else {
             return nil
         }
+        if published.load().values.isPending { try synchronizeStanding(files) }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -66,6 +74,17 @@ extension SuiteStore {
         do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
             poison(journal.file)
             throw error
+        }
+    }
+
+    /// Or after power loss a record might be done again that somebody has saved another value over since.
+    private func synchronizeStanding(_ files: SuiteFiles) throws(DefaultsError) {
+        switch files.lock {
+        case .some(let lock):
+            do throws(SystemError) { try SystemCalls.synchronizeData(lock) } catch {
+                throw .writing(files.location.lockPath, error)
+            }
+        case .none: return
         }
     }
 
@@ -99,7 +118,11 @@ extension SuiteStore {
         defer { order.withLock { $0.isCommitting = false } }
         let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
             let isChanged = try Leftovers.clear(holding: lock)
-            guard !isChanged, try TemporaryFile.name(unnamed, holding: lock) else { return false }
+            guard !isChanged else { return false }
+            guard try TemporaryFile.name(unnamed, holding: lock) else {
+                files.keepUnnamed.store(false, ordering: .relaxed)
+                return false
+            }
             return try SettingsFile.place(over: base.identity, holding: lock)
         }
         guard isPlaced else { return false }
@@ -122,6 +145,8 @@ extension SuiteStore {
             try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
             let header = journal.header, let known = next.state.journal
         else { return false }
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
         var values = StoredValues(next.document)
         if journal.generation > known.generation {
             for record in try Journal.records(after: known, files.location.journalPath).records {

@@ -174,7 +174,7 @@ extension SuiteStore {
         checkpointing.withLock { $0.isRescueDue = false }
         do {
             guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal),
-                journal.header.map(files.standing) ?? 0 <= journal.standing
+                published.load().isDamaged || journal.header.map(files.standing) ?? 0 <= journal.standing
             else {
                 // Somebody has seen to them; what has come since has a second of its own.
                 try reload()

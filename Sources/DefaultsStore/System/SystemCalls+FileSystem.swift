@@ -17,6 +17,8 @@ extension SystemCalls {
         var isLocal = false
         /// Whether a folder's time of change tells of every change of a name in it, see ``FolderLook``.
         var tellsChanges = false
+        /// Whether a file that has no name yet can be waited for, and then has all its bytes under the name it is given.
+        var keepsUnnamed = false
     }
 
     /// What is known of the file system that a folder is on.
@@ -28,7 +30,9 @@ extension SystemCalls {
                 return FileSystem()
             }
             let number = UInt32(truncatingIfNeeded: kind)
-            return FileSystem(isLocal: isLocal(number), tellsChanges: tellsChanges(number))
+            return FileSystem(
+                isLocal: isLocal(number), tellsChanges: tellsChanges(number),
+                keepsUnnamed: keepsUnnamed(number))
         #else
             var result = statfs()
             do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return FileSystem() }
@@ -41,6 +45,17 @@ extension SystemCalls {
     static func tellsChanges(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994: true
+        default: false
+        }
+    }
+
+    /// Those of which it is known: the ext family, XFS and tmpfs.
+    ///
+    /// Btrfs puts nothing of such a file into its log, up to Linux 6.16 at least, and says that it has: behind a power
+    /// loss it may be empty under its new name.
+    static func keepsUnnamed(_ kind: UInt32) -> Bool {
+        switch kind {
+        case 0xEF53, 0x5846_5342, 0x0102_1994: true
         default: false
         }
     }

@@ -105,6 +105,47 @@ import Testing
         #expect(try folder.foreignReading() == ["own": 5, "tail": 2, "next": 3])
     }
 
+    @Test func `it counts as made for those alone whose records it has all brought in`() throws {
+        let before = store.latest
+        try checkpointBeforeTail()
+        let present = store.latest
+        #expect(present.isCheckpointed(since: before))
+        // As whoever wrote the tail knew it, to whom it is left.
+        let journal = try #require(present.journal)
+        let writer = SuiteSnapshot(
+            values: present.values, generation: present.generation, epoch: before.epoch,
+            identity: before.identity, files: before.files,
+            journal: journal.with(standing: try #require(before.journal).standing), begun: present.generation)
+        #expect(!present.isCheckpointed(since: writer))
+        let limit = Deadline.after(milliseconds: 60_000)
+        #expect(try store.checkpointWhatWaits(until: limit, in: writer, remakes: false) != nil)
+        #expect(try folder.foreignReading() == ["own": 1, "tail": 2])
+    }
+
+    @Test(arguments: [0x9123_683E, 0x794C_7630, 0xF2F5_2010, 0] as [UInt32])
+    func `Btrfs and what is not known are not trusted with a file that has no name`(kind: UInt32) {
+        #expect(!SystemCalls.keepsUnnamed(kind))
+    }
+
+    @Test func `where the system cannot give it a name, that is tried once`() throws {
+        let plan = Faults(Faults.Rule("linkat", errno: ENOENT))
+        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        #expect(try folder.foreignReading() == ["own": 1])
+        try suite.set(2, forKey: "own")
+        let next = Faults()
+        try Faults.$current.withValue(next) { try suite.checkpoint() }
+        #expect(!next.calls.contains("openat(O_TMPFILE)"))
+        #expect(try folder.foreignReading() == ["own": 2])
+    }
+
+    @Test func `a deadline that has passed is no reason to write`() throws {
+        let plan = Faults()
+        let outcome = try Faults.$current.withValue(plan) {
+            try store.checkpointAside(of: store.latest, until: .after(milliseconds: 0), remakes: false)
+        }
+        #expect(outcome == nil && plan.calls.isEmpty)
+    }
+
     @Test func `a record that changes nothing keeps the journal from nothing`() throws {
         let page = try page
         // As one that died behind its raise leaves it; the next writer ends that with an empty commit.
