@@ -1,8 +1,9 @@
 /// The one housekeeping thread of a process: it hears what happens in watched folders and keeps appointments.
 ///
 /// It is started when first needed and calls what it was given with no lock held. It never calls a person's code: where
-/// a notice leads to that, another of the ``Courier``'s threads becomes the housekeeping one first. So an observer waits
-/// for one thread to be woken, and not for two. (The pattern's name is Leader/Followers: Schmidt and others.)
+/// a notice leads to that, another one keeps house before. So an observer waits for one thread to be woken, and not for two.
+/// (The pattern's name is Leader/Followers: Schmidt and others.) Once there has been such a notice, two threads wait for the next:
+/// the kernel wakes one of them, and the other has been waiting all the time, so that nobody has to be woken for that either.
 package final class Housekeeper: Sendable {
     /// The one of this process.
     package static var shared: Housekeeper { perProcess.object }
@@ -31,8 +32,10 @@ package final class Housekeeper: Sendable {
         // Lists, since both are short, and the first dictionary of a type costs a process more than all else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
-        /// The thread that keeps house now; nil while another is about to.
+        /// The thread that is seeing to what came; nil where all wait.
         var thread: UInt?
+        /// Until when each of those who wait does so at the most, in monotonic nanoseconds.
+        var waiting: [UInt64] = []
         /// What it does next, when another one keeps house.
         var prompt: [@Sendable () -> Void] = []
     }
@@ -56,6 +59,9 @@ package final class Housekeeper: Sendable {
 
     // Lock L7: protects the lists; nothing is called under it but the kernel.
     private let state = Locked(State())
+    /// Passed by one thread at a time, which sees to what came; no lock, since what it calls takes locks.
+    private let house = Gate()
+    private let fork = Fork.count
 
     /// Calls a function for every notice about a folder or file, on the housekeeping thread.
     ///
@@ -117,32 +123,74 @@ package final class Housekeeper: Sendable {
         if !isHere { Courier.shared.run(work) }
     }
 
+    /// How many threads wait for what comes, where it wakes one of them only.
+    private static let most = 2
+
+    /// How many threads wait now.
+    var waitingThreads: Int { state.withLock { $0.waiting.count } }
+
     private func run(_ loop: Loop) {
-        state.withLock { $0.thread = SystemCalls.threadID }
-        while true {
-            for notice in loop.notices.wait(milliseconds: millisecondsToNextAppointment()) {
+        // A handler may fork: the child's only thread then comes back to here, and the house is its parent's.
+        var isBack = false
+        while fork == Fork.count, let end = beginToWait(isBack: isBack) {
+            isBack = false
+            let call = loop.notices.wait(milliseconds: end.milliseconds)
+            _ = house.close(until: .never)
+            endWait(end.moment)
+            for notice in loop.notices.answer(call) {
                 handlers(for: notice).forEach { $0(notice) }
             }
             for appointment in dueAppointments() { appointment.body() }
-            if let work = takePrompt() {
-                let isHandedOver = Courier.shared.handOver { [self] in run(loop) }
-                work.dropFirst(isHandedOver ? 1 : 0).forEach(Courier.shared.run)
-                guard isHandedOver else {
-                    state.withLock { $0.thread = SystemCalls.threadID }
-                    continue
-                }
-                work[0]()
-                return
+            let (work, isAlone, isMissed) = leave()
+            house.open()
+            guard let first = work.first else { continue }
+            if isMissed { loop.notices.ring() }
+            if isAlone, !Courier.shared.handOver({ [self] in run(loop) }) {
+                work.forEach(Courier.shared.run)
+                continue
             }
+            work.dropFirst().forEach(Courier.shared.run)
+            first()
+            guard loop.notices.canBeShared else { return }
+            isBack = true
         }
     }
 
-    /// What is to be done at once, by a thread that no longer keeps house; nil where there is nothing.
-    private func takePrompt() -> [@Sendable () -> Void]? {
+    /// Notes that the calling thread waits from now on.
+    ///
+    /// - Parameter isBack: whether it comes back from other work, and goes to other work again where enough wait.
+    /// - Returns: until when; nil where it is not to wait.
+    private func beginToWait(isBack: Bool) -> (moment: UInt64, milliseconds: Int32)? {
         state.withLock { state in
-            guard !state.prompt.isEmpty else { return nil }
-            defer { (state.prompt, state.thread) = ([], nil) }
-            return state.prompt
+            if isBack, state.waiting.count >= Housekeeper.most { return nil }
+            guard let first = state.appointments.map(\.due.nanoseconds).min() else {
+                state.waiting.append(.max)
+                return (.max, -1)
+            }
+            state.waiting.append(first)
+            let now = SystemCalls.monotonicNanoseconds
+            return (first, first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1))
+        }
+    }
+
+    /// Notes that the calling thread, which has waited, sees to what came.
+    private func endWait(_ moment: UInt64) {
+        state.withLock { state in
+            if let place = state.waiting.firstIndex(of: moment) { state.waiting.remove(at: place) }
+            state.thread = SystemCalls.threadID
+        }
+    }
+
+    /// Leaves the house to whoever comes next.
+    ///
+    /// - Returns: what is to be done at once; then whether nobody else waits, and whether those who do would miss an
+    ///   appointment.
+    private func leave() -> (work: [@Sendable () -> Void], isAlone: Bool, isMissed: Bool) {
+        state.withLock { state in
+            let work = state.prompt
+            (state.prompt, state.thread) = ([], nil)
+            guard let last = state.waiting.min() else { return (work, true, false) }
+            return (work, false, state.appointments.contains { $0.due.nanoseconds < last })
         }
     }
 
@@ -153,14 +201,6 @@ package final class Housekeeper: Sendable {
             guard let watch = notice.watch else { return state.watches.map(\.handler) }
             defer { if notice.isEnd { state.watches.removeAll { $0.watch == watch } } }
             return state.watches.filter { $0.watch == watch }.map(\.handler)
-        }
-    }
-
-    private func millisecondsToNextAppointment() -> Int32 {
-        state.withLock { state in
-            guard let first = state.appointments.map(\.due.nanoseconds).min() else { return -1 }
-            let now = SystemCalls.monotonicNanoseconds
-            return first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1)
         }
     }
 

@@ -43,25 +43,46 @@ extension SuiteStore {
 
     private func startToCatchUp() {
         let isFirst = order.withLock { order in
-            defer { order.catchesUp = true }
-            return !order.catchesUp
+            switch order.catchingUp {
+            case .idle:
+                order.catchingUp = .due
+                return true
+            case .due, .loadingInVain: return false
+            case .loading:
+                order.catchingUp = .loadingInVain
+                return false
+            }
         }
         guard isFirst else { return }
         Housekeeper.shared.runPromptly { [weak self] in self?.catchUp() }
     }
 
     /// Loads what a notice was about, for the observers; on a thread that a person's handler may keep.
+    ///
+    /// By one thread at a time: a checkpoint is told of by many notices, and what they are about is loaded once or twice.
     private func catchUp() {
-        order.withLock { $0.catchesUp = false }
-        do {
-            let pending = try loadAnew().pending
-            Courier.shared.deliver(pending.dropLast())
-            pending.last?.deliver()
+        var pending: [Subscription] = []
+        do throws(DefaultsError) {
+            var isLast = false
+            while !isLast {
+                order.withLock { $0.catchingUp = .loading }
+                pending += try loadAnew().pending
+                isLast = order.withLock { $0.catchingUp != .loadingInVain } || !pending.isEmpty
+            }
         } catch {
             reportStanding(error)
             // No notice need come of what makes the files readable again.
             lookAgain(afterMilliseconds: 500)
         }
+        let isOver = order.withLock { order in
+            let isOver = order.catchingUp != .loadingInVain
+            order.catchingUp = isOver ? .idle : .due
+            return isOver
+        }
+        // Those who have something to hear do not wait for that.
+        if !isOver { Courier.shared.run { [weak self] in self?.catchUp() } }
+        Courier.shared.deliver(pending.dropLast())
+        pending.last?.deliver()
     }
 
     /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.

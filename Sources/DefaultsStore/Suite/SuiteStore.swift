@@ -10,7 +10,14 @@ package final class SuiteStore: Sendable {
         var isCommitting = false
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var looksAgain = false
-        var catchesUp = false
+        var catchingUp = CatchingUp.idle
+    }
+
+    /// How far it is with loading, for the observers, what notices were about.
+    enum CatchingUp: Sendable {
+        case idle, due, loading
+        /// Something was noticed since that began.
+        case loadingInVain
     }
 
     /// Where the files are; nil in memory.

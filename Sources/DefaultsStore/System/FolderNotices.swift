@@ -72,6 +72,52 @@ struct FolderNotices: ~Copyable, Sendable {
     private let source: Descriptor
     /// Why there are none.
     private let refusal: SystemError?
+    /// What several threads can wait at.
+    private let shared: Shared
+
+    /// `epoll` over both, where there is one.
+    private struct Shared: ~Copyable, Sendable {
+        private let descriptor: Descriptor?
+
+        init(bell: Int32, source: Int32?) {
+            #if os(Linux)
+                do {
+                    let fresh = try Fork.holdingOff { () throws(SystemError) in
+                        try Descriptor(
+                            taking: SystemCalls.check("epoll_create1") { LinuxCalls.makeEpoll() }
+                        ).aboveStandardStreams()
+                    }
+                    let raw = fresh.raw
+                    _ = try SystemCalls.check("epoll_ctl") {
+                        LinuxCalls.add(bell, to: raw, as: FolderNotices.bellNumber)
+                    }
+                    if let source {
+                        _ = try SystemCalls.check("epoll_ctl") {
+                            LinuxCalls.add(source, to: raw, as: FolderNotices.sourceNumber)
+                        }
+                    }
+                    descriptor = consume fresh
+                } catch {
+                    // Then one waits at a time, as where there is none.
+                    descriptor = nil
+                }
+            #else
+                descriptor = nil
+            #endif
+        }
+
+        var raw: Int32? {
+            switch descriptor {
+            case .some(let descriptor): descriptor.raw
+            case .none: nil
+            }
+        }
+    }
+
+    /// Whether what comes wakes one of those who wait, and not all.
+    var canBeShared: Bool { shared.raw != nil }
+    private static let bellNumber: UInt64 = 1
+    private static let sourceNumber: UInt64 = 2
 
     /// Makes the bell and, where there is one, the source of notices: users have a number of them, which may be used up.
     init() throws(SystemError) {
@@ -95,6 +141,7 @@ struct FolderNotices: ~Copyable, Sendable {
             source = try FolderNotices.copy(end)
             refusal = SystemError(call: "inotify_init1", errno: ENOSYS)
         #endif
+        shared = Shared(bell: bell.read.raw, source: refusal == nil ? source.raw : nil)
         self.bell = bell
     }
 
@@ -133,17 +180,41 @@ struct FolderNotices: ~Copyable, Sendable {
         #endif
     }
 
-    /// Waits for notices or the bell; returns what there is, nothing after the time or a ring.
+    /// What somebody who has waited is to see to.
+    struct Call: Sendable {
+        fileprivate(set) var rang = false
+        fileprivate(set) var hasNotices = false
+    }
+
+    /// Waits for notices or the bell; nothing after the time.
+    ///
+    /// Several threads may wait; where ``canBeShared``, what comes wakes one of them, which has to ``answer(_:)``.
     ///
     /// - Parameter milliseconds: how long at the most; -1 for ever.
-    func wait(milliseconds: Int32) -> [Notice] {
+    func wait(milliseconds: Int32) -> Call {
+        var call = Call()
+        #if os(Linux)
+            if let shared = shared.raw {
+                _ = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
+                    if number == FolderNotices.bellNumber { call.rang = true } else { call.hasNotices = true }
+                }
+                return call
+            }
+        #endif
         var watched = [
             pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
             pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
         ]
-        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return [] }
-        if watched[0].revents != 0 { silenceBell() }
-        return watched[1].revents != 0 && refusal == nil ? readNotices() : []
+        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return call }
+        call.rang = watched[0].revents != 0
+        call.hasNotices = watched[1].revents != 0
+        return call
+    }
+
+    /// Silences the bell, and takes all notices that there are.
+    func answer(_ call: Call) -> [Notice] {
+        if call.rang { silenceBell() }
+        return call.hasNotices && refusal == nil ? readNotices() : []
     }
 
     private func silenceBell() {
@@ -153,38 +224,20 @@ struct FolderNotices: ~Copyable, Sendable {
 
     private func readNotices() -> [Notice] {
         #if os(Linux)
-            var buffer = [UInt8](repeating: 0, count: 16_384)
-            let count = read(source.raw, &buffer, buffer.count)
-            guard count > 0 else { return [] }
-            return FolderNotices.parse(buffer[0..<count])
+            var notices: [Notice] = []
+            let source = source.raw
+            withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { room in
+                while true {
+                    let count = read(source, room.baseAddress, room.count)
+                    guard count > 0 else { return }
+                    FolderNotices.parse(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &notices)
+                    // Where another one would have had room, there is none.
+                    if count + FolderNotices.longest <= room.count { return }
+                }
+            }
+            return notices
         #else
             return []
         #endif
     }
-
-    #if os(Linux)
-        /// Takes the kernel's records apart: watch, mask, cookie, length of the name, the name padded with zeros.
-        private static func parse(_ bytes: ArraySlice<UInt8>) -> [Notice] {
-            var notices: [Notice] = []
-            var rest = bytes
-            while rest.count >= 16 {
-                let head = rest.prefix(16).withUnsafeBytes { raw in
-                    (
-                        watch: raw.loadUnaligned(fromByteOffset: 0, as: Int32.self),
-                        mask: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
-                        length: Int(raw.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-                    )
-                }
-                let name = rest.dropFirst(16).prefix(head.length).prefix { $0 != 0 }
-                rest = rest.dropFirst(16 + head.length)
-                let lost = head.mask & UInt32(IN_Q_OVERFLOW) != 0
-                notices.append(
-                    Notice(
-                        watch: lost ? nil : head.watch, name: String(decoding: name, as: UTF8.self),
-                        isWriteInPlace: head.mask & UInt32(IN_CLOSE_WRITE) != 0,
-                        isEnd: head.mask & UInt32(IN_IGNORED) != 0))
-            }
-            return notices
-        }
-    #endif
 }

@@ -31,7 +31,7 @@
         /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: begins to write, and waits for nothing.
         static func beginToWrite(_ file: Int32) { _ = range?(file, 0, 0, 2) }
 
-        private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+        static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
             name.withCString { dlsym(nil, $0) }
         }
 

@@ -1,5 +1,6 @@
 /// The housekeeping thread's appointments.
 @testable import DefaultsStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -52,6 +53,89 @@ struct HousekeeperTests {
         #expect(kept.all == [])
         gate.open()
         #expect(kept.wait(for: 2))
+    }
+
+    /// Has a thread that keeps house kept by something that is to be done at once.
+    private func keep(_ house: Housekeeper, until gate: TestSupport.Gate) throws {
+        let entered = TestSupport.Gate()
+        try house.schedule(afterMilliseconds: 0) {
+            house.runPromptly {
+                entered.open()
+                #expect(gate.wait())
+            }
+        }
+        #expect(entered.wait())
+    }
+
+    @Test func `after the first such work two threads wait, and none is started for the next`() throws {
+        let house = Housekeeper()
+        let threads = Recorder<UInt>()
+        for count in 1...20 {
+            try house.schedule(afterMilliseconds: 0) {
+                house.runPromptly { threads.append(SystemCalls.threadID) }
+            }
+            #expect(threads.wait(for: count))
+            #expect(eventually { house.waitingThreads == 2 })
+        }
+        #expect(Set(threads.all).count <= 2)
+    }
+
+    @Test func `with two threads kept a third one keeps house, and goes when they come back`() throws {
+        let house = Housekeeper()
+        let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
+        for gate in gates { try keep(house, until: gate) }
+        let kept = Recorder<Void>()
+        try house.schedule(afterMilliseconds: 10) { kept.append(()) }
+        #expect(kept.wait(for: 1))
+        gates.forEach { $0.open() }
+        #expect(eventually { house.waitingThreads == 2 })
+    }
+
+    @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
+        let house = Housekeeper()
+        let open = TestSupport.Gate()
+        open.open()
+        try keep(house, until: open)
+        #expect(eventually { house.waitingThreads == 2 })
+        for _ in 0..<10 {
+            let (gate, kept) = (TestSupport.Gate(), Recorder<Void>())
+            try house.schedule(afterMilliseconds: 40) { kept.append(()) }
+            try keep(house, until: gate)
+            #expect(kept.wait(for: 1))
+            gate.open()
+            #expect(eventually { house.waitingThreads == 2 })
+        }
+    }
+
+    @Test(arguments: ["epoll_create1", "epoll_ctl"])
+    func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
+        let house = Housekeeper()
+        let done = Recorder<Void>()
+        // What the loop waits on is made by the first who needs it.
+        try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {
+            try house.schedule(afterMilliseconds: 0) {}
+        }
+        for count in 1...5 {
+            let gate = TestSupport.Gate()
+            try keep(house, until: gate)
+            try house.schedule(afterMilliseconds: 0) { done.append(()) }
+            #expect(done.wait(for: count))
+            gate.open()
+            #expect(eventually { house.waitingThreads == 1 })
+        }
+    }
+
+    @Test func `of more notices than are read at a time none is lost`() throws {
+        let folder = try TemporaryFolder()
+        let notices = try FolderNotices()
+        let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let watch = try notices.watch(descriptor, for: .names)
+        let names = (0..<300).map { "file \($0) " + String(repeating: "x", count: $0 % 200) }
+        for name in names { try folder.write("", to: name) }
+        // One call has all that came before it.
+        let heard = notices.answer(notices.wait(milliseconds: 0))
+        #expect(heard.allSatisfy { $0.watch == watch })
+        #expect(Set(heard.map(\.name)).isSuperset(of: names))
     }
 
     @Test func `what is to be done at once is done for a caller on another thread too`() throws {
