@@ -40,6 +40,9 @@ package final class Housekeeper: Sendable {
         var prompt: [@Sendable () -> Void] = []
     }
 
+    /// - Parameter courier: whose threads keep house, where it is not to be those of all.
+    init(courier: Courier? = nil) { self.courier = courier }
+
     /// One watched folder; the watch ends with it.
     final class Watch: Sendable {
         fileprivate let number: Int
@@ -61,6 +64,9 @@ package final class Housekeeper: Sendable {
     private let state = Locked(State())
     /// Passed by one thread at a time, which sees to what came; no lock, since what it calls takes locks.
     private let house = Gate()
+    /// Whose threads keep house; nil for those of all.
+    private let courier: Courier?
+    private var threads: Courier { courier ?? .shared }
     private let fork = Fork.count
 
     /// Calls a function for every notice about a folder or file, on the housekeeping thread.
@@ -104,7 +110,7 @@ package final class Housekeeper: Sendable {
         }
         if isNew {
             do {
-                try Courier.shared.startThread { [self] in run(loop) }
+                try threads.startThread { [self] in run(loop) }
             } catch {
                 state.withLock { $0.loop = nil }
                 throw error
@@ -120,7 +126,7 @@ package final class Housekeeper: Sendable {
             state.prompt.append(work)
             return true
         }
-        if !isHere { Courier.shared.run(work) }
+        if !isHere { threads.run(work) }
     }
 
     /// How many threads wait for what comes, where it wakes one of them only.
@@ -131,9 +137,7 @@ package final class Housekeeper: Sendable {
 
     private func run(_ loop: Loop) {
         // A handler may fork: the child's only thread then comes back to here, and the house is its parent's.
-        var isBack = false
-        while fork == Fork.count, let end = beginToWait(isBack: isBack) {
-            isBack = false
+        while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
             _ = house.close(until: .never)
             endWait(end.moment)
@@ -145,29 +149,27 @@ package final class Housekeeper: Sendable {
             house.open()
             guard let first = work.first else { continue }
             if isMissed { loop.notices.ring() }
-            if isAlone, !Courier.shared.handOver({ [self] in run(loop) }) {
-                work.forEach(Courier.shared.run)
+            if isAlone, !threads.handOver({ [self] in run(loop) }) {
+                work.forEach(threads.run)
                 continue
             }
-            work.dropFirst().forEach(Courier.shared.run)
+            work.dropFirst().forEach(threads.run)
             first()
             guard loop.notices.canBeShared else { return }
-            isBack = true
         }
     }
 
     /// Notes that the calling thread waits from now on.
     ///
-    /// - Parameter isBack: whether it comes back from other work, and goes to other work again where enough wait.
-    /// - Returns: until when; nil where it is not to wait.
-    private func beginToWait(isBack: Bool) -> (moment: UInt64, milliseconds: Int32)? {
+    /// - Returns: until when; nil where enough others wait, one of them no longer than to the next appointment.
+    private func beginToWait() -> (moment: UInt64, milliseconds: Int32)? {
         state.withLock { state in
-            if isBack, state.waiting.count >= Housekeeper.most { return nil }
-            guard let first = state.appointments.map(\.due.nanoseconds).min() else {
-                state.waiting.append(.max)
-                return (.max, -1)
+            let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
+            if state.waiting.count >= Housekeeper.most, state.waiting.contains(where: { $0 <= first }) {
+                return nil
             }
             state.waiting.append(first)
+            guard first < .max else { return (first, -1) }
             let now = SystemCalls.monotonicNanoseconds
             return (first, first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1))
         }

@@ -35,7 +35,9 @@ import Testing
         #expect(heard.all == [2])
     }
 
-    @Test func `of saves that follow each other at once each last one is heard, and loading comes to rest`() throws {
+    @Test func `of saves that follow each other at once each last one is heard, and loading comes to rest`()
+        throws
+    {
         let heard = Recorder<DefaultsValue?>()
         let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
         defer { observation.invalidate() }

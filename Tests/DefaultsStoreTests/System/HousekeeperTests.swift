@@ -68,7 +68,7 @@ struct HousekeeperTests {
     }
 
     @Test func `after the first such work two threads wait, and none is started for the next`() throws {
-        let house = Housekeeper()
+        let house = Housekeeper(courier: Courier())
         let threads = Recorder<UInt>()
         for count in 1...20 {
             try house.schedule(afterMilliseconds: 0) {
@@ -81,7 +81,7 @@ struct HousekeeperTests {
     }
 
     @Test func `with two threads kept a third one keeps house, and goes when they come back`() throws {
-        let house = Housekeeper()
+        let house = Housekeeper(courier: Courier())
         let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
         for gate in gates { try keep(house, until: gate) }
         let kept = Recorder<Void>()
@@ -92,7 +92,7 @@ struct HousekeeperTests {
     }
 
     @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
-        let house = Housekeeper()
+        let house = Housekeeper(courier: Courier())
         let open = TestSupport.Gate()
         open.open()
         try keep(house, until: open)
@@ -109,7 +109,7 @@ struct HousekeeperTests {
 
     @Test(arguments: ["epoll_create1", "epoll_ctl"])
     func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
-        let house = Housekeeper()
+        let house = Housekeeper(courier: Courier())
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
         try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {
