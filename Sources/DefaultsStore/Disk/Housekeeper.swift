@@ -36,7 +36,7 @@ package final class Housekeeper: Sendable {
         var thread: UInt?
         /// Until when each of those who wait does so at the most, in monotonic nanoseconds.
         var waiting: [UInt64] = []
-        /// What it does next, when another one keeps house.
+        /// What the thread that sees to what came does next, when another one keeps house.
         var prompt: [@Sendable () -> Void] = []
     }
 

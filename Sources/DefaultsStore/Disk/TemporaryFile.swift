@@ -16,12 +16,7 @@ enum TemporaryFile {
         let name = files.location.temporary
         do {
             try SystemCalls.remove(name, in: files.folder)
-            let file = try SystemCalls.open(name, in: files.folder, .createNew)
-            try SystemCalls.setMode(permissions, of: file)
-            try SystemCalls.write(bytes, to: file, at: 0)
-            try SystemCalls.synchronize(file)
-            let status = try SystemCalls.status(of: file)
-            return Written(file: file, status: status)
+            return try fill(SystemCalls.open(name, in: files.folder, .createNew), bytes, permissions)
         } catch {
             discard(holding: lock)
             throw .writing(files.location.path(of: name), error)
@@ -35,16 +30,21 @@ enum TemporaryFile {
         _ bytes: [UInt8], permissions: UInt32, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
         do {
-            let file = try SystemCalls.openUnnamed(in: files.folder)
-            try SystemCalls.setMode(permissions, of: file)
-            try SystemCalls.write(bytes, to: file, at: 0)
-            try SystemCalls.synchronize(file)
-            let status = try SystemCalls.status(of: file)
-            return Written(file: file, status: status)
+            return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, permissions)
         } catch {
             if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles { return nil }
             throw .writing(files.location.path(of: files.location.temporary), error)
         }
+    }
+
+    private static func fill(
+        _ file: consuming Descriptor, _ bytes: [UInt8], _ permissions: UInt32
+    ) throws(SystemError) -> Written {
+        try SystemCalls.setMode(permissions, of: file)
+        try SystemCalls.write(bytes, to: file, at: 0)
+        try SystemCalls.synchronize(file)
+        let status = try SystemCalls.status(of: file)
+        return Written(file: file, status: status)
     }
 
     /// Gives such a file the name of a temporary one.
