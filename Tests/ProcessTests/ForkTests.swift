@@ -93,6 +93,13 @@ struct ForkTests {
     }
 
     @Test func `forks beside threads that write without pause lose nothing and leave no lock`() throws {
+        // What a process does by itself for the first time has Swift's runtime make types, and a fork in that very moment
+        // is beyond us (Docs/Concurrency.md): it hears of a change, and a checkpoint that is due is made, before any fork.
+        #expect(try parent.ask("observe a") == "ok")
+        try suite.set(2, forKey: "a")
+        #expect(try parent.ask("events 1").hasPrefix("[[1, 2"))
+        #expect(try parent.ask("set first 1") == "ok")
+        #expect(try eventually { try folder.read("settings/settings.json").contains("first") })
         let count = Soak.times(200)
         let said = try parent.ask("forks \(count)", within: .seconds(Soak.times(300)))
         let words = said.split(separator: " ", maxSplits: 1)
@@ -101,8 +108,8 @@ struct ForkTests {
         #expect(added > 0)
         #expect(try suite.storedValues()["child"]?.int == 3 * count)
         #expect(try suite.storedValues()["parent"]?.int == added)
-        try suite.set(2, forKey: "a")
-        #expect(try parent.ask("get a") == "2")
+        try suite.set(3, forKey: "a")
+        #expect(try parent.ask("get a") == "3")
     }
 }
 

@@ -4,6 +4,9 @@ import Foundation
 enum FoundationReads {
     @inline(never) static func double() -> Double { UserDefaults.standard.double(forKey: "volume") }
     @inline(never) static func string() -> String { UserDefaults.standard.string(forKey: "theme") ?? "" }
+    @inline(never) static func shortString() -> String {
+        UserDefaults.standard.string(forKey: "language") ?? ""
+    }
 
     /// A typed wrapper as others have it: JSON in `UserDefaults`, decoded at each read, here with one decoder for all.
     @inline(never) static func profile() -> Profile {

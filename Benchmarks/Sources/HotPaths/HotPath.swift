@@ -6,6 +6,7 @@ public enum HotPath: String, CaseIterable, Sendable {
     case getBool = "get-bool"
     case getInt = "get-int"
     case getString = "get-string"
+    case getShortString = "get-short-string"
     case getCodable = "get-codable"
     case getUnset = "get-unset"
     case getUnsetString = "get-unset-string"
@@ -23,6 +24,7 @@ public enum HotPath: String, CaseIterable, Sendable {
     case getAfterSets = "get-after-33-sets-elsewhere"
     case foundationGetDouble = "userdefaults-get-double"
     case foundationGetString = "userdefaults-get-string"
+    case foundationGetShortString = "userdefaults-get-short-string"
     case foundationGetCodable = "userdefaults-get-codable"
     case foundationSetDouble = "userdefaults-set-double"
     case bareDouble = "bare-double"
@@ -43,11 +45,14 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .getBool: section { sum(count) { OurReads.bool() ? 1 : 0 } }
         case .getInt: section { sum(count) { OurReads.int() } }
         case .getString: section { sum(count) { OurReads.string().utf8.count } }
+        case .getShortString: section { sum(count) { OurReads.shortString().utf8.count } }
         case .getCodable: section { sum(count) { OurReads.profile().age } }
         case .getUnset: section { sum(count) { OurReads.unsetDouble() } }
         case .getUnsetString: section { sum(count) { OurReads.unsetString().utf8.count } }
         case .foundationGetDouble: section { sum(count) { FoundationReads.double() } }
         case .foundationGetString: section { sum(count) { FoundationReads.string().utf8.count } }
+        case .foundationGetShortString:
+            section { sum(count) { FoundationReads.shortString().utf8.count } }
         case .foundationGetCodable: section { sum(count) { FoundationReads.profile().age } }
         case .setDouble, .setBool, .setString, .setThenGet, .foundationSetDouble:
             runSet(count, in: section)

@@ -8,6 +8,7 @@ extension Defaults.Keys {
     static let isOn = Key<Bool>("isOn", default: false)
     static let launches = Key<Int>("launches", default: 0)
     static let theme = Key<String>("theme", default: "")
+    static let language = Key<String>("language", default: "")
     static let profile = Key<Profile>("profile", default: Profile())
 
     static let unsetVolume = Key<Double>("unsetVolume", default: 0.5)
@@ -20,6 +21,7 @@ enum OurReads {
     @inline(never) static func bool() -> Bool { Defaults[.isOn] }
     @inline(never) static func int() -> Int { Defaults[.launches] }
     @inline(never) static func string() -> String { Defaults[.theme] }
+    @inline(never) static func shortString() -> String { Defaults[.language] }
     @inline(never) static func profile() -> Profile { Defaults[.profile] }
     @inline(never) static func unsetDouble() -> Double { Defaults[.unsetVolume] }
     @inline(never) static func unsetString() -> String { Defaults[.unsetTheme] }

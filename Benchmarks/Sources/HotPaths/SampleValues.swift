@@ -16,12 +16,13 @@ enum SampleValues {
 
     private static func store() throws {
         let suite = DefaultsSuite.standard
-        let others = (0..<5).map { "other\($0)" }
+        let others = (0..<4).map { "other\($0)" }
         try suite.withTransaction { transaction in
             transaction[.volume] = 0.25
             transaction[.isOn] = true
             transaction[.launches] = 42
             transaction[.theme] = theme
+            transaction[.language] = "en_GB"
             transaction[.profile] = Profile()
             for key in others { transaction[key: key] = 1 }
         }
@@ -33,6 +34,7 @@ enum SampleValues {
         foundation.set(true, forKey: "isOn")
         foundation.set(42, forKey: "launches")
         foundation.set(theme, forKey: "theme")
+        foundation.set("en_GB", forKey: "language")
         foundation.set(try JSONEncoder().encode(Profile()), forKey: "profile")
         for key in others { foundation.set(1, forKey: key) }
         foundation.synchronize()

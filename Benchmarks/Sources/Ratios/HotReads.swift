@@ -7,6 +7,7 @@ extension Bench {
         let paths: [HotPath] = [
             .getDouble, .foundationGetDouble, .getString, .foundationGetString, .getCodable,
             .foundationGetCodable, .getUnset, .getUnsetString, .bareDouble, .bareDefault,
+            .getShortString, .foundationGetShortString,
         ]
         let samples = try alternate(rounds: rounds, paths.map { path in { path.timed() } })
         let figures = Dictionary(uniqueKeysWithValues: zip(paths, samples.map(Figure.time)))
@@ -24,6 +25,9 @@ extension Bench {
                 1, "load a Double from an object in a static let, and nothing of ours / UserDefaults",
                 .bareDouble, .foundationGetDouble, .reference),
             row(2, "get a String / UserDefaults", .getString, .foundationGetString, .fasterBy(50)),
+            row(
+                2, "get a String of up to 15 bytes / UserDefaults", .getShortString,
+                .foundationGetShortString, .fasterBy(50)),
             row(2, "get a struct / decoded at each get", .getCodable, .foundationGetCodable, .fasterBy(150)),
             row(3, "get an unset Double / a set one", .getUnset, .getDouble, .atMost(1.1)),
             row(

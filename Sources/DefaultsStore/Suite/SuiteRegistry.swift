@@ -72,7 +72,7 @@ enum SuiteRegistry {
 
     /// The stores that are open in this process.
     static var openStores: [SuiteStore] {
-        state.withLock { $0.stores.compactMap(\.store).filter { !$0.isInherited } }
+        state.withLock { $0.stores.compactMap { $0.store }.filter { !$0.isInherited } }
     }
 
     /// A store that is open.

@@ -25,7 +25,7 @@ package enum Fork {
     package static var count: UInt32 { forks.load(ordering: .relaxed) }
 
     /// Runs a body that no fork comes in between; it may be nested, and may not run a person's code.
-    static func holdingOff<Result: ~Copyable, Failure: Error>(
+    package static func holdingOff<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         enter()

@@ -51,59 +51,12 @@ extension HotSlot {
         }
     }
 
-    /// What a plain JSON text comes to, kept for the next reads of a `String` key; nil where the text is not plain.
-    ///
-    /// Where it is the one that stands in the slot already, it is not made anew.
-    @inline(__always)
-    func keepPlain(
-        _ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place
-    ) -> String? {
-        // With something escaped the same bytes mean another text.
-        guard let plain = PlainText(text) else { return nil }
-        let print = HotSlot.print(of: text)
-        var value: String?
-        // What was replaced goes when the lock is given back.
-        _ = kept.withLockIfAvailable { kept -> (Replaced<String>, SuiteStamp?) in
-            let place = UInt(bitPattern: cell)
-            guard kept.isBefore(moment, place) else { return (Replaced(), nil) }
-            let old = kept.forgetFinding()
-            if print == kept.print, kept.cell == place { value = standing(plain) }
-            if value != nil {
-                kept.moment = moment
-                stamp.store(moment, ordering: .releasing)
-                return (Replaced(), old)
-            }
-            guard let made = plain.string else { return (Replaced(), old) }
-            (value, kept.print) = (made, print)
-            return (put(made, at: moment, place, &kept), old)
-        }
-        return value ?? plain.string
-    }
-
-    /// The text that stands in the slot, where it has those bytes.
-    @inline(__always)
-    private func standing(_ text: PlainText) -> String? {
-        // Unsafe is sound because only the holder of the lock lets go of a value.
-        guard let room = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed)),
-            room.pointee.hasBytes(UnsafeRawBufferPointer(text.bytes))
-        else { return nil }
-        return room.pointee
-    }
-
-    /// A number that texts of the same bytes have in common, and others hardly ever.
-    @inline(__always)
-    private static func print(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        let bytes = UnsafeRawBufferPointer(text)
-        guard bytes.count >= 8 else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
-        let first = bytes.loadUnaligned(as: UInt64.self)
-        let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
-        return (first &* 0x9E37_79B9_7F4A_7C15) ^ last ^ UInt64(bytes.count) << 56
-    }
-
     /// Puts a value where readers find it, nil where the default counts, and says from when on.
+    ///
+    /// - Parameter isOwn: whether a text has memory that nobody else has.
     @inline(__always)
-    private func put<Value>(
-        _ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept
+    func put<Value>(
+        _ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept, isOwn: Bool = false
     ) -> Replaced<Value> {
         kept.moment = moment
         if kept.cell != place { turn(to: place, &kept) }
@@ -112,7 +65,17 @@ extension HotSlot {
             return Replaced()
         }
         var replaced = Replaced<Value>()
-        if HotSlot.isPlain(Value.self) { putPlain(value) } else { replaced = putBorrowed(value, &kept) }
+        if HotSlot.isPlain(Value.self) {
+            putPlain(value)
+        } else if Value.self == String.self, let counting = ReferenceCounting.ofTextsFromNowOn() {
+            // Sound because the two types are the same.
+            guard putText(unsafeBitCast(value, to: String.self), isOwn: isOwn, counting) else {
+                kept.stands = false
+                return replaced
+            }
+        } else {
+            replaced = putBorrowed(value, &kept)
+        }
         stamp.store(moment, ordering: .releasing)
         return replaced
     }
@@ -138,6 +101,13 @@ extension HotSlot {
         atomicMemoryFence(ordering: .releasing)
         first.store(words.0, ordering: .relaxed)
         if MemoryLayout<Value>.size > 8 { second.store(words.1, ordering: .relaxed) }
+    }
+
+    @inline(__always)
+    private func putText(_ value: String, isOwn: Bool, _ counting: ReferenceCounting) -> Bool {
+        stamp.store(0, ordering: .relaxed)
+        atomicMemoryFence(ordering: .releasing)
+        return text.put(isOwn ? value : String(decoding: value.utf8, as: UTF8.self), counting)
     }
 
     @inline(__always)
@@ -178,7 +148,7 @@ extension HotSlot {
     }
 
     /// Values that nobody reads any more.
-    private struct Replaced<Value> {
+    struct Replaced<Value> {
         /// The one there mostly is.
         var first: Value?
         var others: [Value] = []
@@ -191,7 +161,7 @@ extension HotSlot.Kept {
     /// - Returns: what is to go when the lock is given back; mostly nothing, since what was kept before was kept this way
     ///   too.
     @inline(__always)
-    fileprivate mutating func forgetFinding() -> SuiteStamp? {
+    mutating func forgetFinding() -> SuiteStamp? {
         stands = false
         guard stamp.freshness != nil else { return nil }
         defer { stamp = .none }

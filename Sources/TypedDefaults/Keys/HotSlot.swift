@@ -6,7 +6,8 @@ public import Synchronization
 /// A key's value where reads find it: the fast path of `Defaults[.key]`, compiled into the caller.
 ///
 /// A read compares one number with one sum (``FreshnessCell/moment``), and is done: no lock, no system call, no cast.
-/// A plain value of up to 16 bytes lies in two words; any other in memory of its own that reads borrow.
+/// A plain value of up to 16 bytes lies in two words, a text in a ``CountedText``; any other value in memory of its own
+/// that reads borrow.
 ///
 /// **Two words: a seqlock.** A writer, alone under the lock, sets `stamp` to 0, then, behind a fence that releases,
 /// changes the words, then sets the new stamp by a store that releases. A reader reads `stamp`, the words, and, behind a
@@ -41,6 +42,7 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
     @usableFromInline let cell = Atomic<UInt>(UInt(bitPattern: FreshnessCell.never))
     @usableFromInline let first = Atomic<UInt64>(0)
     @usableFromInline let second = Atomic<UInt64>(0)
+    @usableFromInline let text = CountedText()
     /// Where a value stands that does not fit into the words; 0 for none.
     @usableFromInline let place = Atomic<UInt>(0)
     @usableFromInline let notes = HazardNotes()
@@ -94,7 +96,17 @@ extension HotSlot {
     /// The value of a moment; nil where it is replaced at this instant, or where too many read it.
     @inlinable @inline(__always)
     func value<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        HotSlot.isPlain(type) ? words(type, at: moment) : borrowed(type, at: moment)
+        if HotSlot.isPlain(type) { return words(type, at: moment) }
+        guard type == String.self else { return borrowed(type, at: moment) }
+        guard let text = text.copy(stamp, at: moment) else { return borrowedText(type, at: moment) }
+        // Unchecked is sound because the two types are the same.
+        return unsafeBitCast(text, to: type)
+    }
+
+    /// A text where nobody knows what its words mean; nil elsewhere.
+    @inlinable @inline(never)
+    func borrowedText<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
+        place.load(ordering: .relaxed) == 0 ? nil : borrowed(type, at: moment)
     }
 
     /// Whether it is known that nothing is stored or registered at a moment that the caller has found the present one.
@@ -156,14 +168,7 @@ extension HotSlot {
             return nil
         }
         // Unsafe is sound because a noted place is that of a value of the key's type, which is alive.
-        let value: Value
-        if type == String.self {
-            let text = copyOfBorrowedText(UnsafePointer<String>(bitPattern: place).unsafelyUnwrapped)
-            // Unchecked is sound because the two types are the same.
-            value = unsafeBitCast(text, to: type)
-        } else {
-            value = copyOfBorrowed(UnsafePointer<Value>(bitPattern: place).unsafelyUnwrapped)
-        }
+        let value = copyOfBorrowed(UnsafePointer<Value>(bitPattern: place).unsafelyUnwrapped)
         note.store(0, ordering: .releasing)
         return value
     }
@@ -176,9 +181,3 @@ extension HotSlot {
 /// caller's own, and the note may go.
 @usableFromInline @inline(never) @_semantics("optimize.sil.specialize.generic.never")
 func copyOfBorrowed<Value>(_ place: UnsafePointer<Value>) -> Value { place.pointee }
-
-/// The same for texts, in a third less instructions.
-///
-/// Its body stays in this module, so that for its callers a text it returns is their own, however it comes to be so.
-@usableFromInline @inline(never) @_semantics("optimize.no.crossmodule")
-func copyOfBorrowedText(_ place: UnsafePointer<String>) -> String { place.pointee }

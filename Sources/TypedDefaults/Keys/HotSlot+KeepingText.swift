@@ -1,0 +1,55 @@
+import DefaultsStore
+import Synchronization
+
+/// Keeping a plain text.
+extension HotSlot {
+    /// What a plain JSON text comes to, kept for the next reads of a `String` key; nil where the text is not plain.
+    ///
+    /// Where it is the one that stands in the slot already, it is not made anew.
+    @inline(__always)
+    func keepPlain(
+        _ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place
+    ) -> String? {
+        // With something escaped the same bytes mean another text.
+        guard let plain = PlainText(text) else { return nil }
+        let print = HotSlot.print(of: text)
+        // What was replaced goes when the lock is given back.
+        let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
+            let place = UInt(bitPattern: cell)
+            guard kept.isBefore(moment, place) else { return (plain.string, Replaced(), nil) }
+            let old = kept.forgetFinding()
+            if print == kept.print, kept.cell == place, let value = standing(plain) {
+                kept.moment = moment
+                stamp.store(moment, ordering: .releasing)
+                return (value, Replaced(), old)
+            }
+            guard let made = plain.string else { return (nil, Replaced(), old) }
+            kept.print = print
+            let replaced = put(made, at: moment, place, &kept, isOwn: true)
+            return (made, replaced, old)
+        }
+        guard let looked else { return plain.string }
+        return looked.value
+    }
+
+    /// The text that stands in the slot, where it has those bytes.
+    @inline(__always)
+    private func standing(_ text: PlainText) -> String? {
+        // Unsafe is sound because only the holder of the lock lets go of a value.
+        let borrowed = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed))
+        guard let standing = borrowed?.pointee ?? self.text.standing(),
+            standing.hasBytes(UnsafeRawBufferPointer(text.bytes))
+        else { return nil }
+        return standing
+    }
+
+    /// A number that texts of the same bytes have in common, and others hardly ever.
+    @inline(__always)
+    private static func print(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        let bytes = UnsafeRawBufferPointer(text)
+        guard bytes.count >= 8 else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
+        let first = bytes.loadUnaligned(as: UInt64.self)
+        let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+        return (first &* 0x9E37_79B9_7F4A_7C15) ^ last ^ UInt64(bytes.count) << 56
+    }
+}
