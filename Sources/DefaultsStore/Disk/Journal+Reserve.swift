@@ -40,14 +40,14 @@ extension Journal {
     /// - Parameter size: the file's length, seen under the lock.
     /// - Returns: nil where something else stands behind what is known.
     static func withReserve(
-        of state: JournalState, size: Int, _ path: String
+        of state: JournalState, size: Int, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> JournalState? {
         if size == state.end + state.surplus + state.reserve { return state }
         let count = size - state.end
         guard state.surplus == 0, let header = state.header, (0...greatestReserve).contains(count) else {
             return nil
         }
-        let (front, back) = try DefaultsError.reading(path) { () throws(SystemError) in
+        let (front, back) = try DefaultsError.reading(path()) { () throws(SystemError) in
             let file = state.file
             return (
                 try SystemCalls.read(file.descriptor, count: JournalHeader.length, at: 0),

@@ -15,28 +15,30 @@ extension Journal {
 
     /// Appends a record of each commit in one write call, behind a header where there is none.
     ///
-    /// - Parameter generation: the one before the first of them, which the settings file stands for where a header has to
-    ///   be written.
+    /// - Parameters:
+    ///   - commits: how many there are.
+    ///   - changes: those of each, by its number.
+    ///   - generation: the one before the first of them, which the settings file stands for where a header has to be written.
     static func append(
-        _ commits: some RandomAccessCollection<[KeyChange]>, to state: JournalState, after generation: UInt64,
+        _ commits: Int, _ changes: (Int) -> [KeyChange], to state: JournalState, after generation: UInt64,
         holding lock: borrowing HeldWriterLock
     ) -> Appended {
         let header = state.header ?? JournalHeader(generation: generation)
         let start = state.header == nil ? header.bytes : []
-        // By their places, since an iterator has a copy of them all.
-        let room = commits.indices.reduce(start.count) { $0 + JournalRecord.greatestLength(of: commits[$1]) }
+        let process = SystemCalls.processID
+        var room = start.count
+        for place in 0..<commits { room += JournalRecord.greatestLength(of: changes(place)) }
         let (written, refusal) = ByteWriter.using(atMost: room) { lines in
             if !start.isEmpty { lines.put(start[...]) }
-            var next = generation
-            for place in commits.indices {
-                next += 1
-                JournalRecord(generation: next, changes: commits[place]).put(in: &lines, header.nonce)
+            for place in 0..<commits {
+                JournalRecord.put(
+                    changes(place), of: process, at: generation + UInt64(place) + 1, in: &lines, header.nonce)
             }
             let lines = lines.written(from: 0)
             let (count, refusal) = SystemCalls.writeWhatFits(
                 UnsafeRawBufferPointer(lines), to: state.file.descriptor, at: state.end)
             let whole =
-                refusal == nil ? (commits.count, count) : wholeRecords(of: lines[..<count], start.count)
+                refusal == nil ? (commits, count) : wholeRecords(of: lines[..<count], start.count)
             return ((count: whole.0, end: whole.1, isAny: count > 0), refusal)
         }
         let count = written.count
@@ -47,7 +49,7 @@ extension Journal {
             reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
             generation: count > 0 ? generation + UInt64(count) : state.generation,
             standing: state.header == nil ? nil : state.standing,
-            process: count > 0 ? SystemCalls.processID : state.process)
+            process: count > 0 ? process : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         if written.isAny { cut(whole) }
         let files = lock.files

@@ -46,7 +46,10 @@ struct JournalRecord: Sendable {
 
     /// The line as it stands in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
-        ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) { put(in: &$0, nonce) }
+        let changes = changes
+        return ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
+            JournalRecord.put(changes, of: process, at: generation, in: &$0, nonce)
+        }
     }
 
     /// The most bytes that a line of some changes has.
@@ -57,8 +60,15 @@ struct JournalRecord: Sendable {
         }
     }
 
-    /// Writes the line as it stands in a journal with that nonce.
-    func put(in line: inout ByteWriter, _ nonce: UInt64) {
+    /// Writes the line as it stands in a journal with that nonce, of changes that need not be counted for it.
+    ///
+    /// - Parameters:
+    ///   - process: the one that makes them.
+    ///   - generation: the suite's from then on.
+    static func put(
+        _ changes: [KeyChange], of process: Int32, at generation: UInt64, in line: inout ByteWriter,
+        _ nonce: UInt64
+    ) {
         let start = line.count
         // The checksum, once all behind it is there.
         line.skip(8)
@@ -67,27 +77,27 @@ struct JournalRecord: Sendable {
         line.put(UInt8(ascii: " "))
         line.put(hexadecimal: generation, digits: 16)
         line.put(UInt8(ascii: " "))
-        putObject(in: &line)
+        putObject(changes, of: process, in: &line)
         line.put(hexadecimal: UInt64(Checksum.crc32c(line.written(from: start + 9))), digits: 8, at: start)
         line.put(UInt8(ascii: "\n"))
     }
 
-    private func putObject(in line: inout ByteWriter) {
+    private static func putObject(_ changes: [KeyChange], of process: Int32, in line: inout ByteWriter) {
         line.put("{\"p\":")
         line.put(decimal: process)
-        if changes.count == 1, let change = changes.first {
-            if change.value == nil {
+        if changes.count == 1 {
+            if changes[0].isRemoval {
                 line.put(",\"d\":")
-                line.put(quoted: change.key.string)
+                line.put(quoted: changes[0].key.string)
             } else {
                 line.put(",\"s\":")
-                JournalRecord.put(change, in: &line)
+                put(changes[0], in: &line)
             }
         } else {
             line.put(",\"t\":[")
-            for (place, change) in changes.enumerated() {
+            for place in changes.indices {
                 if place > 0 { line.put(UInt8(ascii: ",")) }
-                JournalRecord.put(change, in: &line)
+                put(changes[place], in: &line)
             }
             line.put(UInt8(ascii: "]"))
         }

@@ -11,16 +11,16 @@ extension DefaultsError {
 
     /// Runs calls that read, and says in our terms why they failed.
     static func reading<Result: ~Copyable>(
-        _ path: String, _ body: () throws(SystemError) -> Result
+        _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
-        do { return try body() } catch { throw .reading(path, error) }
+        do { return try body() } catch { throw .reading(path(), error) }
     }
 
     /// Runs calls that write, and says in our terms why they failed.
     static func writing<Result: ~Copyable>(
-        _ path: String, _ body: () throws(SystemError) -> Result
+        _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
-        do { return try body() } catch { throw .writing(path, error) }
+        do { return try body() } catch { throw .writing(path(), error) }
     }
 
     private static func code(reading error: SystemError) -> Code {

@@ -75,6 +75,9 @@ final class CommitGuards: Sendable {
     /// All of them; nil for none.
     var all: CommitGuardList? { present.load().list }
 
+    /// Whether one of them rests on stored values; every commit asks, so that nothing is counted for it.
+    var readValues: Bool { present.withPresent { $0.list?.readsValues == true } }
+
     /// Has one more asked.
     func add(_ commitGuard: CommitGuard) {
         changing.withLock { _ in

@@ -35,6 +35,9 @@ package final class Freshness: Sendable {
     /// Where the followed page stands, no other can: the published state holds it.
     func isFollowing(_ page: MappedPage?) -> Bool { cell.pointee.isFollowing(page) }
 
+    /// Whether the page at an address, which is somewhere, tells the generation.
+    func isFollowing(pageAt address: UInt) -> Bool { cell.pointee.counterAddress == address }
+
     /// Has another lock file tell the generation; nil for one that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
 

@@ -20,22 +20,35 @@ extension SuiteStore {
         if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         let appended = try withLock(visit) { lock in
             let appended = Journal.append(
-                plan.lazy.map(\.planned), to: journal, after: known, holding: lock)
+                plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
             guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
         if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
-        let done = appended.count == plan.count ? plan : WriteGroup(plan.prefix(appended.count))
-        if let done, let values = done.last.values {
-            let generation = known + UInt64(done.count)
-            lastCommit.store(generation, ordering: .sequentiallyConsistent)
-            // Other processes may go on: what is left is this one's, and its threads wait at the gate.
-            visit.lock = nil
-            publish(done, as: base.committed(values, generation, appended.state), &visit)
-            isPublished = true
+        guard let error = appended.error else {
+            isPublished = publish(appended: plan, appended.state, after: known, &visit)
+            return
         }
-        guard let error = appended.error else { return }
+        if let done = WriteGroup(plan.prefix(appended.count)) {
+            isPublished = publish(appended: done, appended.state, after: known, &visit)
+        }
         for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
+    }
+
+    /// Publishes commits whose records are whole.
+    ///
+    /// - Parameter generation: the one before the first of them.
+    /// - Returns: whether there was something to publish.
+    private func publish(
+        appended done: WriteGroup, _ journal: JournalState, after generation: UInt64, _ visit: inout Footing
+    ) -> Bool {
+        guard let values = done.last.values else { return false }
+        let last = generation + UInt64(done.count)
+        lastCommit.store(last, ordering: .sequentiallyConsistent)
+        // Other processes may go on: what is left is this one's, and its threads wait at the gate.
+        visit.lock = nil
+        publish(done, as: visit.base.committed(values, last, journal), &visit)
+        return true
     }
 
     private func raise(to generation: UInt64, _ visit: borrowing Footing) throws(DefaultsError) {
@@ -63,7 +76,7 @@ extension SuiteStore {
         }
         // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
         // A rule that reads values is a person's code, which runs under the lock.
-        let isAtOnce = !visit.isRead && guards.all?.readsValues != true
+        let isAtOnce = !visit.isRead && !guards.readValues
         let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }

@@ -42,8 +42,15 @@ extension SuiteStore {
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
         }
-        let all = planned == requests.count ? requests : WriteGroup(requests.filter(\.isPlanned))
-        guard let plan = all else { return true }
+        if planned == requests.count { return try isWritten(requests, &visit) }
+        guard let plan = WriteGroup(requests.filter(\.isPlanned)) else { return true }
+        return try isWritten(plan, &visit)
+    }
+
+    /// Writes what was planned on the state the visit rests on.
+    ///
+    /// - Returns: false where that is no longer the present one.
+    private func isWritten(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         if location == nil {
             publishInMemory(plan, &visit)
         } else if visit.base.files?.page == nil {
@@ -98,17 +105,16 @@ extension SuiteStore {
         try guards?.check(request.changes, on: values)
         let changes = values.effective(request.changes.entries)
         guard !changes.isEmpty else { return false }
-        if values.greatestSize(with: changes) > SettingsFile.limit {
+        var size = values.greatestSize(with: changes)
+        if size > SettingsFile.limit {
             var next = values
             next.apply(changes)
-            let size = next.written.bytes.count
+            size = next.written.bytes.count
             guard size <= SettingsFile.limit else {
                 throw DefaultsError(.valueTooLarge, path: location?.path)
             }
-            values.apply(changes, size: size)
-        } else {
-            values.apply(changes)
         }
+        values.apply(changes, size: size)
         (request.planned, request.values) = (changes, values)
         return true
     }
@@ -143,15 +149,15 @@ extension SuiteStore {
     func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout Footing) {
         hub.inTurn { hub in
             // What is published is the last state, before anybody is told of the first: then only the observers' view moves.
-            var seen: WriteRequest?
+            var seen: Int?
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
                     unheard: request.changes.unheard ?? [],
-                    values: { seen?.values ?? published.load().values },
+                    values: { seen.flatMap { plan[$0].values } ?? published.load().values },
                     swap: {
                         if seen == nil { publish(state) }
-                        seen = request
+                        seen = place
                         return .thisProcess
                     })
                 request.outcome = .success(pending)

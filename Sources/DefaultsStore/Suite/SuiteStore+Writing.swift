@@ -9,7 +9,7 @@ extension SuiteStore {
     /// - Cost: where nothing was written meanwhile, six system calls whatever the size of the suite; none waits for
     ///   the disk.
     /// - Throws: what kept them from being stored; the old values are there then.
-    func write(_ changes: StagedChanges) throws(DefaultsError) {
+    func write(_ changes: consuming StagedChanges) throws(DefaultsError) {
         let request = WriteRequest(changes)
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         if gate.closeAtOnce() {
@@ -19,7 +19,7 @@ extension SuiteStore {
             hasWaiting.store(true, ordering: .relaxed)
             leaveVisit(try passGate(for: request, until: deadline))
         }
-        finish(changes, try request.outcome?.get() ?? [])
+        finish(request.changes, try request.outcome?.get() ?? [])
     }
 
     /// How many writes wait for the gate, to be committed as a group.

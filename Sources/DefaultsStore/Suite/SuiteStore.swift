@@ -81,7 +81,9 @@ package final class SuiteStore: Sendable {
 
     /// Makes a state the present one; for whoever orders the states.
     func put(_ snapshot: SuiteSnapshot) {
-        if let files = snapshot.files {
+        // Mostly over the page that is followed already: by its address, since nothing need be counted for that.
+        let page = snapshot.counterAddress
+        if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
             if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
             // Where no page does, this tells caches that what they have is of an earlier state.
             if files.page == nil { freshness.beginInMemory(snapshot.generation) }

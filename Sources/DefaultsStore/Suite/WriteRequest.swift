@@ -17,7 +17,7 @@ final class WriteRequest: @unchecked Sendable {
     var isDone: Bool { done.load(ordering: .acquiring) }
     private let done = Atomic<Bool>(false)
 
-    init(_ changes: StagedChanges) { self.changes = changes }
+    init(_ changes: consuming StagedChanges) { self.changes = changes }
 
     /// A commit of nothing, over some values.
     convenience init(emptyOver values: StoredValues) {

@@ -89,22 +89,23 @@ final class ChangeLog: @unchecked Sendable {
     /// Of the first so many, or of those of them that follow a state's, the last of each key, in the order in which the keys
     /// were first changed there.
     func lastChanges(from start: Int = 0, among count: Int) -> [KeyChange] {
-        var changes: [KeyChange] = []
+        // By their places, since most are replaced by later ones and need not be counted.
+        var last: [Int] = []
         /// Where each place's key is among them.
         var turns: [Int] = []
         turns.reserveCapacity(count - start)
         for place in start..<count {
-            let entry = entries[place]
-            if entry.previous < start {
-                turns.append(changes.count)
-                changes.append(entry.change.takeUnretainedValue())
+            let previous = Int(entries[place].previous)
+            if previous < start {
+                turns.append(last.count)
+                last.append(place)
             } else {
-                let turn = turns[Int(entry.previous) - start]
+                let turn = turns[previous - start]
                 turns.append(turn)
-                changes[turn] = entry.change.takeUnretainedValue()
+                last[turn] = place
             }
         }
-        return changes
+        return last.map { entries[$0].change.takeUnretainedValue() }
     }
 
     /// Adds a change behind the first so many.

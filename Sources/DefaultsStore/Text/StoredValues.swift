@@ -39,8 +39,15 @@ package struct StoredValues: Sendable {
     }
 
     private func differs(from change: KeyChange) -> Bool {
-        if let known = pending.value(ofKey: change.key) { return known != change.value }
-        return document.value(forKey: change.key) != change.value
+        var differs = true
+        // Pointers, because each write compares two texts; they are read inside the closures only.
+        withText(ofKey: change.key) { known in
+            change.value.withText { text in
+                guard let known, let text else { return differs = (known == nil) != (text == nil) }
+                differs = !SystemCalls.areEqual(UnsafeRawBufferPointer(known), UnsafeRawBufferPointer(text))
+            }
+        }
+        return differs
     }
 
     /// The keys that have a value: those of the file in its order, then those it does not have yet.
@@ -60,8 +67,7 @@ package struct StoredValues: Sendable {
 
     /// Sets or removes some keys.
     mutating func apply(_ changes: [KeyChange]) {
-        greatestSize = greatestSize(with: changes)
-        for change in changes { pending.note(change) }
+        apply(changes, size: greatestSize(with: changes))
     }
 
     /// Sets or removes one key.
@@ -70,12 +76,12 @@ package struct StoredValues: Sendable {
         pending.note(change)
     }
 
-    /// Sets or removes some keys, behind which the whole text has been found to have so many bytes.
+    /// Sets or removes some keys, behind which the whole text is known to have so many bytes at the most.
     ///
     /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the text would be
     /// made for each change from some day on.
     mutating func apply(_ changes: [KeyChange], size: Int) {
-        apply(changes)
+        for place in changes.indices { pending.note(changes[place]) }
         greatestSize = size
     }
 
