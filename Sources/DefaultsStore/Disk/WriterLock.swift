@@ -103,8 +103,10 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
         let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
         guard held.sight.isCurrent else { return nil }
-        try withLockFile(files) { (lock) throws(DefaultsError) in
-            try LockFile.checkVersion(lock, files.page, files.location.lockPath)
+        if files.page.map(LockFile.isKnown) != true {
+            try withLockFile(files) { (lock) throws(DefaultsError) in
+                try LockFile.checkVersion(lock, files.page, files.location.lockPath)
+            }
         }
         return held
     }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Writing: every way of it is a visit through the store's gate.
 extension SuiteCore {
     /// Runs a body in a transaction, joined to the caller's own where it has one open.
@@ -61,13 +63,26 @@ extension SuiteCore {
     /// Stores or removes one key's value.
     package func write(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
         do {
-            let store = try store()
-            guard let transaction = store.joined() else {
-                return try store.write(StagedChanges(value, forKey: key))
+            // Mostly open already, and not to be counted then: what is referred to weakly takes its time for that.
+            let isWritten = try opened.withLast { (store) throws(DefaultsError) in
+                guard !store.isInherited, managed.isWatched.load(ordering: .acquiring) else { return false }
+                try write(value, forKey: key, in: store)
+                return true
             }
-            store.stage(value, forKey: key, in: transaction)
+            if isWritten != true { try write(value, forKey: key, in: store()) }
         } catch {
             throw error.inSuite(name)
+        }
+    }
+
+    @inline(__always)
+    private func write(
+        _ value: StoredValue?, forKey key: KeyName, in store: SuiteStore
+    ) throws(DefaultsError) {
+        if let transaction = store.joined() {
+            store.stage(value, forKey: key, in: transaction)
+        } else {
+            try store.write(StagedChanges(value, forKey: key))
         }
     }
 

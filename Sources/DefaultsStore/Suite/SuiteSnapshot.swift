@@ -70,7 +70,9 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// The state that follows by commits alone, over the same settings file: what is wrong with that still is.
-    func committed(_ values: StoredValues, _ generation: UInt64, _ journal: JournalState?) -> SuiteSnapshot {
+    func committed(
+        _ values: consuming StoredValues, _ generation: UInt64, _ journal: consuming JournalState?
+    ) -> SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
             journal: journal, begun: generation, damage: damage, isRecent: isRecent)

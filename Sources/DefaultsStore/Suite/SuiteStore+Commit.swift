@@ -81,14 +81,21 @@ extension SuiteStore {
     private func plan(
         _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: CommitGuardList?
     ) -> (planned: Int, idle: Int) {
-        var values = base.values
         var (planned, idle) = (0, 0)
+        /// The last one that is to be written.
+        var last: Int?
         for place in requests.indices {
             let request = requests[place]
             request.values = nil
             guard request.outcome == nil else { continue }
             do throws(DefaultsError) {
-                if try plan(request, on: &values, guards) { planned += 1 } else { idle += 1 }
+                let values = last.flatMap { requests[$0].values } ?? base.values
+                if try plan(request, on: values, guards) {
+                    planned += 1
+                    last = place
+                } else {
+                    idle += 1
+                }
             } catch {
                 request.outcome = .failure(error)
             }
@@ -96,10 +103,10 @@ extension SuiteStore {
         return (planned, idle)
     }
 
-    /// - Parameter values: those before the commit; then those behind it.
+    /// - Parameter values: those before the commit.
     /// - Returns: whether anything changes.
     private func plan(
-        _ request: WriteRequest, on values: inout StoredValues, _ guards: CommitGuardList?
+        _ request: WriteRequest, on values: consuming StoredValues, _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
         try guards?.check(request.changes, on: values)
@@ -107,7 +114,7 @@ extension SuiteStore {
         guard !changes.isEmpty else { return false }
         var size = values.greatestSize(with: changes)
         if size > SettingsFile.limit {
-            var next = values
+            var next = copy values
             next.apply(changes)
             size = next.written.bytes.count
             guard size <= SettingsFile.limit else {

@@ -131,7 +131,7 @@ extension SuiteStore {
         while true {
             let files = try writableFiles(base, remakes)
             let held = try HeldWriterLock.acquire(
-                files, until: deadline, takesTurn: takesTurn, meanwhile: keepUp)
+                files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }

@@ -13,10 +13,16 @@ struct Lasting<Object: AnyObject & Sendable>: ~Copyable, Sendable {
 
     /// Runs a body with the one set last, which need not be counted for that; nil where there is none.
     @inline(__always)
-    func withLast<Result>(_ body: (Object) -> Result) -> Result? {
+    func withLast<Value, Failure: Error>(
+        _ body: (Object) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
         guard let place = UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
         // Unsafe is sound because `set` alone fills the address, with objects that stay in `all` as long as `self`.
-        return Unmanaged<Object>.fromOpaque(place)._withUnsafeGuaranteedRef { body($0) }
+        let outcome = Unmanaged<Object>.fromOpaque(place)._withUnsafeGuaranteedRef {
+            object -> Result<Value, Failure> in
+            do throws(Failure) { return .success(try body(object)) } catch { return .failure(error) }
+        }
+        return try outcome.get()
     }
 
     /// Sets the one that counts from here on.

@@ -39,15 +39,8 @@ package struct StoredValues: Sendable {
     }
 
     private func differs(from change: KeyChange) -> Bool {
-        var differs = true
-        // Pointers, because each write compares two texts; they are read inside the closures only.
-        withText(ofKey: change.key) { known in
-            change.value.withText { text in
-                guard let known, let text else { return differs = (known == nil) != (text == nil) }
-                differs = !SystemCalls.areEqual(UnsafeRawBufferPointer(known), UnsafeRawBufferPointer(text))
-            }
-        }
-        return differs
+        if let known = pending.value(ofKey: change.key) { return known != change.value }
+        return document.value(forKey: change.key) != change.value
     }
 
     /// The keys that have a value: those of the file in its order, then those it does not have yet.

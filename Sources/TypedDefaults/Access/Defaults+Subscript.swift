@@ -21,7 +21,7 @@ extension Defaults {
             if noted == moment, let value = key.slot.value(Value.self, at: moment) { return value }
             return valueOrDefault(of: key, at: moment)
         }
-        set { key.setReporting(newValue, in: key.suite.core) }
+        set { key.core._withUnsafeGuaranteedRef { key.setReporting(newValue, in: $0) } }
         _modify {
             var access = KeyAccess(key, in: key.suite.core)
             // The code after a `yield` does not run when the caller throws, so the end stands in a `defer`.

@@ -27,12 +27,13 @@ extension Double: ScalarCoded {
     /// The text that ``DefaultsNumber`` gives it.
     var plainText: [UInt8]? {
         guard isFinite else { return nil }
-        var text = Array(description.utf8)
-        let end = text.count
-        if end > 2, text[end - 1] == UInt8(ascii: "0"), text[end - 2] == UInt8(ascii: ".") {
-            text.removeLast(2)
+        var text = description
+        // A pointer, because each write of a number makes such a text; it is read inside the closure only.
+        return text.withUTF8 { digits in
+            let end = digits.count
+            let isWhole = end > 2 && digits[end - 1] == UInt8(ascii: "0") && digits[end - 2] == UInt8(ascii: ".")
+            return Array(UnsafeBufferPointer(rebasing: digits[..<(isWhole ? end - 2 : end)]))
         }
-        return text
     }
 
     static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
