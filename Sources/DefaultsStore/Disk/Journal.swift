@@ -92,11 +92,11 @@ enum Journal {
     /// - Parameter most: how many bytes are read at the most; nil for all there are.
     /// - Returns: the records, and the state behind the last good one.
     static func records(
-        after state: JournalState, atMost most: Int? = nil, _ path: String
+        after state: JournalState, atMost most: Int? = nil, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> Read {
         guard let header = state.header else { return Read(records: [], state: state) }
         var lines = JournalLines(nonce: header.nonce, after: state.generation)
-        let (surplus, reserve) = try DefaultsError.reading(path) { () throws(SystemError) in
+        let (surplus, reserve) = try DefaultsError.reading(path()) { () throws(SystemError) in
             let file = state.file
             guard let most else { return try read(&lines, from: state.end, file.descriptor) }
             _ = lines.take(try SystemCalls.read(file.descriptor, count: most, at: state.end, once: true))

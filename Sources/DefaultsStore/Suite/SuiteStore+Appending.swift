@@ -80,14 +80,14 @@ extension SuiteStore {
         let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
-        let isPoisoned = isPoisoned(journal.file)
-        if let untouched, !isPoisoned {
-            let cut = try withLock(visit) { (lock) throws(DefaultsError) in
-                try Journal.cutSurplus(of: untouched, holding: lock)
-            }
-            if let cut { return cut }
+        guard let untouched else { return try replaceJournal(&visit, keepsOld: true) }
+        if isPoisoned(untouched.file) { return try replaceJournal(&visit) }
+        if untouched.surplus == 0 { return untouched }
+        let cut = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.cutSurplus(of: untouched, holding: lock)
         }
-        return try replaceJournal(&visit, keepsOld: untouched == nil || !isPoisoned)
+        if let cut { return cut }
+        return try replaceJournal(&visit, keepsOld: true)
     }
 
     /// Puts a new file in place of a journal that cannot be trusted any more.

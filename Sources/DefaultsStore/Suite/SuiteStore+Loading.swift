@@ -24,10 +24,9 @@ extension SuiteStore {
     @inline(never)
     func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
         do {
-            guard let next = try follow(published.load(), nextTicket()).map(haveTold),
-                let moment = freshness.moment(of: next)
-            else { return nil }
-            return (next, moment)
+            guard let loaded = try follow(published.load(), nextTicket()) else { return nil }
+            let next = haveTold(loaded)
+            return freshness.moment(of: next).map { (next, $0) }
         } catch { return nil }
     }
 

@@ -149,7 +149,7 @@ extension SuiteStore {
     ///
     /// - Parameter remakes: whether a lock file that somebody has taken away is made again.
     func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
-        guard let files = state.files, files.isWritable, files.haveJournal, let journal = state.journal else {
+        guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }
         let isFirst = checkpointing.withLock { schedule in
@@ -158,7 +158,7 @@ extension SuiteStore {
             schedule.isRescueDue = true
             return true
         }
-        guard isFirst else { return }
+        guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: 1_000) { [weak self] in
                 guard let self else { return }

@@ -19,17 +19,22 @@ extension SuiteStore {
             hasWaiting.store(true, ordering: .relaxed)
             leaveVisit(try passGate(for: request, until: deadline))
         }
-        finish(request.changes, try request.outcome?.get() ?? [])
+        try finish(request)
     }
 
     /// How many writes wait for the gate, to be committed as a group.
     package var waitingWrites: Int { waiting.withLock { $0.count } }
 
     /// What follows a commit once the locks are given back.
-    func finish(_ changes: StagedChanges, _ pending: [Subscription]) {
+    ///
+    /// - Throws: what the commit threw.
+    func finish(_ request: WriteRequest) throws(DefaultsError) {
+        let pending = try request.outcome?.get() ?? []
         if FailureLog.isAnyStanding {
             for log in listeningLogs {
-                log.forgetStanding { $0.key.map { changes.value(forKey: KeyName($0)) != nil } ?? false }
+                log.forgetStanding {
+                    $0.key.map { request.changes.value(forKey: KeyName($0)) != nil } ?? false
+                }
             }
         }
         for subscription in pending { subscription.deliver() }

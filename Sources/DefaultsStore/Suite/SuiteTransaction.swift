@@ -66,7 +66,7 @@ extension SuiteStore {
         freshness.setStaged(false)
         transaction.footing.lock = nil
         leaveVisit(endVisit())
-        finish(transaction.changes, try request.outcome?.get() ?? [])
+        try finish(request)
     }
 
     /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.

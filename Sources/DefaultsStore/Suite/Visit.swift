@@ -33,8 +33,9 @@ extension SuiteStore {
     func endVisit() -> [@Sendable () -> Void] {
         isVisited.store(false, ordering: .relaxed)
         let told = visit.withLock { visit in
-            defer { visit = nil }
-            return visit?.told ?? []
+            let last = visit
+            visit = nil
+            return last?.told ?? []
         }
         gate.open()
         return told

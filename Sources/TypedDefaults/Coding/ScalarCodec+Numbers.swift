@@ -31,7 +31,7 @@ extension Double: ScalarCoded {
         // A pointer, because each write of a number makes such a text; it is read inside the closure only.
         return text.withUTF8 { digits in
             let end = digits.count
-            let isWhole = end > 2 && digits[end - 1] == UInt8(ascii: "0") && digits[end - 2] == UInt8(ascii: ".")
+            let isWhole = end > 2 && digits[(end - 2)...].elementsEqual(".0".utf8)
             return Array(UnsafeBufferPointer(rebasing: digits[..<(isWhole ? end - 2 : end)]))
         }
     }
