@@ -7,6 +7,10 @@
 /// by its identity, so no checkpoint and no save has come before the look at it. One that comes between that look and
 /// the reading of the records either leaves the records as they are, which hold the same values as the new file, or
 /// has taken them away already, and then the whole load follows.
+///
+/// Of a file that had just been written when it was read, or put in place, the identity does not tell the very next
+/// change. Where the kernel tells of changes it is enough all the same: such a change raises the epoch, as soon as for
+/// those who read what is cached, and the whole load follows. The state stays a recent one meanwhile.
 extension SuiteLoading {
     /// How often the journal is looked at again for a record whose writer has raised the generation and is about to
     /// append it: as long as that takes where it is not interrupted.
@@ -20,14 +24,15 @@ extension SuiteLoading {
 
     /// Adds the records to a state that other processes have appended since.
     ///
+    /// - Parameter isTold: whether the kernel tells of changes.
     /// - Returns: nil where that is not all there is to do.
     static func withNewRecords(
-        _ previous: SuiteSnapshot, epoch: UInt64
+        _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool
     ) throws(DefaultsError) -> SuiteSnapshot? {
         // Whatever the kernel told of has raised the epoch.
         guard let files = previous.files, let begun = files.page?.number, let journal = previous.journal,
             journal.header != nil, journal.surplus == 0, begun > previous.generation, epoch == previous.epoch,
-            !previous.isUnread, !previous.isDamaged, !previous.isRecent,
+            !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent,
             try SettingsFile.status(files)?.identity == previous.identity
         else { return nil }
         var (values, known) = (previous.values, journal)
@@ -45,7 +50,7 @@ extension SuiteLoading {
             }
             return SuiteSnapshot(
                 values: values, generation: known.generation, epoch: epoch, identity: previous.identity,
-                files: files, journal: known, begun: begun)
+                files: files, journal: known, begun: begun, isRecent: previous.isRecent)
         }
         return nil
     }

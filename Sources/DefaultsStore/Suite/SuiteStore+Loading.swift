@@ -50,8 +50,11 @@ extension SuiteStore {
     }
 
     private func follow(_ previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError) -> Loaded? {
-        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch) else { return nil }
+        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch, isTold: isWatched) else {
+            return nil
+        }
         let pending = publish(loaded: next, ticket)
+        if next.isRecent { lookAgain() }
         if next.values.isPending { scheduleRescue(next) }
         return (next, pending)
     }

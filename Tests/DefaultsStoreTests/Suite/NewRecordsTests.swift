@@ -41,7 +41,7 @@ import Testing
     /// The state that such a load makes of the one published last; nil where it leaves the work to a whole load.
     private func withNewRecords() throws -> SuiteSnapshot? {
         let store = try suite.core.store()
-        return try SuiteLoading.withNewRecords(store.latest, epoch: store.epoch)
+        return try SuiteLoading.withNewRecords(store.latest, epoch: store.epoch, isTold: true)
     }
 
     @Test(arguments: [1, 2, 20])
@@ -83,7 +83,7 @@ import Testing
         // Beside the records, which a person's save leaves where they are.
         try folder.write("{\"n\": 0, \"byHand\": true}", to: "edited.json")
         #expect(rename(folder.path + "/edited.json", folder.settingsPath()) == 0)
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch) == nil)
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true) == nil)
         #expect(suite.value(forKey: "n") == 2)
         #expect(suite.value(forKey: "byHand") == true)
     }
@@ -93,17 +93,34 @@ import Testing
         #expect(try peer.ask("set n 2") == "ok")
         #expect(try peer.ask("checkpoint") == "ok")
         #expect(try peer.ask("set n 3") == "ok")
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch) == nil)
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true) == nil)
         #expect(suite.value(forKey: "n") == 3)
     }
 
     @Test func `what a notice was about is left to a whole load`() throws {
         let before = try suite.core.store().latest
         #expect(try peer.ask("set n 2") == "ok")
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch + 1) == nil)
+        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch + 1, isTold: true) == nil)
         #expect(
-            try SuiteLoading.withNewRecords(before, epoch: before.epoch)?.values.value(forKey: KeyName("n"))?
+            try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true)?.values.value(
+                forKey: KeyName("n"))?
                 .value == 2)
+    }
+
+    @Test func `of a file that was just put in place records are read where the kernel tells of changes`()
+        throws
+    {
+        let before = try suite.core.store().latest
+        let recent = SuiteSnapshot(
+            values: before.values, generation: before.generation, epoch: before.epoch,
+            identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
+            isRecent: true)
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(try SuiteLoading.withNewRecords(recent, epoch: recent.epoch, isTold: false) == nil)
+        let next = try SuiteLoading.withNewRecords(recent, epoch: recent.epoch, isTold: true)
+        #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
+        // Its bytes have to be looked at still.
+        #expect(next?.isRecent == true)
     }
 
     @Test func `a generation without its record is left to a whole load`() throws {
