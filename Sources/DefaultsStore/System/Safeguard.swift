@@ -20,6 +20,8 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
     case scheduledCheckpoints = 64
     /// A checkpoint waits for the disk without the lock, where it can.
     case checkpointsAside = 128
+    /// A text is read by references counted ahead, and not by a note of who reads it.
+    case countsTexts = 256
 
     #if DEBUG
         private static let left = Atomic<UInt32>(0)
@@ -30,8 +32,8 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
         }
 
         /// Whether the step is to be taken.
-        var isOn: Bool { Safeguard.left.load(ordering: .relaxed) & rawValue == 0 }
+        package var isOn: Bool { Safeguard.left.load(ordering: .relaxed) & rawValue == 0 }
     #else
-        @inline(__always) var isOn: Bool { true }
+        @inline(__always) package var isOn: Bool { true }
     #endif
 }

@@ -58,7 +58,7 @@ extension ReferenceCounting {
     @inline(__always)
     static func ofTextsFromNowOn() -> ReferenceCounting? {
         if !isMade.load(ordering: .acquiring) { make() }
-        return ofTexts
+        return Safeguard.countsTexts.isOn ? ofTexts : nil
     }
 
     @inline(never)

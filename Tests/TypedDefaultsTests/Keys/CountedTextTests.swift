@@ -68,6 +68,10 @@ import Testing
                 #expect(try references(to: made) == before + 3)
                 #expect(copies == [text, text, text])
                 #expect(!TextWords(made).isUncounted)
+                // A text that is made of another one's bytes has an object of its own.
+                let own = String(decoding: made.utf8, as: UTF8.self)
+                #expect(TextWords(own).object != TextWords(made).object)
+                #expect(try references(to: own) <= 2)
             }
         }
 
