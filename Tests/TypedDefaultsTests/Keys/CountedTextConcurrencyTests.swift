@@ -13,7 +13,7 @@ import Testing
     #endif
 
     /// Copies of a text that take references counted ahead.
-    @Suite(.ownThread, .timeLimit(.minutes(10))) struct CountedTextTests {
+    @Suite(.ownThread, .timeLimit(.minutes(10))) struct CountedTextConcurrencyTests {
         private let long = (0..<4).map { "text \($0), which is too long for the two words" }
 
         /// A text and the stamp beside it, as a slot has them.
