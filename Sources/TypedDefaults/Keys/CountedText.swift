@@ -92,7 +92,7 @@ extension CountedText {
     }
 
     /// Counts ahead again, unless somebody else has done so; the caller owns a reference.
-    private func countAhead(_ object: UInt64, _ counting: ReferenceCounting) {
+    func countAhead(_ object: UInt64, _ counting: ReferenceCounting) {
         let half = CountedText.ahead / 2
         counting.retain(object, UInt32(half))
         var found = counter.load(ordering: .relaxed)

@@ -32,6 +32,9 @@ import Testing
 
             func copy(at moment: UInt64) -> String? { text.copy(stamp, at: moment) }
             func standing() -> String? { text.standing() }
+            func countAhead(_ object: UInt64, _ counting: ReferenceCounting) {
+                text.countAhead(object, counting)
+            }
 
             /// What a reader does that has seen an address a moment ago, where there is none any more.
             func readTooLate(at moment: UInt64) -> String? {
@@ -146,6 +149,19 @@ import Testing
             }
             #expect(faults.all == [])
             #expect(kept.all.allSatisfy { texts.contains($0) })
+        }
+
+        @Test func `who finds that somebody else has counted ahead gives back what it has counted`() throws {
+            let (place, counting) = (Place(), try #require(ReferenceCounting.ofTexts))
+            try place.put(long[0], at: 1)
+            let held = try #require(place.copy(at: 1))
+            for _ in 1..<32_768 { _ = try #require(place.copy(at: 1)) }
+            // As two readers do that have taken the next two references at one time.
+            for _ in 0..<2 { place.countAhead(TextWords(held).object, counting) }
+            try place.put("short", at: 2)
+            let left = try references(to: held)
+            #expect(left <= 2)
+            #expect(held == long[0])
         }
 
         @Test func `those who read one text at a time count ahead together`() throws {
