@@ -28,9 +28,10 @@ import Testing
 
     /// Makes a checkpoint, and has something done after its file was made, before it has the lock.
     ///
+    /// - Parameter plan: notes its system calls.
     /// - Returns: what came of it.
     private func checkpoint(
-        while body: @escaping @Sendable (Peer) throws -> Void
+        noting plan: Faults = Faults(), while body: @escaping @Sendable (Peer) throws -> Void
     ) throws -> CheckpointSchedule.Outcome? {
         let (store, peer, page) = (store, peer, try page)
         let state = store.latest
@@ -39,8 +40,9 @@ import Testing
         try withThreads(2) { thread in
             guard thread == 1 else {
                 let deadline = Deadline.after(milliseconds: 60_000)
-                return outcomes.append(
-                    try store.checkpointAside(of: state, until: deadline, remakes: false))
+                return try Faults.$current.withValue(plan) {
+                    outcomes.append(try store.checkpointAside(of: state, until: deadline, remakes: false))
+                }
             }
             // It waits for the lock, with its file on the disk.
             #expect(eventually { page.waiter != nil })
@@ -89,6 +91,13 @@ import Testing
         try suite.checkpoint()
         #expect(try text() == "{\n  \"own\": 1,\n  \"tail\": 2\n}\n")
         #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
+    }
+
+    @Test func `what the lock file says of it is on the disk when the checkpoint returns (F18)`() throws {
+        let plan = Faults()
+        #expect(try checkpoint(noting: plan, while: { try $0.expectOK("set tail 2") }) != nil)
+        let calls = plan.calls.drop { $0 != "fsync" }.filter { ["pwrite", "fdatasync"].contains($0) }
+        #expect(calls.suffix(2) == ["pwrite", "fdatasync"], "\(plan.calls)")
     }
 
     @Test func `a key that was brought in and is saved by hand then is not taken back (F18)`() throws {
