@@ -76,6 +76,15 @@ extension Faults {
     /// The calls up to the unlocking; behind it a thread may look at notices that came meanwhile, or may not.
     var callsUnderLock: [String] { Array(calls[...(calls.lastIndex(of: "flock") ?? calls.endIndex - 1)]) }
 
+    /// The same where a look at the folder that told nothing is left out: it is made 20 ms after the folder's last change, or not.
+    var callsWithYoungFolder: [String] {
+        var steps = callsUnderLock
+        for place in steps.indices.reversed() where steps[place...].starts(with: ["flock", "stat", "lstat"]) {
+            steps.remove(at: place + 1)
+        }
+        return steps
+    }
+
     /// The same, with a look at each name where one at the folder has told, or might have: when it does is a matter of time.
     var stepsUnderLock: [String] {
         var steps = callsUnderLock

@@ -118,7 +118,7 @@ import Testing
         try suite.set("new", forKey: "a")
         let plan = Faults()
         try Faults.$current.withValue(plan) { try suite.checkpoint() }
-        var steps = plan.callsUnderLock
+        var steps = plan.callsWithYoungFolder
         // Between the two times of the lock, what the kernel has told of is looked at, or it has not told yet.
         let unlock = try #require(steps.lastIndex(of: "unlinkat")) + 2
         let folder = try #require(steps.lastIndex(of: "openat"))
@@ -133,7 +133,7 @@ import Testing
         try suite.set("new", forKey: "a")
         let plan = Faults(Step.noUnnamedFiles)
         try Faults.$current.withValue(plan) { try suite.checkpoint() }
-        let steps = plan.callsUnderLock.map { $0 == "stat" ? "lstat" : $0 }
+        let steps = plan.callsWithYoungFolder.map { $0 == "stat" ? "lstat" : $0 }
         #expect(steps == ["fstatat", "openat(O_TMPFILE)"] + Self.underLockSteps.map(\.call))
     }
 

@@ -201,13 +201,17 @@ import TypedDefaults
             name: "slow",
             text: {
                 began.open()
-                await gate.wait()
+                // What is cancelled first is the task that waits for this one.
+                _ = await withTaskCancellationHandler {
+                    await gate.wait()
+                } onCancel: {
+                    gate.open()
+                }
                 return Array("{\"a\": 1}".utf8)
             })
         let reading = Task { [suite, high] in await suite.readingError(slow, high) }
         await began.wait()
         reading.cancel()
-        gate.open()
         #expect(
             await reading.value
                 == DefaultsError(
