@@ -38,7 +38,9 @@ extension TemporaryFolder {
     func isLockFree(of name: String = "settings") throws -> Bool {
         let file = try #require(FileHandle(forUpdatingAtPath: "\(path)/\(name)/.settings.json.lock"))
         defer { file.closeFile() }
-        return flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0
+        guard flock(file.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        // A process that another test starts at this time has the file too, so that to close it is not enough.
+        return flock(file.fileDescriptor, LOCK_UN) == 0
     }
 
     /// How many descriptors of this process lead into the folder.

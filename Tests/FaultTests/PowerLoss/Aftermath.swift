@@ -86,7 +86,11 @@ struct Aftermath {
     private static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let lock = open(folder + "/settings/.settings.json.lock", O_RDWR | O_CLOEXEC)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError.current }
-        defer { close(lock) }
+        defer {
+            // A process that another test starts at this time may have the file too.
+            flock(lock, LOCK_UN)
+            close(lock)
+        }
         return try body()
     }
 }
