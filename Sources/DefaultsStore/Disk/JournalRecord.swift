@@ -46,8 +46,7 @@ struct JournalRecord: Sendable {
 
     /// The line as it stands in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
-        let changes = changes
-        return ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
+        ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
             JournalRecord.put(changes, of: process, at: generation, in: &$0, nonce)
         }
     }

@@ -103,10 +103,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
         let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
         guard held.sight.isCurrent else { return nil }
-        if files.page.map(LockFile.isKnown) != true {
-            try withLockFile(files) { (lock) throws(DefaultsError) in
-                try LockFile.checkVersion(lock, files.page, files.location.lockPath)
-            }
+        try withLockFile(files) { (lock) throws(DefaultsError) in
+            try LockFile.checkVersion(lock, files.page, files.location.lockPath)
         }
         return held
     }

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// A child has a copy of all memory but only the thread that forked. Two rules make the library usable in it:
 ///
-/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, or between opening a file and
-///    noting its number. So every list is whole in the child, no ``Locked`` is left locked, and every inherited
+/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, between opening a file and
+///    noting its number, or at the first look for functions of Swift's runtime. So every list is whole in the child, no ``Locked`` is left locked, and every inherited
 ///    descriptor and mapping is known and let go of there at once: each would keep a lock of the parent's held.
 /// 2. What outlives a lock (stores with their gates, threads, observers) bears the ``count`` it was made under. Under
 ///    another count it is an ancestor's: it does nothing, and the child makes its own.

@@ -20,7 +20,7 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
     case scheduledCheckpoints = 64
     /// A checkpoint waits for the disk without the lock, where it can.
     case checkpointsAside = 128
-    /// A text is read by references counted ahead, and not by a note of who reads it.
+    /// A text is read by references counted ahead, and not by a note of who reads it; left out before any is read.
     case countsTexts = 256
 
     #if DEBUG

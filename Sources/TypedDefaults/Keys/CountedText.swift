@@ -134,10 +134,16 @@ extension CountedText {
 
     /// A copy of what stands there.
     func standing() -> String? {
-        let object = CountedText.object(counter.load(ordering: .relaxed))
-        if object != 0 { ReferenceCounting.ofTexts?.retain(object, 1) }
-        let second = object == 0 ? second.load(ordering: .relaxed) : object
-        return second == 0 ? nil : CountedText.text(first.load(ordering: .relaxed), second)
+        let (first, object) = (
+            first.load(ordering: .relaxed), CountedText.object(counter.load(ordering: .relaxed))
+        )
+        guard object != 0 else {
+            let second = second.load(ordering: .relaxed)
+            return second == 0 ? nil : CountedText.text(first, second)
+        }
+        guard let counting = ReferenceCounting.ofTexts else { return nil }
+        counting.retain(object, 1)
+        return CountedText.text(first, object)
     }
 
     /// Gives back what is left of the references that were counted ahead.

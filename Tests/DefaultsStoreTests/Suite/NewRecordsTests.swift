@@ -123,6 +123,25 @@ import Testing
         #expect(next?.isRecent == true)
     }
 
+    @Test func `a file that was just put in place is looked into some time after its records were read`()
+        throws
+    {
+        let store = try suite.core.store()
+        let before = store.latest
+        let recent = SuiteSnapshot(
+            values: before.values, generation: before.generation, epoch: before.epoch,
+            identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
+            isRecent: true)
+        store.order.withLock { _ in store.put(recent) }
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(suite.value(forKey: "n") == 2)
+        #expect(
+            eventually {
+                _ = suite.value(forKey: "n")
+                return !store.latest.isRecent
+            })
+    }
+
     @Test func `a generation without its record is left to a whole load`() throws {
         let lock = try #require(FileHandle(forUpdatingAtPath: folder.path + "/settings/.settings.json.lock"))
         let raised = try #require(try suite.core.store().latest.files?.page?.number) + 1
