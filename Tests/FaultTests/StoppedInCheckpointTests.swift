@@ -60,4 +60,31 @@ struct StoppedInCheckpointTests {
         #expect(try writer.ask("set b 3") == "ok")
         #expect(try stopped.ask("get b") == "3")
     }
+
+    @Test func `what the file that made way had on the disk is freed when the lock has been given back`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let stopped = try Peer.opening(in: folder)
+        #expect(try stopped.ask("leaveout scheduledCheckpoints") == "ok")
+        for command in ["set a 1", "checkpoint", "set a 2"] { #expect(try stopped.ask(command) == "ok") }
+        // While the folder is waited for.
+        let strace = try Strace(stopped, "fsync:signal=STOP:when=2")
+        try stopped.send("checkpoint")
+        stopped.waitUntilStopped()
+        let held = try deletedFiles(of: stopped)
+        #expect(held.contains { $0.contains("settings.json") }, "\(held)")
+        stopped.resume()
+        #expect(try stopped.receive() == "ok")
+        strace.finish()
+        #expect(try deletedFiles(of: stopped).isEmpty)
+    }
+
+    private func deletedFiles(of peer: Peer) throws -> [String] {
+        let open = "/proc/\(peer.processID)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: open).compactMap {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: open + "/" + $0)
+            return target.hasSuffix(" (deleted)") ? target : nil
+        }
+    }
 }

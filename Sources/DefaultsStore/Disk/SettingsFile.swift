@@ -11,10 +11,35 @@ enum SettingsFile {
         init(bytes: [UInt8], status: FileStatus) { (self.bytes, self.status) = (bytes, status) }
     }
 
+    /// A version of the file that stays as long as this does, whatever becomes of its name.
+    final class Held: Sendable {
+        private let file: Descriptor
+        let status: FileStatus
+
+        fileprivate init(_ file: consuming Descriptor) throws(SystemError) {
+            status = try SystemCalls.status(of: file)
+            self.file = file
+        }
+    }
+
     /// What the name stands for now, nil where nothing has it.
     static func status(_ files: SuiteFiles) throws(DefaultsError) -> FileStatus? {
         do {
             return try SystemCalls.status(files.location.settings, in: files.folder)
+        } catch {
+            if error.isMissing { return nil }
+            throw .reading(files.location.path, error)
+        }
+    }
+
+    /// The same, with the file held open for who is about to replace it.
+    ///
+    /// What a file has on the disk is freed when its last name goes, or when the last who has it open lets go of it: that takes
+    /// longer than all else that is done under the lock, and so it is done behind it.
+    static func hold(_ files: SuiteFiles) throws(DefaultsError) -> Held? {
+        do {
+            let file = try SystemCalls.hold(files.location.settings, in: files.folder)
+            return try Held(file)
         } catch {
             if error.isMissing { return nil }
             throw .reading(files.location.path, error)

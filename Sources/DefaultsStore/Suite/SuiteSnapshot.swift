@@ -78,6 +78,13 @@ package final class SuiteSnapshot: Sendable {
             journal: journal, begun: generation, damage: damage, isRecent: isRecent)
     }
 
+    /// The same, known to rest on what the settings file still is.
+    var settled: SuiteSnapshot {
+        SuiteSnapshot(
+            values: values, generation: generation, epoch: epoch, identity: identity, files: files,
+            journal: journal, begun: begun, damage: damage)
+    }
+
     /// A stored value, with failure told from absence.
     ///
     /// - Throws: the damage of a file that could not be read to its end, for a key that is not in what was read.

@@ -45,7 +45,9 @@ extension SuiteStore {
         SystemCalls.beginToSynchronize(journal.file.descriptor)
         let document = state.values.written
         guard document.bytes.count <= SettingsFile.limit else { return nil }
-        let permissions = try SettingsFile.status(files)?.permissions
+        let displaced = try SettingsFile.hold(files)
+        defer { withExtendedLifetime(displaced) {} }
+        let permissions = displaced?.status.permissions
         let unnamed = try TemporaryFile.writeUnnamed(
             document.bytes, permissions: (permissions ?? 0o600) & 0o666, files)
         guard let unnamed else {

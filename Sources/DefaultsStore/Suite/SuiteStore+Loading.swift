@@ -54,7 +54,7 @@ extension SuiteStore {
             return nil
         }
         let pending = publish(loaded: next, ticket)
-        if next.isRecent { lookAgain() }
+        if next.isRecent { lookAgain(.atRecentFile) }
         if next.values.isPending { scheduleRescue(next) }
         return (next, pending)
     }
@@ -135,7 +135,8 @@ extension SuiteStore {
         }
         // As long as nobody listens, each read looks anyway.
         if isWatched {
-            if snapshot.isRecent || isYoung == true || isAdrift(snapshot) { lookAgain() }
+            if isYoung == true || isAdrift(snapshot) { lookAgain() }
+            if snapshot.isRecent { lookAgain(.atRecentFile) }
             if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
         }
         if hub.hasSubscriptions { watchJournal() }

@@ -3,20 +3,56 @@ import Synchronization
 /// What a notice from the kernel leads to: caches are made to look, and observers are told.
 extension SuiteStore {
     /// Has the files looked at once more when they have had time to settle.
-    func lookAgain(afterMilliseconds time: UInt64 = 60) {
+    ///
+    /// - Parameter purpose: what for; where a look is on its way already, that one is for both.
+    func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
         let isFirst = order.withLock { order in
-            defer { order.looksAgain = true }
-            return !order.looksAgain
+            let isFirst = order.secondLook == .none
+            if order.secondLook != .atAll { order.secondLook = purpose }
+            return isFirst
         }
         guard isFirst, !isInherited else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in
-                self?.order.withLock { $0.looksAgain = false }
-                self?.noticed(.written)
-            }
+            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in self?.takeSecondLook() }
         } catch {
-            order.withLock { $0.looksAgain = false }
+            order.withLock { $0.secondLook = .none }
             report(.writing(location?.path ?? "", error))
+        }
+    }
+
+    private func takeSecondLook() {
+        let purpose = order.withLock { order in
+            defer { order.secondLook = .none }
+            return order.secondLook
+        }
+        // For readers alone, the next one of them looks.
+        guard purpose == .atRecentFile, hub.hasSubscriptions else { return noticed(.written) }
+        Courier.shared.run { [weak self] in self?.settleRecent() }
+    }
+
+    /// Makes sure that a settings file is what was read of it when its times might not have told of a change; where it is,
+    /// nothing has to be loaded, and observers need not wait for that.
+    private func settleRecent() {
+        let state = published.load()
+        guard state.isRecent else { return }
+        let moment = SystemCalls.wallNanoseconds
+        do {
+            guard !state.isDamaged, let files = state.files, let identity = state.identity, files.isCurrent(),
+                try SettingsFile.stillIs(identity, state.values.document.bytes, files)
+            else { return noticed(.written) }
+            let isSettled = order.withLock { order in
+                let present = published.load()
+                guard present.isRecent else { return true }
+                guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
+                    present.identity == identity, present.values.document.isSame(as: state.values.document)
+                else { return false }
+                put(present.settled)
+                return true
+            }
+            if !isSettled { lookAgain(.atRecentFile) }
+        } catch {
+            // Whoever loads meets it too, and tells.
+            noticed(.written)
         }
     }
 

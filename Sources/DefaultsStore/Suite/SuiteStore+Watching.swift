@@ -86,13 +86,21 @@ extension SuiteStore {
 
     /// Whether a state is the present one: as the notices tell, or else as the files say.
     ///
+    /// - Parameter isLocked: whether the caller holds the writer's lock, which others may wait for: then another thread begins
+    ///   to listen.
     /// - Cost: three system calls where nobody listens yet.
-    func isPresent(_ state: SuiteSnapshot) -> Bool {
+    func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
         if isCurrent(state) { return true }
         guard !isWatched, !isInherited else { return false }
-        guard looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLooks else {
-            startWatching()
-            return false
+        let look = looks.add(1, ordering: .relaxed).newValue
+        if look > SuiteStore.mostLooks {
+            guard isLocked else {
+                startWatching()
+                return false
+            }
+            if look == SuiteStore.mostLooks + 1 {
+                Courier.shared.run { [weak self] in self?.startWatching() }
+            }
         }
         // Where a file's times may not tell yet, it has to be read.
         return !state.isRecent && !state.isDamaged && state.epoch == epoch && isUntouched(state)

@@ -9,8 +9,16 @@ package final class SuiteStore: Sendable {
         var lastTicket: UInt64 = 0
         var isCommitting = false
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
-        var looksAgain = false
+        var secondLook = SecondLook.none
         var catchingUp = CatchingUp.idle
+    }
+
+    /// What a second look is on its way for.
+    enum SecondLook: Sendable {
+        case none
+        /// A settings file whose times may not have told of a change.
+        case atRecentFile
+        case atAll
     }
 
     /// How far it is with loading, for the observers, what notices were about.

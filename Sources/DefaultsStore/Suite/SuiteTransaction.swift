@@ -135,7 +135,9 @@ extension SuiteStore {
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }
-                if looks || isCleared || !isPresent(base) || base.isDamaged { base = try presentState() }
+                if looks || isCleared || !isPresent(base, isLocked: true) || base.isDamaged {
+                    base = try presentState()
+                }
                 if base.files === files { return lock }
             } else {
                 try openAnew(remakes)
@@ -192,7 +194,9 @@ extension SuiteStore {
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
         // A load looks at the settings file itself, and into it where its times may not tell.
-        let isKnown = isPresent(base) && !base.isRecent ? try identityOnDisk(base) == base.identity : false
+        let isKnown =
+            isPresent(base, isLocked: true) && !base.isRecent
+            ? try identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }

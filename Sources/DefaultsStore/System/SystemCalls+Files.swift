@@ -37,6 +37,23 @@ extension SystemCalls {
         }
     }
 
+    /// Opens a name for nothing but to know the file and to keep it: it takes no right to it, and of a link it is the link itself.
+    static func hold(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
+        #if os(Linux)
+            let folder = folder.raw
+            return try Fork.holdingOff { () throws(SystemError) in
+                // `O_PATH`, which the headers hide from Swift.
+                try Descriptor(
+                    taking: check("openat(O_PATH)") {
+                        openat(folder, name, O_CLOEXEC | O_NOFOLLOW | 0o10_000_000)
+                    }
+                ).aboveStandardStreams()
+            }
+        #else
+            return try open(name, in: folder, .read)
+        #endif
+    }
+
     /// Opens a new file that has no name yet, and goes with its descriptor unless it is given one.
     ///
     /// - Throws: also where the file system, or the system, has no such files; see ``SystemError/hasNoUnnamedFiles``.

@@ -1,5 +1,6 @@
 /// What is noticed while something is loaded for the observers is loaded behind that, by the thread that is at it.
 @testable import DefaultsStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,6 +15,12 @@ import Testing
         store = try suite.core.store()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
+    }
+
+    private var isAtRest: Bool {
+        let isExpected = store.order.withLock { $0.secondLook == .none && $0.catchingUp == .idle }
+        // Also the checkpoint that follows a set loads what it does not find done.
+        return isExpected && !store.latest.isRecent && !store.isCheckpointDue.load(ordering: .relaxed)
     }
 
     private var catchingUp: SuiteStore.CatchingUp { store.order.withLock { $0.catchingUp } }
@@ -49,5 +56,40 @@ import Testing
             #expect(eventually { catchingUp == .idle })
         }
         #expect(heard.all == [2, 3, 4, 5, 6])
+    }
+
+    @Test func `a second look at a file that is what it was makes nobody look again`() throws {
+        let observation = suite.observe(key: "a") { _ in }
+        defer { observation.invalidate() }
+        #expect(eventually { isAtRest })
+        try suite.set(2, forKey: "a")
+        try suite.checkpoint()
+        try Housekeeper.shared.drain()
+        _ = try store.state()
+        // Young enough for its times not to tell; the look comes some time after what has come of the notices.
+        let (recent, epoch) = (store.latest, store.epoch)
+        store.lookAgain(.atRecentFile)
+        #expect(eventually { !store.latest.isRecent })
+        #expect(recent.identity == store.latest.identity && store.epoch == epoch)
+    }
+
+    @Test func `a second look finds what the times of a file did not tell`() throws {
+        let observation = suite.observe(key: "a") { _ in }
+        defer { observation.invalidate() }
+        try Housekeeper.shared.drain()
+        #expect(eventually { isAtRest })
+        // As if the file had been read of which only the times are known.
+        store.order.withLock { _ in
+            let present = store.latest
+            let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
+            store.put(
+                SuiteSnapshot(
+                    values: present.values.over(other), generation: present.generation, epoch: present.epoch,
+                    identity: present.identity, files: present.files, journal: present.journal,
+                    begun: present.begun, isRecent: true))
+        }
+        #expect(store.latest.values.value(forKey: KeyName("a"))?.value == 3)
+        store.lookAgain(.atRecentFile)
+        #expect(eventually { store.latest.values.value(forKey: KeyName("a"))?.value == 1 })
     }
 }

@@ -71,6 +71,22 @@ struct WatchingTests {
         #expect(plan.calls == [])
     }
 
+    @Test func `who goes on writing listens too, and keeps no other writer waiting for that`() throws {
+        let plan = Faults()
+        try Faults.$current.withValue(plan) {
+            for number in 1...40 { try suite.set(DefaultsValue(number), forKey: "a") }
+        }
+        var isLocked = false
+        for call in plan.calls {
+            if call == "flock" { isLocked.toggle() }
+            #expect(!isLocked || !call.hasPrefix("inotify"))
+        }
+        #expect(!isLocked && plan.calls.count { $0 == "flock" } >= 80)
+        #expect(try eventually { try isWatched() })
+        try folder.saveByRename("{\n  \"b\": 1\n}\n")
+        #expect(eventually { suite.value(forKey: "b") == 1 })
+    }
+
     @Test func `what a person saved after the last look, before any notice could come of it, is read`() throws
     {
         try suite.awaitOld()
