@@ -50,13 +50,19 @@ final class JournalState: Sendable {
     /// Whether there is a record that the settings file may not have.
     var hasRecords: Bool { generation > standing }
 
+    /// Whether the settings file has all that stands behind the header, and something does.
+    var isDone: Bool { header != nil && !hasRecords && end > JournalHeader.length }
+
     /// The state before anything of the file but its header was read.
+    ///
+    /// - Parameter standing: what need not be read, because it is known to be done.
     convenience init(
-        file: JournalFile, header: JournalHeader?, surplus: Int = 0, standing: UInt64? = nil
+        file: JournalFile, header: JournalHeader?, surplus: Int = 0, standing: JournalStanding? = nil
     ) {
+        let start = standing ?? header.map(JournalStanding.init)
         self.init(
-            file: file, header: header, end: header == nil ? 0 : JournalHeader.length, surplus: surplus,
-            generation: header?.generation ?? 0, standing: standing, process: nil)
+            file: file, header: header, end: start?.end ?? 0, surplus: surplus,
+            generation: start?.generation ?? 0, standing: start?.generation, process: nil)
     }
 
     init(

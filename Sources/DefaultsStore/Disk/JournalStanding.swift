@@ -2,46 +2,60 @@ import Synchronization
 
 /// F18: how far the settings file has what is in the journal, where that was not begun anew.
 ///
-/// A checkpoint that finds records behind those it has brought in leaves them where they are, and says in the lock file that
-/// those before them are done. Nothing rests on its being there: done again, they change nothing, since their values are
+/// A checkpoint amid writes leaves the records that it has brought in where they are, and says in the lock file that those up to
+/// there are done. Nothing rests on its being there: done again, they change nothing, since their values are
 /// absolute. Only that a key of theirs, saved by hand since, would be taken back: where the lock file is taken away, or the power
 /// fails before it has been waited for.
 ///
 /// Proof that no record is taken for done that is not. It is written when the settings file is on the disk with its name; and
 /// whoever reads looks here before it looks at that file, so it reads that file or a later one. It names the journal's
-/// nonce, so that it says nothing of another time of the journal, whatever a power loss makes of the two files.
+/// nonce, so that it says nothing of another time of the journal, whatever a power loss makes of the two files. Whoever loads
+/// begins to read behind those records: a journal is only added to until it has another nonce, and was waited for before.
 struct JournalStanding: Hashable, Sendable {
     /// The journal's.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
+    /// Where the record of that generation ends in the journal.
+    let end: Int
 
-    /// Whether the two belong together: they are not written in one step for those who read them.
-    private var check: UInt64 { WordHash(seed: 0x5444_5354_414E_4453).adding(nonce, generation).state }
+    /// Whether they belong together: they are not written in one step for those who read them.
+    private var check: UInt64 {
+        WordHash(seed: 0x5444_5354_414E_4453).adding(nonce, generation).adding(UInt64(end), 0).state
+    }
 
-    init(nonce: UInt64, generation: UInt64) { (self.nonce, self.generation) = (nonce, generation) }
+    init(nonce: UInt64, generation: UInt64, end: Int) {
+        (self.nonce, self.generation, self.end) = (nonce, generation, end)
+    }
+
+    /// Of a journal that has just begun: nothing in it is done.
+    init(_ header: JournalHeader) {
+        self.init(nonce: header.nonce, generation: header.generation, end: JournalHeader.length)
+    }
 
     /// Where it stands in the lock file.
-    fileprivate static let place = 40
+    fileprivate static let place = 136
 
-    /// The last generation of a journal that the settings file has for sure, as the numbers at places of the lock file say:
-    /// the header's where they are of another journal, or only half written.
-    static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> UInt64 {
-        let note = JournalStanding(nonce: number(place), generation: number(place + 8))
-        guard note.nonce == header.nonce, note.check == number(place + 16) else { return header.generation }
-        return max(note.generation, header.generation)
+    /// How far a journal is done for sure, as the numbers at places of the lock file say: not at all where they are of
+    /// another journal, or only half written.
+    static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> JournalStanding {
+        let start = JournalStanding(header)
+        guard let end = Int(exactly: number(place + 16)), end > start.end else { return start }
+        let note = JournalStanding(nonce: number(place), generation: number(place + 8), end: end)
+        let counts = note.nonce == start.nonce && note.check == number(place + 24)
+        return counts && note.generation > start.generation ? note : start
     }
 
     /// What is written.
-    fileprivate var numbers: (UInt64, UInt64, UInt64) {
-        (nonce.littleEndian, generation.littleEndian, check.littleEndian)
+    fileprivate var numbers: (UInt64, UInt64, UInt64, UInt64) {
+        (nonce.littleEndian, generation.littleEndian, UInt64(end).littleEndian, check.littleEndian)
     }
 }
 
 extension SuiteFiles {
-    /// The last generation of a journal that the settings file has for sure.
-    func standing(of header: JournalHeader) -> UInt64 {
-        guard let page, LockFile.isKnown(page) else { return header.generation }
+    /// How far a journal is done for sure.
+    func standing(of header: JournalHeader) -> JournalStanding {
+        guard let page, LockFile.isKnown(page) else { return JournalStanding(header) }
         let standing = JournalStanding.of(header, page.number(at:))
         // What is looked at from here on is not older.
         atomicMemoryFence(ordering: .acquiring)

@@ -98,7 +98,7 @@ extension SuiteInspection {
             try Journal.read(&lines, from: JournalHeader.length, opened.file)
         }
         let standing = try standing(of: header, folder)
-        let count = lines.records(after: standing).count
+        let count = lines.records(after: standing.generation).count
         if count > 0 {
             add(
                 .note, "journal", path,
@@ -115,15 +115,15 @@ extension SuiteInspection {
 
     private func standing(
         of header: JournalHeader, _ folder: borrowing Descriptor
-    ) throws(DefaultsError) -> UInt64 {
+    ) throws(DefaultsError) -> JournalStanding {
         let path = location.lockPath
         guard let opened = try RegularFile.open(location.lock, in: folder, path) else {
-            return header.generation
+            return JournalStanding(header)
         }
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.read(opened.file, count: MappedPage.size, at: 0)
         }
-        guard bytes.count == MappedPage.size else { return header.generation }
+        guard bytes.count == MappedPage.size else { return JournalStanding(header) }
         return bytes.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) } }
     }
 

@@ -1,7 +1,7 @@
 /// F16: one key of a large settings file, read with the help of its index and without reading the file.
 ///
 /// Proof that what it finds is the key's value at some moment of the call.
-/// 1. *The journal* is looked at first, and has no record. So all that had been committed stands in the settings file that has
+/// 1. *The journal* is looked at first, and has no record, or none behind those that are done (F18). So all that had been committed stands in the settings file that has
 ///    the name then, or is in a later one: a checkpoint gives the new file its name before it takes the records away.
 /// 2. *The text.* The file that is opened after that is the version that the index is of, by its two times and all else that
 ///    the series is made of, before and after the member was read. So the member stands where the index says, is the only one
@@ -72,7 +72,21 @@ enum TextIndexReading {
             throw .reading(files.location.journalPath, error)
         }
         try RegularFile.check(status.inode, files.location.journalPath)
-        return status.identity.size <= JournalHeader.length
+        let size = status.identity.size
+        if size <= JournalHeader.length { return true }
+        return try isJournalDone(size, files)
+    }
+
+    /// Whether the settings file has all that a journal of some length holds: a checkpoint amid writes leaves it there (F18).
+    private static func isJournalDone(_ size: Int, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        let path = files.location.journalPath
+        guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
+            return false
+        }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
+        }
+        return JournalHeader(bytes).map { files.standing(of: $0).end } == size
     }
 
     private enum Member {

@@ -18,6 +18,8 @@ struct CheckpointSchedule: Sendable {
 
     /// Whether somebody looks soon whether another process has died before its checkpoint.
     var isRescueDue = false
+    /// Whether somebody looks soon whether the journal can begin anew.
+    var isTidyingDue = false
     /// How long the last one took, in nanoseconds.
     var lastDuration: UInt64 = 0
     /// How many of those that follow a write were refused in a row.

@@ -22,12 +22,14 @@ enum ExitCheckpoint {
                 // Whoever makes a checkpoint from here on has made this one too.
                 let state = store.published.load()
                 store.letOthersFinish(state, until: courtesy)
-                try store.checkpointWhatWaits(until: .after(milliseconds: patience), in: state, remakes: true)
+                try store.checkpointWhatWaits(
+                    until: .after(milliseconds: patience), in: state, remakes: true, restarts: true)
                 // But not what another thread has written since.
-                guard store.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation else {
-                    continue
+                if store.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation {
+                    try store.checkpointWhatWaits(
+                        until: .after(milliseconds: patience), remakes: true, restarts: true)
                 }
-                try store.checkpointWhatWaits(until: .after(milliseconds: patience), remakes: true)
+                try store.tidy(until: .after(milliseconds: patience))
             } catch { continue }
         }
     }

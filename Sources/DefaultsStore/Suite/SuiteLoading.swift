@@ -29,7 +29,7 @@ enum SuiteLoading {
             let begun = files.page?.number ?? 0
             let isLastGood = isLastGood(previous, before, begun)
             // Before the settings file, which then has at least as much (F18).
-            let standing = before?.header.map(files.standing) ?? 0
+            let standing = before?.header.map(files.standing)
             let text = try loadText(after: previous, isLastGood: isLastGood, files)
             let start = try start(of: before, standing, after: previous, text)
             let read = try start.journal.map { (state) throws(DefaultsError) in
@@ -118,16 +118,16 @@ enum SuiteLoading {
 
     /// The values that the records come on top of, and where those begin.
     ///
-    /// - Parameter standing: the last generation whose changes are all in the settings file, unless that is damaged.
+    /// - Parameter standing: how far the journal is done, unless the settings file is damaged.
     private static func start(
-        of journal: JournalState?, _ standing: UInt64, after previous: SuiteSnapshot, _ text: Text
+        of journal: JournalState?, _ standing: JournalStanding?, after previous: SuiteSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
         let rest = journal.map {
             JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, standing: standing)
         }
         if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
             // A checkpoint came between that left the records where they are.
-            if standing > known.standing, text.damage == nil {
+            if let standing, standing.generation > known.standing, text.damage == nil {
                 return Start(StoredValues(text.document), rest)
             }
             // There may be no file now as then.

@@ -17,7 +17,7 @@ extension SuiteStore {
             if base.damage != nil, !mends { return }
             // What the kernel refused to synchronize once is not asked for again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
-            guard base.values.isPending || base.damage != nil else { return }
+            guard base.values.isPending || base.damage != nil else { return try tidy(&visit) }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
                 visit.base = next

@@ -2,22 +2,29 @@ import Synchronization
 
 /// A checkpoint that keeps nobody waiting for the disk: it has the lock only for the two moments in which it changes the files.
 ///
-/// What others write meanwhile stays in the journal, behind what the new settings file has. Where there is nothing of the kind, the
-/// journal begins anew; else the lock file says how far it is done (F18), and the rest is for the next checkpoint. Killed anywhere,
+/// What others write meanwhile stays in the journal, behind what the new settings file has. Where nobody writes, the
+/// journal begins anew, which waits for the disk under the lock; else the lock file says how far it is done (F18), and the rest is
+/// for the next checkpoint, or for a time when it is quiet (`SuiteStore+Tidying`). Killed anywhere,
 /// it leaves what the other way leaves (`SuiteStore+Checkpoint`), which is also the way where this one cannot be gone.
 extension SuiteStore {
     /// A longer journal is brought in under the lock, so that it begins anew: whoever opens the suite reads all of it, in bytes.
     private static let longestJournal = 64 << 10
+    /// From which length on it begins anew where it can, so that it does not come to that.
+    private static let longJournal = 32 << 10
+    /// How long nobody has written where it is taken that nobody is writing, in nanoseconds.
+    private static let quiet: Int64 = 20_000_000
 
     /// Brings the settings file up to a state.
     ///
     /// - Guarantee: where it returns an outcome, the settings file has all of the state, on the disk and with its name.
-    /// - Parameter deadline: of the waits for the lock; where it has passed, nothing is done.
+    /// - Parameters:
+    ///   - deadline: of the waits for the lock; where it has passed, nothing is done.
+    ///   - restarts: whether the journal begins anew wherever it can.
     /// - Returns: nil where that is to be done under the lock: something else than writes has come between, or there are
     ///   no files without a name here.
     /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
     func checkpointAside(
-        of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool
+        of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Safeguard.checkpointsAside.isOn, let files = state.files, files.page != nil, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
@@ -63,10 +70,17 @@ extension SuiteStore {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
-        guard try visiting(looks: false, { (visit) throws(DefaultsError) in try finish(next, &visit) }) else {
-            return nil
+        var begins = restarts || journal.end >= SuiteStore.longJournal
+        if !begins { begins = try isQuiet(journal, files) }
+        begins = begins && Safeguard.restartsJournal.isOn
+        let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
+            try finish(next, restarts: begins, &visit)
         }
-        if published.load().values.isPending { try synchronizeStanding(files) }
+        guard isFinished else { return nil }
+        if let left = published.load().journal, left.end > JournalHeader.length {
+            try synchronizeStanding(files)
+            if left.isDone { scheduleTidying() }
+        }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -77,6 +91,14 @@ extension SuiteStore {
             poison(journal.file)
             throw error
         }
+    }
+
+    /// Whether nobody has written for a moment: then nobody is kept waiting by a journal that begins anew.
+    private func isQuiet(_ journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        let written = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
+            try SystemCalls.status(of: journal.file.descriptor).identity.modified
+        }
+        return SystemCalls.wallNanoseconds - written >= SuiteStore.quiet
     }
 
     /// Or after power loss a record might be done again that somebody has saved another value over since.
@@ -140,8 +162,11 @@ extension SuiteStore {
 
     /// Has the journal begin anew, or the lock file say that what the settings file has is done.
     ///
+    /// - Parameter restarts: whether it begins anew where it has nothing else.
     /// - Returns: false where that is no longer the one, or the journal is not.
-    private func finish(_ next: NextSettings, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    private func finish(
+        _ next: NextSettings, restarts: Bool, _ visit: inout Footing
+    ) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard goesOn(base, from: next.state), base.identity == next.identity,
             try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
@@ -156,9 +181,10 @@ extension SuiteStore {
             }
         }
         let (settled, generation): (JournalState, UInt64)
-        if values.isPending {
+        if values.isPending || !restarts {
             try withLock(visit) { (lock) throws(DefaultsError) in
-                try lock.note(JournalStanding(nonce: header.nonce, generation: known.generation))
+                try lock.note(
+                    JournalStanding(nonce: header.nonce, generation: known.generation, end: known.end))
             }
             (settled, generation) = (journal.with(standing: known.generation), base.generation)
         } else {

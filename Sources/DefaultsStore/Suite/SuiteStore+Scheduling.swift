@@ -75,10 +75,11 @@ extension SuiteStore {
     ///   - known: what waits is in the journal of this state. Where there is another one, and another settings file, that
     ///     has what waited: a journal alone is also begun anew for want of a trusted one.
     ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
+    ///   - restarts: whether the journal begins anew though somebody may be writing.
     /// - Returns: what came of it; nil where it was not to be made.
     @discardableResult
     func checkpointWhatWaits(
-        until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool
+        until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool, restarts: Bool = false
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         var state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
@@ -87,7 +88,8 @@ extension SuiteStore {
         // What others have written since is brought in, too; whose files are gone is found out with the lock.
         if let page = files.page, page.number != state.generation, files.isCurrent() { state = try reload() }
         if let known, state.isCheckpointed(since: known) { return nil }
-        if let outcome = try checkpointAside(of: state, until: deadline, remakes: remakes) { return outcome }
+        let aside = try checkpointAside(of: state, until: deadline, remakes: remakes, restarts: restarts)
+        if let aside { return aside }
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // Behind those who wait, since each of them may bring more.
@@ -128,8 +130,10 @@ extension SuiteStore {
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
         // What others write meanwhile is brought in too, as if the lock had been held all the time.
-        let isDone = try checkpointAside(of: state(), until: deadline, remakes: true) != nil
-        if isDone, !published.load().values.isPending { return }
+        let isDone =
+            try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
+        let left = published.load()
+        if isDone, !left.values.isPending, left.journal?.isDone != true { return }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, mends: true, prepared)
@@ -174,7 +178,8 @@ extension SuiteStore {
         checkpointing.withLock { $0.isRescueDue = false }
         do {
             guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal),
-                published.load().isDamaged || journal.header.map(files.standing) ?? 0 <= journal.standing
+                published.load().isDamaged
+                    || journal.header.map(files.standing)?.generation ?? 0 <= journal.standing
             else {
                 // Somebody has seen to them; what has come since has a second of its own.
                 try reload()

@@ -22,6 +22,8 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
     case checkpointsAside = 128
     /// A text is read by references counted ahead, and not by a note of who reads it; left out before any is read.
     case countsTexts = 256
+    /// The journal begins anew when the settings file has all of it, and does not stay as it is, as amid writes.
+    case restartsJournal = 512
 
     #if DEBUG
         private static let left = Atomic<UInt32>(0)

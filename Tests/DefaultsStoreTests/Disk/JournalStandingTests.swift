@@ -22,20 +22,20 @@ import Testing
     }
 
     private func standing(_ page: [UInt8]) -> UInt64 {
-        page.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) } }
+        page.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) }.generation }
     }
 
     @Test func `a note of this journal counts, and of no other one, nor one that goes back (F18)`() throws {
         #expect(standing([UInt8](repeating: 0, count: MappedPage.size)) == 7)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 9))) == 9)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 3))) == 7)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce &+ 1, generation: 9))) == 7)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 9, end: 200))) == 9)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 3, end: 200))) == 7)
+        #expect(standing(try page(JournalStanding(nonce: header.nonce &+ 1, generation: 9, end: 200))) == 7)
     }
 
     @Test func `a note of which any byte is another one does not count (F18)`() throws {
-        let whole = try page(JournalStanding(nonce: header.nonce, generation: 9))
+        let whole = try page(JournalStanding(nonce: header.nonce, generation: 9, end: 200))
         #expect(whole.count == MappedPage.size)
-        for place in 40..<64 {
+        for place in 136..<168 {
             for bit in 0..<8 {
                 var torn = whole
                 torn[place] ^= 1 << bit
@@ -43,7 +43,7 @@ import Testing
             }
         }
         // It is all that was changed.
-        let none = try page(JournalStanding(nonce: 0, generation: 0))
-        #expect(Array(none[20..<40]) == Array(whole[20..<40]) && Array(none[64...]) == Array(whole[64...]))
+        let none = try page(JournalStanding(nonce: 0, generation: 0, end: 0))
+        #expect(Array(none[20..<136]) == Array(whole[20..<136]) && Array(none[168...]) == Array(whole[168...]))
     }
 }

@@ -28,10 +28,13 @@ import Testing
 
     /// Makes a checkpoint, and has something done after its file was made, before it has the lock.
     ///
-    /// - Parameter plan: notes its system calls.
+    /// - Parameters:
+    ///   - plan: notes its system calls.
+    ///   - restarts: whether the journal begins anew if it can.
     /// - Returns: what came of it.
     private func checkpoint(
-        noting plan: Faults = Faults(), while body: @escaping @Sendable (Peer) throws -> Void
+        noting plan: Faults = Faults(), restarts: Bool = true,
+        while body: @escaping @Sendable (Peer) throws -> Void
     ) throws -> CheckpointSchedule.Outcome? {
         let (store, peer, page) = (store, peer, try page)
         let state = store.latest
@@ -41,7 +44,9 @@ import Testing
             guard thread == 1 else {
                 let deadline = Deadline.after(milliseconds: 60_000)
                 return try Faults.$current.withValue(plan) {
-                    outcomes.append(try store.checkpointAside(of: state, until: deadline, remakes: false))
+                    outcomes.append(
+                        try store.checkpointAside(
+                            of: state, until: deadline, remakes: false, restarts: restarts))
                 }
             }
             // It waits for the lock, with its file on the disk.
@@ -68,7 +73,7 @@ import Testing
         try String(contentsOfFile: folder.settingsPath(), encoding: .utf8)
     }
 
-    private func standing() throws -> UInt64 {
+    private func standing() throws -> JournalStanding {
         let (files, header) = (try #require(store.latest.files), try #require(store.latest.journal?.header))
         return files.standing(of: header)
     }
@@ -79,7 +84,8 @@ import Testing
         let state = store.latest
         try checkpointBeforeTail()
         #expect(try text() == "{\n  \"own\": 1\n}\n")
-        #expect(try standing() == state.generation)
+        #expect(try standing().generation == state.generation)
+        #expect(try standing().end == state.journal?.end)
         #expect(store.latest.journal?.standing == state.generation)
         #expect(store.latest.journal?.header == state.journal?.header)
         #expect(store.latest.values.changes.map(\.key.string) == ["tail"])
@@ -150,7 +156,8 @@ import Testing
     @Test func `a deadline that has passed is no reason to write`() throws {
         let plan = Faults()
         let outcome = try Faults.$current.withValue(plan) {
-            try store.checkpointAside(of: store.latest, until: .after(milliseconds: 0), remakes: false)
+            try store.checkpointAside(
+                of: store.latest, until: .after(milliseconds: 0), remakes: false, restarts: true)
         }
         #expect(outcome == nil && plan.calls.isEmpty)
     }
@@ -164,7 +171,7 @@ import Testing
         store.settle()
         #expect(store.latest.generation > state.generation)
         let outcome = try store.checkpointAside(
-            of: state, until: .after(milliseconds: 60_000), remakes: false)
+            of: state, until: .after(milliseconds: 60_000), remakes: false, restarts: true)
         #expect(outcome != nil)
         #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
     }

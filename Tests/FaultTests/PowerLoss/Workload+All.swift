@@ -116,6 +116,20 @@ extension Workload {
             ])
     }
 
+    /// Checkpoints that leave the journal as it is, as amid writes, and one that has it begin anew when it is quiet.
+    static let doneRecords = Workload(
+        name: "a journal whose records are done (F18)",
+        stages: [
+            Stage([
+                "0: leaveout scheduledCheckpoints restartsJournal",
+                "1: leaveout scheduledCheckpoints restartsJournal",
+                "0: open @ settings", "1: open @ settings", "0: set a 1", "1: set b 1", "0: checkpoint",
+                "0: set a 2", "1: edit @/settings/settings.json x 1 synced", "1: set c 2", "0: checkpoint",
+                "1: set b 3", "1: synchronize", "1: checkpoint", "0: leaveout scheduledCheckpoints",
+                "0: checkpoint", "0: set a 4", "1: set b 4", "0: synchronize", "0: checkpoint", "1: set c 5",
+            ])
+        ])
+
     static let newFolders = Workload(
         name: "a suite in folders that are not there yet", parent: "one/two",
         stages: [
@@ -136,7 +150,7 @@ extension Workload {
     static let all = [
         sets, transactions, removals, twoProcesses, durableSets, synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
-        editInCheckpoint(behind: "renameat2"), setsInCheckpoint(behind: "fsync", 2),
+        editInCheckpoint(behind: "renameat2"), doneRecords, setsInCheckpoint(behind: "fsync", 2),
         setsInCheckpoint(behind: "fdatasync", 2), setsInCheckpoint(behind: "fsync", 3),
     ]
 

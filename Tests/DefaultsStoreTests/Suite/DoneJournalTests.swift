@@ -1,0 +1,134 @@
+/// A journal that checkpoints amid writes have left as it is: the settings file has what is in it, and nobody reads that any
+/// more (F18).
+@testable import DefaultsStore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10)), .ownThread) struct DoneJournalTests {
+    private let folder: TemporaryFolder
+    private let peer: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        peer = try Peer.opening(in: folder)
+    }
+
+    private func journal() throws -> [UInt8] { try folder.bytes(of: "settings/.settings.json.journal") }
+
+    private func text() throws -> String {
+        try String(contentsOfFile: folder.settingsPath(), encoding: .utf8)
+    }
+
+    /// Leaves a journal of three records that are done.
+    private func leaveJournal() throws {
+        try peer.expectOK("leaveout scheduledCheckpoints restartsJournal")
+        for command in ["set a 1", "transact b 1 c 1", "set a 2", "checkpoint"] { try peer.expectOK(command) }
+        #expect(try text() == "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 1\n}\n")
+        #expect(try journal().count { $0 == UInt8(ascii: "\n") } == 4)
+    }
+
+    /// Sets a key as if without pause, until a checkpoint has left the journal as it is.
+    private func writeUntilNoted(_ set: () throws -> Void) throws {
+        let store = try folder.suite().core.store()
+        var isNoted = false
+        while !isNoted {
+            try set()
+            // Whoever looks whether anybody is writing takes it that somebody is.
+            let soon = Date(timeIntervalSinceNow: 3_600)
+            try FileManager.default.setAttributes(
+                [.modificationDate: soon], ofItemAtPath: folder.path + "/settings/.settings.json.journal")
+            #expect(
+                try eventually {
+                    guard let header = try store.state().journal?.header, let files = store.latest.files
+                    else {
+                        return false
+                    }
+                    isNoted = files.standing(of: header).end > JournalHeader.length
+                    return try isNoted || journal().count == JournalHeader.length
+                })
+        }
+    }
+
+    @Test func `whoever opens the suite reads nothing of it, and all processes read the same`() throws {
+        try leaveJournal()
+        let all = #"{"a": 2, "b": 1, "c": 1}"#
+        for process in [peer, try Peer.opening(in: folder)] { #expect(try process.ask("stored") == all) }
+        // Nobody looks at its records: here they are none.
+        let file = try FileHandle(
+            forUpdating: URL(filePath: folder.path + "/settings/.settings.json.journal"))
+        try file.seek(toOffset: UInt64(JournalHeader.length))
+        try file.write(contentsOf: Data(repeating: 0x78, count: 40))
+        try file.close()
+        let newcomer = try Peer.opening(in: folder)
+        #expect(try newcomer.ask("stored") == all)
+        for process in [newcomer, peer] {
+            try process.expectOK("set d 4")
+            #expect(try Peer.opening(in: folder).ask("get d") == "4")
+            try process.expectOK("remove d")
+        }
+        #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
+    }
+
+    @Test func `what a person saves then counts, also when the journal begins anew`() throws {
+        try leaveJournal()
+        // As an editor does, at once.
+        try folder.write(#"{"a": 5}"#, to: "settings/edited")
+        #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)
+        for process in [peer, try Peer.opening(in: folder)] {
+            #expect(try process.ask("stored") == #"{"a": 5}"#)
+        }
+        let suite = try folder.suite()
+        try suite.checkpoint()
+        #expect(try journal().count == JournalHeader.length)
+        #expect(try text() == #"{"a": 5}"#)
+        for process in [peer, try Peer.opening(in: folder)] {
+            #expect(try process.ask("stored") == #"{"a": 5}"#)
+        }
+    }
+
+    @Test func `it begins anew when nobody has written for a while`() throws {
+        let suite = try folder.suite()
+        try writeUntilNoted { try suite.set(7, forKey: "a") }
+        #expect(try journal().count > JournalHeader.length)
+        #expect(try eventually { try journal().count == JournalHeader.length })
+        #expect(suite.value(forKey: "a") == 7)
+        #expect(try text() == "{\n  \"a\": 7\n}\n")
+    }
+
+    @Test func `it begins anew when the program ends`() throws {
+        try writeUntilNoted { try peer.expectOK("set a 7") }
+        #expect(try peer.close() == .status(0))
+        #expect(try journal().count == JournalHeader.length)
+    }
+
+    @Test func `it stays where something has been written since`() throws {
+        try leaveJournal()
+        let suite = try folder.suite()
+        let store = try suite.core.store()
+        #expect(try store.state().journal?.isDone == true)
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.set(3, forKey: "a")
+        let before = try journal()
+        try store.tidy(until: .after(milliseconds: 5_000))
+        #expect(try journal() == before)
+        #expect(try text() == "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 1\n}\n")
+        try suite.checkpoint()
+        #expect(try journal().count == JournalHeader.length)
+        #expect(try folder.foreignReading() == ["a": 3, "b": 1, "c": 1])
+    }
+
+    @Test func `a key of a large file is looked up beside it, but not beside one with more (F16)`() throws {
+        let indexed = try IndexedFolder.made()
+        let writer = try Peer.opening(in: indexed.folder)
+        try writer.expectOK("leaveout scheduledCheckpoints restartsJournal")
+        for command in ["set key-number-100000 1", "checkpoint"] { try writer.expectOK(command) }
+        try indexed.makeIndex()
+        let found = try indexed.read("key-number-100000")
+        #expect(found == .init(value: 1, isLookedUp: true))
+        try writer.expectOK("set key-number-100000 2")
+        let next = try indexed.read("key-number-100000")
+        #expect(next == .init(value: 2, isLookedUp: false))
+    }
+}
