@@ -44,7 +44,8 @@ extension SuiteStore {
     /// The same for the holder of the lock.
     func tidy(_ visit: inout Footing) throws(DefaultsError) {
         let base = visit.base
-        guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files, let journal = base.journal,
+        guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
+            let journal = base.journal,
             journal.isDone, journal.file.isWritable, !isPoisoned(journal.file),
             try restsOnPresentFiles(visit)
         else { return }
