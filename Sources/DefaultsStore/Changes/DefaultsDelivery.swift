@@ -6,8 +6,8 @@ public struct DefaultsDelivery: Sendable {
     /// Runs a piece of work; nil runs it at once.
     let submit: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
-    /// A handler called by the writing thread before its write returns, and by one background thread for changes
-    /// from outside the process.
+    /// A handler called by the writing thread before its write returns, and by a background thread for changes from outside
+    /// the process; calls for one observer never overlap.
     public static let immediate = DefaultsDelivery(submit: nil)
 
     /// A place of the caller's own; `submit` has to run what it is given, sooner or later, on any thread.

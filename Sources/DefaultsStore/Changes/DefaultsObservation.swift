@@ -40,9 +40,9 @@ public final class DefaultsObservation: Sendable {
 
     /// Ends the observation: no call of the handler begins after this returns.
     ///
-    /// A call under way goes on.
+    /// A call under way goes on, and is not waited for.
     ///
-    /// It may be called again, and from the handler itself.
+    /// It may be called from any thread, again, and from the handler itself.
     public func invalidate() {
         parts.forEach(DefaultsObservation.end)
     }

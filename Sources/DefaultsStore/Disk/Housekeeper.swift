@@ -1,4 +1,5 @@
-/// The one housekeeping thread of a process: it hears what happens in watched folders and keeps appointments.
+/// The event loop of a process: it hears what happens in watched folders and keeps appointments, on one thread at a time, the
+/// housekeeping thread.
 ///
 /// It is started when first needed and calls what it was given with no lock held. It never calls a person's code: where
 /// a notice leads to that, another one keeps house before. So an observer waits for one thread to be woken, and not for two.

@@ -6,10 +6,11 @@
 /// | 8-13 | `TDLOCK` |
 /// | 14-15 | the version of the format, little endian |
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
-/// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds on the clock nobody can set |
+/// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds of the monotonic clock |
 /// | 32-39 | when it last said so; an old word counts for nothing |
-/// | 40-63 | how far the settings file has what is in the journal, see ``JournalStanding`` |
 /// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
+/// | 136-167 | how far the settings file has what is in the journal, see ``JournalStanding`` |
+/// | from 4096 | the pages of the index, see ``TextIndex`` |
 enum LockFile {
     /// The version this code writes.
     static let version: UInt16 = 1

@@ -1,4 +1,4 @@
-/// The lock that one writer of all processes holds at a time: `flock` on the lock file.
+/// The lock that one writer of all processes holds at a time: `flock` on the lock file (L3 in Docs/Concurrency.md).
 ///
 /// It goes with its process, so there are no stale ones, and no process id is ever looked at.
 enum WriterLock {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where a suite's failures go that no caller can be thrown.
+/// Where a suite's failures go when there is no caller to throw them to.
 ///
 /// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
 /// listens.

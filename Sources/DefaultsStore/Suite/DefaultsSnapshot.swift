@@ -70,5 +70,7 @@ extension DefaultsSuite {
     /// The values of this moment: one consistent state, whatever is written afterwards.
     ///
     /// A failure to read goes to ``failures``; the last good state answers.
+    ///
+    /// - Cost: that of one read; nothing is copied, and the file's text stays in memory as long as the snapshot.
     public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core: core, view: core.viewReporting()) }
 }

@@ -14,7 +14,7 @@ extension DefaultsSuite {
 
     /// Waits until the JSON file itself holds all acknowledged writes and survives power loss.
     ///
-    /// Without it the file follows within 100 ms, and at the program's end. A file that does not parse is replaced by
+    /// Without it the file follows about 100 ms later, and at the program's end. A file that does not parse is replaced by
     /// the last good values, its bytes kept beside it.
     ///
     /// - Cost: the file is written anew and synchronized: milliseconds; nothing where it is up to date.

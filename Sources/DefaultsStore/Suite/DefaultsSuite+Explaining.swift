@@ -2,6 +2,10 @@
 extension DefaultsSuite {
     /// Which domain supplies the effective value of a key, the highest one where several are combined; nil where there
     /// is no value.
+    ///
+    /// A failure to read goes to ``failures``.
+    ///
+    /// - Cost: looks through the domains, and decodes nothing.
     public func origin(ofKey key: String) -> DefaultsOrigin? {
         let (view, name) = (core.viewReporting(), KeyName(key))
         do {

@@ -2,7 +2,12 @@
 extension DefaultsSuite {
     /// The failures from now on.
     ///
-    /// Each caller gets a stream of its own, which keeps the newest 256 not yet taken.
+    /// Each caller gets a stream of its own, which keeps the newest 256 not yet taken, and ends with whoever takes them. While
+    /// there is one, nothing is printed on standard error.
+    ///
+    /// ```swift
+    /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
+    /// ```
     public var failures: AsyncStream<DefaultsError> {
         defer { core.watchForFailures() }
         return core.failures.stream()

@@ -18,8 +18,14 @@ extension DefaultsSuite {
     /// It takes away everybody's right to write, puts right what a dead writer left, and brings the settings file up to
     /// date. One that does not parse is replaced by the values that can be read of it, its bytes kept beside it.
     ///
+    /// ```swift
+    /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
+    /// ```
+    ///
+    /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
     /// - Returns: what is still there.
-    /// - Throws: what kept it from mending something.
+    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` where rights or leftovers
+    ///   could not be put right.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = core.location else { return [] }
         let findings = inspect()

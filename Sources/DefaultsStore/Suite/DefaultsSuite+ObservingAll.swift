@@ -10,7 +10,8 @@ extension DefaultsSuite {
     /// - Cost: each change of the suite compares all its values while such an observation goes on.
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the present ones are delivered at once, by key.
-    ///   - delivery: where the handler is called; by default before the write that made the change returns.
+    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the change
+    ///     returns, and on a background thread for changes from outside the process.
     public func observeAllChanges(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,

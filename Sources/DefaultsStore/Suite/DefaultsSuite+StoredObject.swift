@@ -5,6 +5,7 @@ extension DefaultsSuite {
     /// Unlike ``storedValues()`` it tells two names apart that differ only in their Unicode form.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty answer means an empty suite.
+    /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {
         let view = try core.view()
         if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }

@@ -3,6 +3,8 @@ extension DefaultsSuite {
     /// The effective value of a key: of the highest domain that has it, else the declared key's default.
     ///
     /// A failure goes to ``failures`` and the last good values answer; ``storedValues()`` throws instead.
+    ///
+    /// - Cost: looks through the domains and reads the value from its text at each call; a typed key keeps what it has read.
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
         switch core.viewReporting(of: name) {
@@ -18,6 +20,8 @@ extension DefaultsSuite {
     }
 
     /// The value as a truth value: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"1"` in any case.
+    ///
+    /// Cost and failures are those of ``value(forKey:)``.
     public func bool(forKey key: String) -> Bool {
         switch value(forKey: key) {
         case .bool(let value): value
@@ -28,6 +32,8 @@ extension DefaultsSuite {
     }
 
     /// The value as a whole number: a number without its fraction, `"42"` and `true` as 1; else 0.
+    ///
+    /// Cost and failures are those of ``value(forKey:)``.
     public func integer(forKey key: String) -> Int {
         guard let value = value(forKey: key) else { return 0 }
         if let whole = value.int { return whole }
@@ -38,6 +44,8 @@ extension DefaultsSuite {
     }
 
     /// The value as a number: also of `"0.5"`, and `true` as 1; else 0.
+    ///
+    /// Cost and failures are those of ``value(forKey:)``.
     public func double(forKey key: String) -> Double {
         guard let value = value(forKey: key) else { return 0 }
         if let flag = value.bool { return flag ? 1 : 0 }
@@ -45,6 +53,8 @@ extension DefaultsSuite {
     }
 
     /// The value as text; a number or truth value as it is written; nil for anything else.
+    ///
+    /// Cost and failures are those of ``value(forKey:)``.
     public func string(forKey key: String) -> String? {
         switch value(forKey: key) {
         case .string(let text): text
@@ -56,6 +66,10 @@ extension DefaultsSuite {
 
     /// Stores a value.
     ///
+    /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
+    ///
+    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk, but on a
+    ///   network or user-space file system.
     /// - Guarantee: on return every process sees it and it survives a kill.
     /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.invalidKey`, `.valueTooLarge`,
     ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old
@@ -68,17 +82,29 @@ extension DefaultsSuite {
     /// Removes the stored value; other domains' stay.
     ///
     /// One that is not stored is no failure.
+    ///
+    /// - Throws: what ``set(_:forKey:)`` throws, but for `.valueTooLarge`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), nil)])
     }
 
     /// Removes all stored values, those of keys nobody declares included; other domains' stay, and so does the name of
     /// the file's schema, ``schemaKey``.
+    ///
+    /// It is one transaction. A settings file that does not parse is replaced, its bytes kept beside it.
+    ///
+    /// - Throws: what ``removeValue(forKey:)`` throws, but for `.invalidKey`; all values are still there then.
     public func removeAll() throws(DefaultsError) { try core.removeAll() }
 
     /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
     ///
-    /// A value that no file could hold, or under a name that no key may have, is reported and left out.
+    /// Of two registrations of a name the later one counts. A value that no file could hold, or under a name that no key
+    /// may have, is reported and left out. Observers of keys that get another value by it are called on this thread, with
+    /// `.immediate` delivery, and the cause is `.defaultsChanged("register(defaults:)")`.
+    ///
+    /// ```swift
+    /// DefaultsSuite.standard.register(defaults: ["volume": 0.5])
+    /// ```
     public func register(defaults: [String: DefaultsValue]) {
         let values = core.storable(defaults)
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
@@ -86,7 +112,10 @@ extension DefaultsSuite {
 
     /// All effective values: those of every domain, and the defaults of declared keys; ``schemaKey`` is none.
     ///
-    /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary.
+    /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary. A failure to
+    /// read goes to ``failures``, and the last good values answer.
+    ///
+    /// - Cost: reads every value from its text.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         snapshot().dictionaryRepresentation()
     }
@@ -94,6 +123,7 @@ extension DefaultsSuite {
     /// What the file holds, nothing else.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty answer means an empty suite.
+    /// - Cost: reads every value from its text.
     public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         let view = try core.view()
         if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }

@@ -73,9 +73,11 @@ extension DefaultsSuite {
     /// A person, who knows no lock, may save the file while the body runs. What the body has not read is kept from both;
     /// where a value it has read is another then, the call throws `.conflict`, to be made again.
     ///
-    /// - Throws: what the body throws, with nothing changed; `.locked`, `.invalidValue` where a rule would be broken,
-    ///   `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`, `.diskFull`, `.io`;
-    ///   `.lostAccess` in a child that the body has forked.
+    /// - Throws: what the body throws, with nothing changed; the first reason for which a read or an assignment in it was
+    ///   refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`; `.locked`, `.invalidValue` where a rule
+    ///   would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`,
+    ///   `.diskFull`, `.io`; `.lostAccess` in a child that the body has forked.
+    /// - Cost: that of one write, whatever the number of keys; nothing is written where nothing changes.
     public func withTransaction<Result>(
         _ body: (inout DefaultsTransaction) throws -> Result
     ) throws -> Result {

@@ -69,9 +69,17 @@ extension DefaultsSuite {
     /// Events come in commit order and each one's old value is the one before's new value. The handler may read,
     /// write, observe and invalidate; what it writes itself is delivered after it returns.
     ///
+    /// ```swift
+    /// let suite = DefaultsSuite.inMemory()
+    /// let observation = suite.observe(key: "volume") { print($0.newValue?.double ?? 0, $0.cause) }
+    /// observation.invalidate()
+    /// ```
+    ///
+    /// - Cost: a process's first observation starts a thread and has the kernel watch the folder.
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the present value is delivered at once.
-    ///   - delivery: where the handler is called; by default before the write that made the change returns.
+    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the change
+    ///     returns, and on a background thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe(
         key: String, options: DefaultsObservationOptions = [.initial, .old, .new],

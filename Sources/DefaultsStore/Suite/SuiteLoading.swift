@@ -12,7 +12,7 @@ enum SuiteLoading {
     ///   - previous: the state published before: its text is kept where its file has not changed, and the journal is
     ///     read on from where that state ended.
     ///   - epoch: reads the store's epoch; noted before each attempt.
-    /// - Cost: five system calls where only records have been added; otherwise the file is read and scanned.
+    /// - Cost: some ten system calls where the file is the one that is known; otherwise it is read and scanned.
     /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
     static func load(
         after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64

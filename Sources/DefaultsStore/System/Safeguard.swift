@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The steps of the protocol that no single call shows, so that a test can leave one out and see something break.
+/// Failpoints: the steps of the protocol that no single call shows, so that a test can leave one out and see something break.
 ///
 /// Only a debug build can leave any out: in a release build this is nothing.
 package enum Safeguard: UInt32, Sendable, CaseIterable {

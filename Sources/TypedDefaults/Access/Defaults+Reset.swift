@@ -4,7 +4,8 @@ public import DefaultsStore
 extension Defaults {
     /// Removes the stored values of some keys, so that their defaults answer: `Defaults.reset(.a, .b)`.
     ///
-    /// The keys of one suite are reset together, in one transaction.
+    /// The keys of one suite are reset together, in one transaction. A failure goes to the suite's `failures`, and what was
+    /// stored in it stays.
     public static func reset(_ keys: AnyKey..., suite: DefaultsSuite? = nil) { reset(keys, suite: suite) }
 
     /// The same with the keys in a list.
@@ -17,16 +18,21 @@ extension Defaults {
     }
 
     /// Removes all stored values of a suite, those of keys nobody declares included.
+    ///
+    /// A failure goes to the suite's `failures`, and what was stored stays.
     public static func removeAll(suite: DefaultsSuite = .standard) {
         do { try suite.removeAll() } catch { suite.core.report(error) }
     }
 
-    /// Whether a value is stored for a key, whatever it is.
+    /// Whether a value is stored for a key, whatever it is; false where that could not be read, which goes to the suite's
+    /// `failures`.
     public static func isSet(_ key: AnyKey) -> Bool { key.suite.isSet(key) }
 
     /// Whether the effective value equals the one that counts when nothing is stored; also true when just
     /// that value is stored.
     ///
     /// Types without `==` are compared by their text.
+    ///
+    /// - Cost: decodes the value, and computes the default.
     public static func isDefaultValue(_ key: AnyKey) -> Bool { key.isDefaultValue(in: key.suite.core) }
 }

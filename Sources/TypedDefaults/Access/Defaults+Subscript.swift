@@ -48,10 +48,11 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// The body runs once. When it throws, nothing is stored. When the suite cannot be written, it works on a copy,
-    /// and the lost result is reported.
+    /// The body runs once, on the calling thread, with the writer's lock of all processes, so it has to be short. When it
+    /// throws, nothing is stored. When the suite cannot be written, it works on a copy, and the lost result is reported.
     ///
     /// - Returns: what the body returns.
+    /// - Throws: what the body throws, and nothing else: what cannot be stored goes to the suite's `failures`.
     @discardableResult
     public static func modify<Value, Result>(
         _ key: Key<Value>, _ body: (inout Value) throws -> Result
@@ -70,6 +71,10 @@ extension Defaults {
 
 extension DefaultsSuite {
     /// The value of a key looked up in this suite instead of its own, as `Defaults[key]`.
+    ///
+    /// A failure goes to this suite's `failures`; a write that fails leaves the old value.
+    ///
+    /// - Cost: in the key's own suite that of `Defaults[key]`; in another one the value is decoded at each read.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get { key.value(in: core) }
         set { key.setReporting(newValue, in: core) }

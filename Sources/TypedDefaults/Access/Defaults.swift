@@ -42,7 +42,8 @@ public struct Defaults: Sendable {
     /// Enters keys into their suites' catalogues.
     ///
     /// A `static let` is made at its first use, so a program that lists its settings, or checks the file with
-    /// `problems()`, names its keys here once at the start.
+    /// `problems()`, names its keys here once at the start. Two keys of one name and different types are reported as
+    /// `.conflictingKeys`.
     public static func declare(_ keys: AnyKey...) {
         for key in keys { key.declare() }
     }
