@@ -6,7 +6,7 @@ enum WriterLock {
     static let limit: UInt64 = 5_000
     /// How often a writer looks again at once before it rests: about as long as a set takes, and less than any rest,
     /// which the kernel makes longer by its timers' slack.
-    static let hurries = 20
+    static let spins = 20
 
     /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
     ///
@@ -43,7 +43,7 @@ enum WriterLock {
                 tries += 1
                 // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
                 // its work.
-                if waiter == nil, tries <= hurries {
+                if waiter == nil, tries <= spins {
                     if !deadline.hasPassed { meanwhile() }
                     SystemCalls.yield()
                     continue

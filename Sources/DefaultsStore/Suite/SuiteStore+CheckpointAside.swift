@@ -129,7 +129,7 @@ extension SuiteStore {
         _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout Footing
     ) throws(DefaultsError) -> Bool {
         let (base, state) = (visit.base, next.state)
-        guard goesOn(base, from: state), base.identity == state.identity,
+        guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
             base.values.document.isSame(as: state.values.document), let files = base.files,
             try SettingsFile.status(files)?.permissions == next.permissions
         else { return false }
@@ -168,7 +168,7 @@ extension SuiteStore {
         _ next: NextSettings, restarts: Bool, _ visit: inout Footing
     ) throws(DefaultsError) -> Bool {
         let base = visit.base
-        guard goesOn(base, from: next.state), base.identity == next.identity,
+        guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
             try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
             let header = journal.header, let known = next.state.journal
         else { return false }
@@ -198,7 +198,7 @@ extension SuiteStore {
     }
 
     /// Whether nothing but records has been added to the journal since a state.
-    private func goesOn(_ base: SuiteSnapshot, from state: SuiteSnapshot) -> Bool {
+    private func hasOnlyNewRecords(_ base: SuiteSnapshot, since state: SuiteSnapshot) -> Bool {
         guard base.files === state.files, !base.isDamaged, let journal = base.journal,
             let known = state.journal
         else { return false }

@@ -24,7 +24,7 @@ extension SuiteStore {
     @inline(never)
     func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
         do {
-            guard let loaded = try follow(published.load(), nextTicket()) else { return nil }
+            guard let loaded = try loadNewRecords(behind: published.load(), nextTicket()) else { return nil }
             let next = haveTold(loaded)
             return freshness.moment(of: next).map { (next, $0) }
         } catch { return nil }
@@ -45,11 +45,13 @@ extension SuiteStore {
         let ticket = nextTicket()
         let previous = published.load()
         guard previous.files != nil else { return (republish(), []) }
-        if let next = try follow(previous, ticket) { return next }
+        if let next = try loadNewRecords(behind: previous, ticket) { return next }
         return try load(through: try presentFiles(previous), ticket)
     }
 
-    private func follow(_ previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError) -> Loaded? {
+    private func loadNewRecords(behind previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError)
+        -> Loaded?
+    {
         guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch, isTold: isWatched) else {
             return nil
         }

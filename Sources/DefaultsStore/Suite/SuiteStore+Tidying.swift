@@ -4,7 +4,7 @@
 /// harm: the lock file says that all of it is done (F18).
 extension SuiteStore {
     /// How long it may stay, in milliseconds.
-    private static let patience: UInt64 = 1_000
+    private static let patience: UInt64 = 250
 
     /// Has it begin anew soon, unless something is written until then: what is has a checkpoint of its own.
     func scheduleTidying() {

@@ -157,7 +157,7 @@ import Testing
     @Test func `a waiter's note that cannot be taken back keeps neither the write nor the lock`() throws {
         try settle()
         // The note is left when looking again at once was in vain.
-        let busy = (1...WriterLock.hurries + 1).map { Faults.Rule("flock", at: $0, errno: EWOULDBLOCK) }
+        let busy = (1...WriterLock.spins + 1).map { Faults.Rule("flock", at: $0, errno: EWOULDBLOCK) }
         let plan = Faults(busy + [Faults.Rule("pwrite", at: 2, errno: EIO)])
         try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
         #expect(try folder.foreignReading() == ["a": "new"])
