@@ -108,17 +108,20 @@ extension Journal {
 
     /// Says that the settings file holds everything, and begins anew; the inode is kept.
     ///
-    /// F11: on return the new header is on the disk, before any record can follow it. Without that, power loss might
-    /// leave the old header and its first records with later ones lost under new bytes: old values would come back.
+    /// F11: on return the new header is on the disk, before any record can follow it, or the lock file's word is that
+    /// all records are done. Without either, power loss might leave the old header and its first records with later ones
+    /// lost under new bytes: old values would come back.
+    ///
+    /// - Parameter isNoted: whether that word is on the disk.
     static func restart(
-        _ state: JournalState, at generation: UInt64, holding lock: borrowing HeldWriterLock
+        _ state: JournalState, at generation: UInt64, isNoted: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
         let header = JournalHeader(generation: generation)
         try DefaultsError.writing(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
             try SystemCalls.truncate(state.file.descriptor, to: JournalHeader.length)
-            try SystemCalls.synchronizeData(state.file.descriptor)
+            if !isNoted { try SystemCalls.synchronizeData(state.file.descriptor) }
         }
         return JournalState(file: state.file, header: header)
     }

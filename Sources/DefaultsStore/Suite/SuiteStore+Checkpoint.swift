@@ -17,7 +17,9 @@ extension SuiteStore {
             if base.damage != nil, !mends { return }
             // What the kernel refused to synchronize once is not asked for again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
-            guard base.values.isPending || base.damage != nil else { return try tidy(&visit) }
+            // Whose values the settings file has, though nobody has waited for it: a person may have saved the same.
+            let isUnsure = mends && base.journal?.hasRecords == true
+            guard base.values.isPending || base.damage != nil || isUnsure else { return }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
                 visit.base = next
@@ -133,8 +135,10 @@ extension SuiteStore {
     }
 
     /// F5: says in the journal that the settings file stands for everything, after raising the generation.
+    ///
+    /// - Parameter isNoted: whether the lock file says so, on the disk.
     func restartJournal(
-        _ visit: borrowing Footing, _ isUntouched: Bool
+        _ visit: borrowing Footing, _ isUntouched: Bool, isNoted: Bool = false
     ) throws(DefaultsError) -> (JournalState, UInt64) {
         let base = visit.base
         let open = try withLock(visit) { (lock) throws(DefaultsError) in
@@ -154,7 +158,9 @@ extension SuiteStore {
             return try withLock(visit) { (lock) throws(DefaultsError) in
                 let generation = max(try lock.generation(), base.generation) + 1
                 try lock.raise(to: generation)
-                return (try Journal.restart(open, at: generation, holding: lock), generation)
+                return (
+                    try Journal.restart(open, at: generation, isNoted: isNoted, holding: lock), generation
+                )
             }
         } catch {
             poison(open.file)

@@ -2,9 +2,8 @@ import Synchronization
 
 /// A checkpoint that keeps nobody waiting for the disk: it has the lock only for the two moments in which it changes the files.
 ///
-/// What others write meanwhile stays in the journal, behind what the new settings file has. Where nobody writes, the
-/// journal begins anew, which waits for the disk under the lock; else the lock file says how far it is done (F18), and the rest is
-/// for the next checkpoint, or for a time when it is quiet (`SuiteStore+Tidying`). Killed anywhere,
+/// What others write meanwhile stays in the journal, behind what the new settings file has, and the lock file says how far it is
+/// done (F18). Where nobody writes, the journal begins anew behind that (`SuiteStore+Tidying`). Killed anywhere,
 /// it leaves what the other way leaves (`SuiteStore+Checkpoint`), which is also the way where this one cannot be gone.
 extension SuiteStore {
     /// A longer journal is brought in under the lock, so that it begins anew: whoever opens the suite reads all of it, in bytes.
@@ -70,17 +69,22 @@ extension SuiteStore {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
-        var begins = restarts || journal.end >= SuiteStore.longJournal
-        if !begins { begins = try isQuiet(journal, files) }
-        begins = begins && Safeguard.restartsJournal.isOn
         let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
-            try finish(next, restarts: begins, &visit)
+            try finish(next, &visit)
         }
         guard isFinished else { return nil }
-        if let left = published.load().journal, left.end > JournalHeader.length {
-            try synchronizeStanding(files)
-            if left.isDone { scheduleTidying() }
+        try synchronizeStanding(files)
+        var begins = restarts || journal.end >= SuiteStore.longJournal
+        if !begins { begins = try isQuiet(journal, files) }
+        if begins, let noted = published.load().journal {
+            do throws(DefaultsError) {
+                _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
+            } catch {
+                // What was asked for is done, and the rest can wait.
+                if error.code != .lockTimeout { throw error }
+            }
         }
+        if published.load().journal?.isDone == true { scheduleTidying() }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -99,17 +103,6 @@ extension SuiteStore {
             try SystemCalls.status(of: journal.file.descriptor).identity.modified
         }
         return SystemCalls.wallNanoseconds - written >= SuiteStore.quiet
-    }
-
-    /// Or after power loss a record might be done again that somebody has saved another value over since.
-    private func synchronizeStanding(_ files: SuiteFiles) throws(DefaultsError) {
-        switch files.lock {
-        case .some(let lock):
-            do throws(SystemError) { try SystemCalls.synchronizeData(lock) } catch {
-                throw .writing(files.location.lockPath, error)
-            }
-        case .none: return
-        }
     }
 
     /// A settings file that is on the disk and has no name yet, or has it since a moment ago.
@@ -160,13 +153,10 @@ extension SuiteStore {
         return true
     }
 
-    /// Has the journal begin anew, or the lock file say that what the settings file has is done.
+    /// Has the lock file say that what the settings file has is done.
     ///
-    /// - Parameter restarts: whether it begins anew where it has nothing else.
     /// - Returns: false where that is no longer the one, or the journal is not.
-    private func finish(
-        _ next: NextSettings, restarts: Bool, _ visit: inout Footing
-    ) throws(DefaultsError) -> Bool {
+    private func finish(_ next: NextSettings, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
             try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
@@ -180,19 +170,17 @@ extension SuiteStore {
                 record.apply(to: &values)
             }
         }
-        let (settled, generation): (JournalState, UInt64)
-        if values.isPending || !restarts {
-            try withLock(visit) { (lock) throws(DefaultsError) in
-                try lock.note(
-                    JournalStanding(nonce: header.nonce, generation: known.generation, end: known.end))
-            }
-            (settled, generation) = (journal.with(standing: known.generation), base.generation)
-        } else {
-            (settled, generation) = try restartJournal(visit, isJournalUntouched(visit))
+        // Behind those there may be some that change nothing, which has to be on the disk like the others.
+        let done = values.isPending ? known : journal
+        if done.end > known.end { try synchronizeRecords(of: journal, files) }
+        try withLock(visit) { (lock) throws(DefaultsError) in
+            try lock.note(
+                JournalStanding(nonce: header.nonce, generation: done.generation, end: done.end))
         }
         visit.base = SuiteSnapshot(
-            values: values, generation: generation, epoch: base.epoch, identity: base.identity, files: files,
-            journal: settled, begun: max(base.begun, generation), isRecent: base.isRecent)
+            values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
+            files: files, journal: journal.with(standing: done.generation), begun: base.begun,
+            isRecent: base.isRecent)
         publish(visit.base)
         return true
     }

@@ -132,12 +132,12 @@ extension SuiteStore {
         // What others write meanwhile is brought in too, as if the lock had been held all the time.
         let isDone =
             try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
-        let left = published.load()
-        if isDone, !left.values.isPending, left.journal?.isDone != true { return }
+        if isDone, !published.load().values.isPending { return }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, mends: true, prepared)
         }
+        try tidy(until: deadline)
     }
 
     /// The text of a state, for a checkpoint that is about to wait for the lock, and how long it took to make it, in

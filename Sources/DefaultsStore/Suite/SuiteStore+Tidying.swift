@@ -1,7 +1,8 @@
-/// The journal begins anew when it is quiet, where checkpoints amid writes have left in it what the settings file has.
+/// The journal begins anew when nobody writes, where a checkpoint has left in it what the settings file has.
 ///
-/// That waits for the disk under the lock (F11), so that they have not done it themselves. A journal that is left as it is does no
-/// harm: the lock file says that all of it is done (F18).
+/// That keeps others waiting for no disk, since the lock file's word that all of it is done has been waited for (F11). To cut it
+/// takes longer than a set all the same, and has everybody look at it; so it is not done amid writes. A journal that
+/// is left as it is does no harm: nobody reads what is done (F18).
 extension SuiteStore {
     /// How long it may stay, in milliseconds.
     private static let patience: UInt64 = 250
@@ -31,31 +32,50 @@ extension SuiteStore {
         }
     }
 
-    /// Has the journal begin anew now, where the settings file has all of it.
+    /// Has it begin anew now, where the settings file has all of it.
     func tidy(until deadline: Deadline) throws(DefaultsError) {
         let state = published.load()
-        guard !isInherited, state.journal?.isDone == true else { return }
+        guard !isInherited, let noted = state.journal, noted.isDone, let files = state.files else { return }
+        // What another process has written there may not be on the disk yet.
+        try synchronizeStanding(files)
         try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
             (visit) throws(DefaultsError) in
-            try tidy(&visit)
+            _ = try tidy(noted, &visit)
         }
     }
 
     /// The same for the holder of the lock.
-    func tidy(_ visit: inout Footing) throws(DefaultsError) {
+    ///
+    /// - Parameter noted: how far it is done by what the lock file says on the disk.
+    /// - Returns: whether it has begun anew: not where anything has been written since.
+    func tidy(_ noted: JournalState, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
-            let journal = base.journal,
-            journal.isDone, journal.file.isWritable, !isPoisoned(journal.file),
+            let journal = base.journal, journal.isDone, journal.isSameTime(as: noted),
+            journal.standing == noted.standing, journal.file.isWritable, !isPoisoned(journal.file),
             try restsOnPresentFiles(visit)
-        else { return }
+        else { return false }
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
-        let (fresh, generation) = try restartJournal(visit, isJournalUntouched(visit))
+        let isUntouched = try isJournalUntouched(visit)
+        let (fresh, generation) = try restartJournal(visit, isUntouched, isNoted: true)
         visit.base = SuiteSnapshot(
             values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
-            files: files,
-            journal: fresh, begun: generation, isRecent: base.isRecent)
+            files: files, journal: fresh, begun: generation, isRecent: base.isRecent)
         publish(visit.base)
+        return true
+    }
+
+    /// Waits until what the lock file says of the journal is on the disk.
+    ///
+    /// Else after power loss a record might be done again that somebody has saved another value over since.
+    func synchronizeStanding(_ files: SuiteFiles) throws(DefaultsError) {
+        switch files.lock {
+        case .some(let lock):
+            do throws(SystemError) { try SystemCalls.synchronizeData(lock) } catch {
+                throw .writing(files.location.lockPath, error)
+            }
+        case .none: return
+        }
     }
 }

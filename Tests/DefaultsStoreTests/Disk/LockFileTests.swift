@@ -18,7 +18,9 @@ struct LockPage: Equatable {
         mark = Array(bytes.dropFirst(8).prefix(8))
         process = Int32(
             bitPattern: bytes.dropFirst(16).prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) })
-        isZeroBehind = bytes.dropFirst(20).allSatisfy { $0 == 0 }
+        // But for how far the journal is done.
+        let rest = bytes.indices.filter { $0 >= 20 && !(136..<168).contains($0) }
+        isZeroBehind = rest.allSatisfy { bytes[$0] == 0 }
     }
 }
 

@@ -119,6 +119,22 @@ import Testing
         #expect(try folder.foreignReading() == ["a": 3, "b": 1, "c": 1])
     }
 
+    @Test func `a checkpoint that is asked for waits for the disk, though a person has saved the same`()
+        throws
+    {
+        let suite = try folder.suite()
+        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.set(1, forKey: "a")
+        try folder.write(#"{"a": 1}"#, to: "settings/edited")
+        #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)
+        #expect(try suite.storedValues() == ["a": 1])
+        let plan = Faults()
+        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        #expect(plan.calls.count { $0 == "fsync" } == 2, "the file and its name")
+        #expect(try text() == #"{"a": 1}"#)
+        #expect(try journal().count == JournalHeader.length)
+    }
+
     @Test func `a key of a large file is looked up beside it, but not beside one with more (F16)`() throws {
         let indexed = try IndexedFolder.made()
         let writer = try Peer.opening(in: indexed.folder)
