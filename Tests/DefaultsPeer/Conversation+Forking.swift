@@ -16,6 +16,7 @@ extension Conversation {
         case "reap": return "\(statusOfChild(Int32(try command.number(0))))"
         case "descriptors": return try descriptors(in: try command.word(0))
         case "forks": return try ForkStorm(suite).run(try command.number(0))
+        case "forksincrowd": return try forksInCrowd(try command.number(0), try command.number(1))
         default: return nil
         }
         return "ok"
@@ -85,6 +86,30 @@ extension Conversation {
             try fork(&suite[key])
         }
         return child == 0 ? "child" : "\(child)"
+    }
+
+    /// Forks among many threads that make keys without pause, each of which takes a lock of the library for most of its time.
+    ///
+    /// - Returns: how many children have ended well.
+    private func forksInCrowd(_ threads: Int, _ forks: Int) throws -> String {
+        let suite = suite
+        // They go on until the process ends.
+        for thread in 0..<threads {
+            try startThread {
+                var number = 0
+                while true {
+                    _ = Defaults.Key<Int>("crowd-\(thread)-\(number % 64)", default: 0, suite: suite)
+                    number += 1
+                }
+            }
+        }
+        var count = 0
+        for _ in 0..<forks {
+            let child = try forkProcess()
+            if child == 0 { _exit(0) }
+            if statusOfChild(child) == 0 { count += 1 }
+        }
+        return "\(count)"
     }
 
     /// What this process has open of a folder, and to hear from the kernel with.

@@ -116,6 +116,10 @@ struct ForkTests {
         try suite.set(3, forKey: "a")
         #expect(try parent.ask("get a") == "3")
     }
+
+    @Test func `a fork comes to begin among many threads that are never at rest`() throws {
+        #expect(try parent.ask("forksincrowd 32 20", within: .seconds(300)) == "20")
+    }
 }
 
 /// Forks while the parent's lock is held, on the thread that holds it or on another.

@@ -26,6 +26,9 @@ package final class Freshness: Sendable {
     /// Makes every state be looked at again.
     func raise() { cell.pointee.raise() }
 
+    /// The same where the generation has gone back by so many.
+    func raise(over steps: UInt64) { cell.pointee.raise(over: steps) }
+
     /// Sends reads past the caches, or lets them back: a transaction of this process has staged changes, and reads
     /// inside it have to find them.
     func setStaged(_ isStaged: Bool) { cell.pointee.set(.staged, isStaged) }

@@ -70,6 +70,7 @@ extension SuiteStore {
                 return
             }
         }
+        if let page = published.load().files?.page { noteGeneration(page.number) }
         if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
         if hub.hasSubscriptions { catchUpSoon() }
     }

@@ -51,6 +51,8 @@ package final class SuiteStore: Sendable {
     let isCheckpointDue = Atomic<Bool>(false)
     /// The generation of this process's last commit; 0 for none.
     let lastCommit = Atomic<UInt64>(0)
+    /// The generation that was published or seen last.
+    private let lastGeneration = Atomic<UInt64>(0)
     /// Whether nothing may be appended to some file of the journal any more.
     let hasPoisoned = Atomic<Bool>(false)
     /// Whether somebody has waited for the disk, which is worth a reserve (F17).
@@ -96,7 +98,16 @@ package final class SuiteStore: Sendable {
             // Where no page does, this tells caches that what they have is of an earlier state.
             if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
+        noteGeneration(snapshot.generation)
         published.store(snapshot)
+    }
+
+    /// Has no cache take what it has for what is there now where somebody has set the generation back.
+    func noteGeneration(_ generation: UInt64) {
+        let before = lastGeneration.load(ordering: .relaxed)
+        guard generation != before else { return }
+        lastGeneration.store(generation, ordering: .relaxed)
+        if generation < before { freshness.raise(over: before - generation) }
     }
 
     /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.

@@ -14,9 +14,17 @@ import Synchronization
 /// only in an instant when nobody is inside, so it makes no thread wait that another one inside waits for; and those
 /// who come meanwhile hold nothing of ours but a gate, which no handler of a fork takes. A fork may wait as long as an
 /// opening of a file does.
+///
+/// Among many busy threads there would hardly be such an instant. So a fork that finds none says that it waits, and whoever
+/// enters from then on rests first, once, many times as long as anybody is inside. Nobody is kept out: whoever is
+/// inside already may have to enter again before the fork can begin.
 package enum Fork {
-    /// The bit that is set while a fork is under way; below it is how many threads are inside.
+    /// The bit that is set while a fork is under way; below it and the next one is how many threads are inside.
     private static let underWay: UInt32 = 1 << 31
+    /// The bit that is set while a fork waits for its instant.
+    private static let isWanted: UInt32 = 1 << 30
+    /// How long whoever enters rests then, in nanoseconds.
+    private static let rest: UInt64 = 100_000
     private static let inside = Atomic<UInt32>(0)
     private static let forks = Atomic<UInt32>(0)
 
@@ -36,15 +44,21 @@ package enum Fork {
     @inline(__always)
     static func enter() {
         let before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
-        if before & underWay != 0 { waitForEnd() }
+        if before & (underWay | isWanted) != 0 { makeRoom(before) }
     }
 
     @inline(__always)
     static func leave() { inside.wrappingSubtract(1, ordering: .releasing) }
 
-    /// Waits until the fork is over and is inside then.
-    private static func waitForEnd() {
-        var before = underWay
+    /// Lets a fork go first that waits, waits until one that is under way is over, and is inside then.
+    @inline(never)
+    private static func makeRoom(_ found: UInt32) {
+        var before = found
+        if before & underWay == 0 {
+            leave()
+            SystemCalls.pause(nanoseconds: rest)
+            before = inside.wrappingAdd(1, ordering: .acquiring).oldValue
+        }
         while before & underWay != 0 {
             leave()
             SystemCalls.pause(nanoseconds: 20_000)
@@ -62,11 +76,12 @@ package enum Fork {
     }()
 
     private static func begin() {
-        while !inside.weakCompareExchange(
-            expected: 0, desired: underWay, ordering: .acquiring
-        ).exchanged {
+        if inside.compareExchange(expected: 0, desired: underWay, ordering: .acquiring).exchanged { return }
+        // Said again each time: another thread's fork takes it back when it begins.
+        repeat {
             SystemCalls.pause(nanoseconds: 1_000)
-        }
+            inside.bitwiseOr(isWanted, ordering: .relaxed)
+        } while !inside.compareExchange(expected: isWanted, desired: underWay, ordering: .acquiring).exchanged
     }
 
     // Those who look whether the fork is over count themselves in and out meanwhile.

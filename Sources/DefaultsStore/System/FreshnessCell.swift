@@ -9,7 +9,8 @@ public import Synchronization
 /// one number, and compares it with one sum.
 ///
 /// Proof that equal sums mean equal states. For one lock file both numbers only rise, so a sum that is reached again
-/// has both parts as they were. Where another lock file comes to count, ``follow(_:)`` raises the epoch by 2^40 first:
+/// has both parts as they were. Should somebody set the generation back, as restoring a backup in place does, the epoch is raised
+/// by more than that as soon as it is noticed (``SuiteStore/noteGeneration(_:)``). Where another lock file comes to count, ``follow(_:)`` raises the epoch by 2^40 first:
 /// as long as no suite is written 2^40 times, no sum of then comes again.
 ///
 /// Proof that ``moment`` is the present one at some time during the call, if it equals a moment that was noted before
@@ -85,6 +86,11 @@ public import Synchronization
 
     /// Makes all that is cached old.
     func raise() { epochNumber.add(1, ordering: .acquiringAndReleasing) }
+
+    /// The same where the generation has gone back by so many: no sum of before comes again.
+    func raise(over steps: UInt64) {
+        epochNumber.add(min(steps, FreshnessCell.era) + 1, ordering: .acquiringAndReleasing)
+    }
 
     /// Sends reads past the caches, or lets them back.
     func set(_ bar: Bar, _ isSet: Bool) {

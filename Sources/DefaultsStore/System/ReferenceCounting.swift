@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Adds references to objects, or gives them back, many at once: functions of Swift's runtime, found by name.
 package struct ReferenceCounting: Sendable {
     private typealias Count = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> UnsafeMutableRawPointer?
@@ -6,23 +8,36 @@ package struct ReferenceCounting: Sendable {
     private let addedAlone: Count
     private let given: Count
 
-    /// Nil where the runtime has no such functions, or nobody knows their names.
-    package init?() {
+    // Where they are; 0 where they have not been looked for, or are not there.
+    private static let placeOfAdded = Atomic<UInt>(0)
+    private static let placeOfAddedAlone = Atomic<UInt>(0)
+    private static let placeOfGiven = Atomic<UInt>(0)
+
+    /// Looks for them, before anything that holds forks off: a thread that forks may have the lock of the loader.
+    package static func find() {
         #if os(Linux)
-            guard let added = LinuxCalls.symbol("swift_retain_n"),
-                let addedAlone = LinuxCalls.symbol("swift_nonatomic_retain_n"),
-                let given = LinuxCalls.symbol("swift_release_n")
-            else { return nil }
-            // The casts are sound because these are the prototypes in the runtime's HeapObject.h, but that nothing is
-            // returned by the last, which nobody looks at.
-            self.added = unsafeBitCast(added, to: Count.self)
-            // The same, because its prototype is the same.
-            self.addedAlone = unsafeBitCast(addedAlone, to: Count.self)
-            // The same, because nobody looks at what it returns.
-            self.given = unsafeBitCast(given, to: Count.self)
-        #else
-            return nil
+            func note(_ name: String, _ place: borrowing Atomic<UInt>) {
+                place.store(UInt(bitPattern: LinuxCalls.symbol(name)), ordering: .releasing)
+            }
+            note("swift_retain_n", placeOfAdded)
+            note("swift_nonatomic_retain_n", placeOfAddedAlone)
+            note("swift_release_n", placeOfGiven)
         #endif
+    }
+
+    /// Nil where ``find()`` has not found them.
+    package init?() {
+        func function(_ place: borrowing Atomic<UInt>) -> Count? {
+            // The cast is sound because these are the prototypes in the runtime's HeapObject.h, but that nothing is
+            // returned by the last, which nobody looks at.
+            UnsafeMutableRawPointer(bitPattern: place.load(ordering: .acquiring))
+                .map { unsafeBitCast($0, to: Count.self) }
+        }
+        guard let added = function(ReferenceCounting.placeOfAdded),
+            let addedAlone = function(ReferenceCounting.placeOfAddedAlone),
+            let given = function(ReferenceCounting.placeOfGiven)
+        else { return nil }
+        (self.added, self.addedAlone, self.given) = (added, addedAlone, given)
     }
 
     /// Adds so many references to the object at an address that somebody holds.

@@ -86,7 +86,8 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
 
 /// Reading, in the caller's code.
 extension HotSlot {
-    /// The moment of the value that is known, and then the present one: with equal ones the value counts.
+    /// The moment of the value that is known, and then the present one: with equal ones the value counts, unless they are 0,
+    /// which a damaged lock file may have made of the present one.
     @inlinable @inline(__always)
     var moments: (noted: UInt64, present: UInt64) {
         let noted = stamp.load(ordering: .acquiring)
@@ -111,7 +112,9 @@ extension HotSlot {
 
     /// Whether it is known that nothing is stored or registered at a moment that the caller has found the present one.
     @inlinable @inline(__always)
-    func isMissing(at moment: UInt64) -> Bool { missing.load(ordering: .acquiring) == moment }
+    func isMissing(at moment: UInt64) -> Bool {
+        moment != 0 && missing.load(ordering: .acquiring) == moment
+    }
 
     /// Whether values of a type lie in the two words.
     @inlinable @inline(__always)

@@ -23,7 +23,7 @@ extension Defaults.Key {
         // The slot holds what was found in the key's own suite.
         if core === suite.core {
             let (noted, moment) = slot.moments
-            if noted == moment, let value = slot.value(Value.self, at: moment) { return value }
+            if noted == moment, noted != 0, let value = slot.value(Value.self, at: moment) { return value }
         }
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)

@@ -63,6 +63,7 @@ extension ReferenceCounting {
 
     @inline(never)
     private static func make() {
+        ReferenceCounting.find()
         Fork.holdingOff { _ = ofTexts }
         isMade.store(true, ordering: .releasing)
     }

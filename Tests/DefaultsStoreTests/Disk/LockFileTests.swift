@@ -55,6 +55,21 @@ struct LockPage: Equatable {
         #expect(store.stamp(of: after).moment == nil)
     }
 
+    @Test func `no moment of before comes again where somebody sets the generation back`() throws {
+        for value in 2...9 { try suite.set(DefaultsValue(value), forKey: "a") }
+        let store = try suite.core.store()
+        var last = try store.state()
+        let latest = try #require(store.stamp(of: last).moment)
+        for steps in 1...6 {
+            try patch([UInt8(last.generation) - UInt8(steps)], at: 0)
+            // As many notices as commits were taken back: the sum of both would be what it was.
+            for _ in 0..<steps { store.noticed(.written) }
+            #expect(store.freshness.cell.pointee.moment > latest)
+            last = try store.state()
+            #expect(store.freshness.cell.pointee.moment > latest)
+        }
+    }
+
     @Test func `a state of an epoch that has passed is kept under no moment`() throws {
         let store = try suite.core.store()
         let before = try store.state()

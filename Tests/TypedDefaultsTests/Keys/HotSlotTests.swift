@@ -1,4 +1,6 @@
 import DefaultsStore
+import Foundation
+import TestSupport
 import Testing
 
 @testable import TypedDefaults
@@ -51,5 +53,43 @@ struct HotSlotTests {
         let bytes: [UInt8] = [0x22, 0xFF, 0x22]
         #expect(bytes.withUnsafeBufferPointer { slot.keepPlain($0, at: 3, FreshnessCell.never) } == nil)
         #expect(kept(slot, "\"\(light)\"", at: 4) == light)
+    }
+
+    @Test func `a lock file that makes the present moment nothing gives no value, and ends no program`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.set(1, forKey: "other")
+        suite.onFailure = { _ in }
+        let number = Defaults.Key<Int>("number", default: 42, suite: suite)
+        let list = Defaults.Key<[String]>("list", default: ["one"], suite: suite)
+        let text = Defaults.Key<String>("text", default: "some text or other", suite: suite)
+        let observation = suite.observe(number, options: []) { _ in }
+        defer { observation.invalidate() }
+        #expect(Defaults[number] == 42 && Defaults[list] == ["one"] && Defaults[text] == "some text or other")
+        let path = "\(folder.path)/settings/.settings.json.lock"
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        defer { file.closeFile() }
+        var isNothing = false
+        // What the kernel tells of meanwhile may raise the other part of the sum.
+        for _ in 0..<1_000 where !isNothing {
+            try file.seek(toOffset: 0)
+            let bytes = try file.read(upToCount: 8) ?? Data()
+            let generation = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let epoch = list.slot.moment &- generation
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: withUnsafeBytes(of: (0 &- epoch).littleEndian) { Data($0) })
+            isNothing = list.slot.moment == 0
+        }
+        #expect(isNothing)
+        #expect(Defaults[number] == 42 && Defaults[list] == ["one"] && Defaults[text] == "some text or other")
+        #expect(suite[number] == 42 && suite[list] == ["one"])
+    }
+
+    @Test func `what is missing at no moment is not missing at moment 0`() {
+        let slot = HotSlot()
+        let isMissing = slot.isMissing(at: 0)
+        #expect(!isMissing)
     }
 }
