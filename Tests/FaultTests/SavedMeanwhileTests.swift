@@ -48,8 +48,10 @@ struct SavedMeanwhileTests {
             Set(["flock", "openat", "linkat", "renameat2", "unlinkat"]).subtracting(calls.map(\.name)) == [])
         let rounds = try calls.indices.map { try round(stoppingAt: [calls[$0]], number: 100 + $0) }
         #expect(rounds.filter { !$0.isRight || !$0.kept.isEmpty } == [])
-        // Some calls are not made when the file is another one.
-        #expect(rounds.filter { $0.saved.count == 1 }.count == rounds.count)
+        // A look more or less is made, by how young the folder is: then the last one of its name is not met.
+        let last = Dictionary(calls.map { ($0.name, $0.occurrence) }, uniquingKeysWith: max)
+        let missed = rounds.filter { $0.saved.count != 1 }.flatMap(\.calls)
+        #expect(missed.filter { $0.name != "statx" || $0.occurrence != last[$0.name] } == [])
     }
 
     @Test func `of two saves at two steps of a checkpoint both are in the file or kept beside it`() throws {

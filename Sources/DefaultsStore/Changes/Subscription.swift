@@ -7,11 +7,34 @@ package final class Subscription: Sendable {
 
     private struct State {
         var handler: Handler?
-        var waiting: [ChangeNotice] = []
+        var waiting = Waiting()
         var told: [KeyName: StoredValue?]
         var isBeingEmptied = false
         var isSubmitted = false
         var tie: Tie?
+    }
+
+    /// What waits, in its order; to take the first one of many is as quick as of few.
+    private struct Waiting {
+        private var notices: [ChangeNotice] = []
+        /// How many of them were taken already.
+        private var taken = 0
+
+        var isEmpty: Bool { taken == notices.count }
+
+        mutating func append(_ notice: ChangeNotice) { notices.append(notice) }
+
+        mutating func removeFirst() -> ChangeNotice {
+            defer {
+                taken += 1
+                // What was taken goes when it is half of all, so that each is moved once on average.
+                if taken * 2 >= notices.count {
+                    notices.removeFirst(taken)
+                    taken = 0
+                }
+            }
+            return notices[taken]
+        }
     }
 
     /// The object whose life bounds the observer's.
@@ -148,7 +171,7 @@ package final class Subscription: Sendable {
     /// Empties the state and hands out what has to be released outside the lock.
     private static func end(_ state: inout State) -> Any? {
         defer { state.handler = nil }
-        state.waiting = []
+        state.waiting = Waiting()
         return state.handler
     }
 

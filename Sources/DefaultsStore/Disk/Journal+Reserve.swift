@@ -55,7 +55,9 @@ extension Journal {
             )
         }
         // What has made all of it zeros, as a power cut may, has left no header.
-        guard JournalHeader(front) == header, back.count == count, Zeros.fill(back[...]) else { return nil }
+        guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
+            return nil
+        }
         return state.with(reserve: count)
     }
 }

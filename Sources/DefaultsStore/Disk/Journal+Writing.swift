@@ -108,11 +108,11 @@ extension Journal {
 
     /// Says that the settings file holds everything, and begins anew; the inode is kept.
     ///
-    /// F11: on return the new header is on the disk, before any record can follow it, or the lock file's word is that
-    /// all records are done. Without either, power loss might leave the old header and its first records with later ones
+    /// F11: on return the new header is on the disk, before any record can follow it, or one is that says that all records
+    /// are done. Without either, power loss might leave the old header and its first records with later ones
     /// lost under new bytes: old values would come back.
     ///
-    /// - Parameter isNoted: whether that word is on the disk.
+    /// - Parameter isNoted: whether the latter is.
     static func restart(
         _ state: JournalState, at generation: UInt64, isNoted: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
@@ -124,6 +124,16 @@ extension Journal {
             if !isNoted { try SystemCalls.synchronizeData(state.file.descriptor) }
         }
         return JournalState(file: state.file, header: header)
+    }
+
+    /// F18: says in the header that the settings file has all up to a generation; the records stay.
+    static func note(
+        _ standing: JournalStanding, in state: JournalState, holding lock: borrowing HeldWriterLock
+    ) throws(DefaultsError) {
+        let header = JournalHeader(nonce: standing.nonce, generation: standing.generation)
+        try DefaultsError.writing(lock.files.location.journalPath) { () throws(SystemError) in
+            try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
+        }
     }
 
     /// Waits until all records are on the disk.

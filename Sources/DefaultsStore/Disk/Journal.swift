@@ -95,7 +95,9 @@ enum Journal {
         after state: JournalState, atMost most: Int? = nil, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> Read {
         guard let header = state.header else { return Read(records: [], state: state) }
-        var lines = JournalLines(nonce: header.nonce, after: state.generation)
+        // What the header says is done stands behind it all the same.
+        let isStart = state.end == JournalHeader.length
+        var lines = JournalLines(nonce: header.nonce, after: isStart ? 0 : state.generation)
         let (surplus, reserve) = try DefaultsError.reading(path()) { () throws(SystemError) in
             let file = state.file
             guard let most else { return try read(&lines, from: state.end, file.descriptor) }
@@ -106,7 +108,7 @@ enum Journal {
         let next = JournalState(
             file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
             reserve: reserve,
-            generation: last?.generation ?? state.generation, standing: state.standing,
+            generation: max(last?.generation ?? 0, state.generation), standing: state.standing,
             process: last?.process ?? state.process)
         return Read(records: lines.records(after: state.standing), state: next)
     }

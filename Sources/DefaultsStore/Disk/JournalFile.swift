@@ -59,10 +59,11 @@ final class JournalState: Sendable {
     convenience init(
         file: JournalFile, header: JournalHeader?, surplus: Int = 0, standing: JournalStanding? = nil
     ) {
-        let start = standing ?? header.map(JournalStanding.init)
         self.init(
-            file: file, header: header, end: start?.end ?? 0, surplus: surplus,
-            generation: start?.generation ?? 0, standing: start?.generation, process: nil)
+            file: file, header: header,
+            end: standing?.end ?? (header == nil ? 0 : JournalHeader.length), surplus: surplus,
+            generation: standing?.generation ?? header?.generation ?? 0, standing: standing?.generation,
+            process: nil)
     }
 
     init(
@@ -89,10 +90,13 @@ final class JournalState: Sendable {
     /// The same, known to stand for less: the settings file has what was changed up to a generation.
     func with(standing: UInt64) -> JournalState {
         JournalState(
-            file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
+            file: file, header: header.map { JournalHeader(nonce: $0.nonce, generation: standing) }, end: end,
+            surplus: surplus, reserve: reserve, generation: generation,
             standing: standing, process: process)
     }
 
     /// Whether both were read from the same time of the same file, so that one can go on where the other ended.
-    func isSameTime(as other: JournalState) -> Bool { file === other.file && header == other.header }
+    func isSameTime(as other: JournalState) -> Bool {
+        file === other.file && header?.nonce == other.header?.nonce
+    }
 }

@@ -3,7 +3,7 @@
 /// `TDJ1 <nonce> <generation> <checksum>\n`, the numbers in 16, 16 and 8 hexadecimal digits. It always has the same
 /// length, so that it can be overwritten in place by one write call.
 struct JournalHeader: Hashable, Sendable {
-    /// Drawn anew for every header: it tells the records of one time of the journal from those of another, and a
+    /// Drawn anew each time the journal begins anew: it tells the records of one time of it from those of another, and a
     /// reader that the file was changed under it.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
@@ -19,6 +19,9 @@ struct JournalHeader: Hashable, Sendable {
         self.nonce = .random(in: .min ... .max)
         self.generation = generation
     }
+
+    /// The header of the same time of the journal, when the settings file has more of it.
+    init(nonce: UInt64, generation: UInt64) { (self.nonce, self.generation) = (nonce, generation) }
 
     /// F6: reads the line; nil for anything but the very bytes that we would write for the same numbers, and for a
     /// generation that no counting comes to.

@@ -2,13 +2,14 @@ import Synchronization
 
 /// F18: how far the settings file has what is in the journal, where that was not begun anew.
 ///
-/// A checkpoint amid writes leaves the records that it has brought in where they are, and says in the lock file that those up to
-/// there are done. Nothing rests on its being there: done again, they change nothing, since their values are
-/// absolute. Only that a key of theirs, saved by hand since, would be taken back: where the lock file is taken away, or the power
-/// fails before it has been waited for.
+/// A checkpoint amid writes leaves the records that it has brought in where they are, and says in the journal's header that those
+/// up to there are done: the header is overwritten by one with the same nonce and a later generation. Nothing rests on its
+/// being there: done again, they change nothing, since their values are absolute. Only that a key of theirs, saved by hand since,
+/// would be taken back, where the power fails before the header has been waited for. The lock file has a note of the same,
+/// and where that record ends, so that nobody reads what is done; should it be taken away, they are read, and count for nothing.
 ///
-/// Proof that no record is taken for done that is not. It is written when the settings file is on the disk with its name; and
-/// whoever reads looks here before it looks at that file, so it reads that file or a later one. It names the journal's
+/// Proof that no record is taken for done that is not. Both are written when the settings file is on the disk with its name;
+/// and whoever reads looks here before it looks at that file, so it reads that file or a later one. The note names the journal's
 /// nonce, so that it says nothing of another time of the journal, whatever a power loss makes of the two files. Whoever loads
 /// begins to read behind those records: a journal is only added to until it has another nonce, and was waited for before.
 struct JournalStanding: Hashable, Sendable {
@@ -16,7 +17,7 @@ struct JournalStanding: Hashable, Sendable {
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
-    /// Where the record of that generation ends in the journal.
+    /// Where the record of that generation ends in the journal; behind the header where that is not known.
     let end: Int
 
     /// Whether they belong together: they are not written in one step for those who read them.
@@ -28,7 +29,7 @@ struct JournalStanding: Hashable, Sendable {
         (self.nonce, self.generation, self.end) = (nonce, generation, end)
     }
 
-    /// Of a journal that has just begun: nothing in it is done.
+    /// As the header alone says: all is read, and what is done is left out.
     init(_ header: JournalHeader) {
         self.init(nonce: header.nonce, generation: header.generation, end: JournalHeader.length)
     }
@@ -36,14 +37,15 @@ struct JournalStanding: Hashable, Sendable {
     /// Where it stands in the lock file.
     fileprivate static let place = 136
 
-    /// How far a journal is done for sure, as the numbers at places of the lock file say: not at all where they are of
-    /// another journal, or only half written.
+    /// How far a journal is done for sure, as its header says and the numbers at places of the lock file: these not at all
+    /// where they are of another journal, or only half written.
     static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> JournalStanding {
         let start = JournalStanding(header)
         guard let end = Int(exactly: number(place + 16)), end > start.end else { return start }
         let note = JournalStanding(nonce: number(place), generation: number(place + 8), end: end)
         let counts = note.nonce == start.nonce && note.check == number(place + 24)
-        return counts && note.generation > start.generation ? note : start
+        // One that is behind leads to where more is read than has to be.
+        return counts && note.generation >= start.generation ? note : start
     }
 
     /// What is written.

@@ -89,8 +89,8 @@ enum SuiteDirectory {
             try SystemCalls.synchronize(
                 try SystemCalls.openDirectory(parent(of: path), followingLink: true))
         } catch {
-            // A folder that may not be read is none that we make others in.
-            if !error.isForbidden { throw .writing(path, error) }
+            // A folder that may not be read is none that we make others in; and some file systems have no such waits.
+            if !error.isForbidden, !error.isUnsupported { throw .writing(path, error) }
         }
     }
 

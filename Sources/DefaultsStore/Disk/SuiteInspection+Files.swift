@@ -93,7 +93,7 @@ extension SuiteInspection {
                 .warning, "journal", path, "its first line does not count, so none of its \(size) bytes do",
                 remedy: "The next writer keeps them beside the settings and begins it anew.")
         }
-        var lines = JournalLines(nonce: header.nonce, after: header.generation)
+        var lines = JournalLines(nonce: header.nonce, after: 0)
         let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
             try Journal.read(&lines, from: JournalHeader.length, opened.file)
         }

@@ -18,7 +18,8 @@ extension DefaultsSuite {
     /// the last good values, its bytes kept beside it.
     ///
     /// - Cost: the file is written anew and synchronized: milliseconds; nothing where it is up to date.
-    /// - Throws: `.lockTimeout`, `.readOnly`, `.diskFull`, `.io`; every acknowledged write is still there.
+    /// - Throws: `.lockTimeout`, at once also inside a transaction of the caller's own; `.readOnly`, `.diskFull`, `.io`;
+    ///   every acknowledged write is still there.
     public func checkpoint() throws(DefaultsError) {
         do {
             try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit))

@@ -41,8 +41,8 @@ enum SuiteLoading {
             if !isSettled, before != nil, after == nil {
                 isSettled = try isTakenAway(before, after: previous, files, begun, text)
             }
-            // Nor is what was read when the lock file has come to say that more of it is done.
-            if isSettled, let header = before?.header { isSettled = files.standing(of: header) == standing }
+            // Nor is what was read when more of it has come to be done.
+            if isSettled { isSettled = after?.header.map(files.standing) == standing || after == nil }
             guard isSettled else {
                 before = after
                 continue
@@ -100,7 +100,7 @@ enum SuiteLoading {
         guard let header = journal?.header else {
             return begun <= previous.begun || begun - previous.begun == 1
         }
-        if header == previous.journal?.header { return true }
+        if header.nonce == previous.journal?.header?.nonce { return true }
         // A journal that was replaced begins before its only record.
         let (known, standing) = (previous.generation, header.generation)
         return max(known, standing) - min(known, standing) <= 1

@@ -136,7 +136,7 @@ extension SuiteStore {
 
     /// F5: says in the journal that the settings file stands for everything, after raising the generation.
     ///
-    /// - Parameter isNoted: whether the lock file says so, on the disk.
+    /// - Parameter isNoted: whether the header on the disk says that all records are done.
     func restartJournal(
         _ visit: borrowing Footing, _ isUntouched: Bool, isNoted: Bool = false
     ) throws(DefaultsError) -> (JournalState, UInt64) {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A checkpoint that keeps nobody waiting for the disk: it has the lock only for the two moments in which it changes the files.
 ///
-/// What others write meanwhile stays in the journal, behind what the new settings file has, and the lock file says how far it is
+/// What others write meanwhile stays in the journal, behind what the new settings file has, and its header says how far it is
 /// done (F18). Where nobody writes, the journal begins anew behind that (`SuiteStore+Tidying`). Killed anywhere,
 /// it leaves what the other way leaves (`SuiteStore+Checkpoint`), which is also the way where this one cannot be gone.
 extension SuiteStore {
@@ -69,13 +69,13 @@ extension SuiteStore {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
+        var begins = restarts || journal.end >= SuiteStore.longJournal
+        if !begins { begins = try isQuiet(journal, files) }
         let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
             try finish(next, &visit)
         }
         guard isFinished else { return nil }
-        try synchronizeStanding(files)
-        var begins = restarts || journal.end >= SuiteStore.longJournal
-        if !begins { begins = try isQuiet(journal, files) }
+        try synchronizeRecords(of: journal, files)
         if begins, let noted = published.load().journal {
             do throws(DefaultsError) {
                 _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
@@ -90,7 +90,9 @@ extension SuiteStore {
     }
 
     /// F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
-    private func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
+    ///
+    /// F18: or a record might be done again that somebody has saved another value over since.
+    func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
         do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
             poison(journal.file)
             throw error
@@ -153,7 +155,7 @@ extension SuiteStore {
         return true
     }
 
-    /// Has the lock file say that what the settings file has is done.
+    /// Has the journal say that what the settings file has is done.
     ///
     /// - Returns: false where that is no longer the one, or the journal is not.
     private func finish(_ next: NextSettings, _ visit: inout Footing) throws(DefaultsError) -> Bool {
@@ -173,9 +175,16 @@ extension SuiteStore {
         // Behind those there may be some that change nothing, which has to be on the disk like the others.
         let done = values.isPending ? known : journal
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
-        try withLock(visit) { (lock) throws(DefaultsError) in
-            try lock.note(
-                JournalStanding(nonce: header.nonce, generation: done.generation, end: done.end))
+        let standing = JournalStanding(nonce: header.nonce, generation: done.generation, end: done.end)
+        do throws(DefaultsError) {
+            try withLock(visit) { (lock) throws(DefaultsError) in
+                try Journal.note(standing, in: journal, holding: lock)
+                try lock.note(standing)
+            }
+        } catch {
+            // Its header may be half written.
+            poison(journal.file)
+            throw error
         }
         visit.base = SuiteSnapshot(
             values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,

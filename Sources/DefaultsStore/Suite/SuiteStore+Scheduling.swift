@@ -128,7 +128,12 @@ extension SuiteStore {
 
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
-        guard location != nil else { return }
+        guard let location else { return }
+        guard joined() == nil else {
+            throw DefaultsError(
+                .lockTimeout, path: location.path,
+                underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
+        }
         // What others write meanwhile is brought in too, as if the lock had been held all the time.
         let isDone =
             try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
@@ -179,7 +184,7 @@ extension SuiteStore {
         do {
             guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal),
                 published.load().isDamaged
-                    || journal.header.map(files.standing)?.generation ?? 0 <= journal.standing
+                    || present.header.map(files.standing)?.generation ?? 0 <= journal.standing
             else {
                 // Somebody has seen to them; what has come since has a second of its own.
                 try reload()

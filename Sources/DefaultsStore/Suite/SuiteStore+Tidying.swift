@@ -1,6 +1,6 @@
 /// The journal begins anew when nobody writes, where a checkpoint has left in it what the settings file has.
 ///
-/// That keeps others waiting for no disk, since the lock file's word that all of it is done has been waited for (F11). To cut it
+/// That keeps others waiting for no disk, since the header that says that all of it is done has been waited for (F11). To cut it
 /// takes longer than a set all the same, and has everybody look at it; so it is not done amid writes. A journal that
 /// is left as it is does no harm: nobody reads what is done (F18).
 extension SuiteStore {
@@ -37,7 +37,7 @@ extension SuiteStore {
         let state = published.load()
         guard !isInherited, let noted = state.journal, noted.isDone, let files = state.files else { return }
         // What another process has written there may not be on the disk yet.
-        try synchronizeStanding(files)
+        try synchronizeRecords(of: noted, files)
         try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
             (visit) throws(DefaultsError) in
             _ = try tidy(noted, &visit)
@@ -46,7 +46,7 @@ extension SuiteStore {
 
     /// The same for the holder of the lock.
     ///
-    /// - Parameter noted: how far it is done by what the lock file says on the disk.
+    /// - Parameter noted: how far it is done by what its header says on the disk.
     /// - Returns: whether it has begun anew: not where anything has been written since.
     func tidy(_ noted: JournalState, _ visit: inout Footing) throws(DefaultsError) -> Bool {
         let base = visit.base
@@ -64,18 +64,5 @@ extension SuiteStore {
             files: files, journal: fresh, begun: generation, isRecent: base.isRecent)
         publish(visit.base)
         return true
-    }
-
-    /// Waits until what the lock file says of the journal is on the disk.
-    ///
-    /// Else after power loss a record might be done again that somebody has saved another value over since.
-    func synchronizeStanding(_ files: SuiteFiles) throws(DefaultsError) {
-        switch files.lock {
-        case .some(let lock):
-            do throws(SystemError) { try SystemCalls.synchronizeData(lock) } catch {
-                throw .writing(files.location.lockPath, error)
-            }
-        case .none: return
-        }
     }
 }

@@ -28,10 +28,10 @@ package struct ReferenceCounting: Sendable {
     /// Nil where ``find()`` has not found them.
     package init?() {
         func function(_ place: borrowing Atomic<UInt>) -> Count? {
+            let found = UnsafeMutableRawPointer(bitPattern: place.load(ordering: .acquiring))
             // The cast is sound because these are the prototypes in the runtime's HeapObject.h, but that nothing is
             // returned by the last, which nobody looks at.
-            UnsafeMutableRawPointer(bitPattern: place.load(ordering: .acquiring))
-                .map { unsafeBitCast($0, to: Count.self) }
+            return found.map { unsafeBitCast($0, to: Count.self) }
         }
         guard let added = function(ReferenceCounting.placeOfAdded),
             let addedAlone = function(ReferenceCounting.placeOfAddedAlone),

@@ -18,7 +18,9 @@ extension Defaults {
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
             let (noted, moment) = key.slot.moments
-            if noted == moment, noted != 0, let value = key.slot.value(Value.self, at: moment) { return value }
+            if noted == moment, noted != 0, let value = key.slot.value(Value.self, at: moment) {
+                return value
+            }
             return valueOrDefault(of: key, at: moment)
         }
         set { key.core._withUnsafeGuaranteedRef { key.setReporting(newValue, in: $0) } }

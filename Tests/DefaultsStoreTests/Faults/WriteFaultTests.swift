@@ -67,9 +67,10 @@ import Testing
         ]
         + [
             Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),
-            Step("fstatat", 1), Step("pwrite", 1), Step("flock", 2, isThrown: false), Step("fdatasync", 1),
+            Step("fstatat", 1), Step("pwrite", 1), Step("pwrite", 2), Step("flock", 2, isThrown: false),
+            Step("fdatasync", 1),
             Step("flock", 3), Step("lstat", 3, isThrown: false), Step("lstat", 4, isThrown: false),
-            Step("fstatat", 2), Step("fstatat", 3), Step("fstatat", 4), Step("pwrite", 2), Step("pwrite", 3),
+            Step("fstatat", 2), Step("fstatat", 3), Step("fstatat", 4), Step("pwrite", 3), Step("pwrite", 4),
             Step("ftruncate", 1), Step("flock", 4, isThrown: false),
         ].map(\.behindFolder)
 

@@ -168,4 +168,17 @@ import Testing
         }
         #expect(try suite.storedValues() == ["c": 3])
     }
+
+    @Test func `a checkpoint inside a transaction of its own is refused at once, and says why`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        try suite.withTransaction { transaction in
+            transaction[key: "a"] = 1
+            let error = refusal { try suite.checkpoint() }
+            #expect(error?.code == .lockTimeout)
+            #expect(error?.description.contains("own transaction") == true)
+        }
+        try suite.checkpoint()
+        #expect(try folder.read("settings/settings.json").contains(#""a": 1"#))
+    }
 }
