@@ -75,8 +75,10 @@ extension SuiteStore {
             try finish(next, &visit)
         }
         guard isFinished else { return nil }
+        // Before the wait, which then covers what this says is done, whoever has noted it.
+        let noted = published.load().journal
         try synchronizeRecords(of: journal, files)
-        if begins, let noted = published.load().journal {
+        if begins, let noted {
             do throws(DefaultsError) {
                 _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
             } catch {
