@@ -9,23 +9,25 @@ enum CheckedText {
         guard bytes.count >= SettingsDocument.searchableLength, let page = files.page else {
             return SettingsDocument.read(bytes)
         }
-        let print = TextPrint(of: bytes)
-        if LockFile.isKnown(page), page.checkedText == print {
+        let fingerprint = TextFingerprint(of: bytes)
+        if LockFile.isKnown(page), page.checkedText == fingerprint {
             return (SettingsDocument(checked: bytes), nil)
         }
         let read = SettingsDocument.read(bytes)
-        note(read.document, print, files)
+        note(read.document, fingerprint, files)
         return read
     }
 
     /// Notes that a document has been read to its end.
     static func note(_ document: SettingsDocument, _ files: SuiteFiles) {
         guard document.bytes.count >= SettingsDocument.searchableLength, files.page != nil else { return }
-        note(document, TextPrint(of: document.bytes), files)
+        note(document, TextFingerprint(of: document.bytes), files)
     }
 
-    private static func note(_ document: SettingsDocument, _ print: TextPrint, _ files: SuiteFiles) {
+    private static func note(
+        _ document: SettingsDocument, _ fingerprint: TextFingerprint, _ files: SuiteFiles
+    ) {
         guard files.lock != nil, document.isSearchable else { return }
-        files.note(checked: print)
+        files.note(checked: fingerprint)
     }
 }

@@ -24,7 +24,7 @@ extension Journal {
         }
         return JournalState(
             file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
-            standing: state.standing, process: state.process)
+            checkpointed: state.checkpointed, process: state.process)
     }
 
     /// The longest surplus that is read into memory.

@@ -48,7 +48,7 @@ extension Journal {
             end: isStarted ? state.end + written.end : 0, surplus: 0,
             reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
             generation: count > 0 ? generation + UInt64(count) : state.generation,
-            standing: state.header == nil ? nil : state.standing,
+            checkpointed: state.header == nil ? nil : state.checkpointed,
             process: count > 0 ? process : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         if written.isAny { cut(whole) }
@@ -102,7 +102,7 @@ extension Journal {
         guard file.isFile(of: state.file) else { return state }
         return JournalState(
             file: file, header: state.header, end: state.end, surplus: state.surplus,
-            reserve: state.reserve, generation: state.generation, standing: state.standing,
+            reserve: state.reserve, generation: state.generation, checkpointed: state.checkpointed,
             process: state.process)
     }
 
@@ -128,9 +128,9 @@ extension Journal {
 
     /// F18: says in the header that the settings file has all up to a generation; the records stay.
     static func note(
-        _ standing: JournalStanding, in state: JournalState, holding lock: borrowing HeldWriterLock
+        _ mark: CheckpointMark, in state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) {
-        let header = JournalHeader(nonce: standing.nonce, generation: standing.generation)
+        let header = JournalHeader(nonce: mark.nonce, generation: mark.generation)
         try DefaultsError.writing(lock.files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
         }

@@ -108,9 +108,9 @@ enum Journal {
         let next = JournalState(
             file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
             reserve: reserve,
-            generation: max(last?.generation ?? 0, state.generation), standing: state.standing,
+            generation: max(last?.generation ?? 0, state.generation), checkpointed: state.checkpointed,
             process: last?.process ?? state.process)
-        return Read(records: lines.records(after: state.standing), state: next)
+        return Read(records: lines.records(after: state.checkpointed), state: next)
     }
 
     /// Reads lines as far as there are records.

@@ -43,32 +43,32 @@ final class JournalState: Sendable {
     let generation: UInt64
     /// The last generation whose changes are all in the settings file, as was known when the records were read: those up to
     /// it count for nothing any more (F18).
-    let standing: UInt64
+    let checkpointed: UInt64
     /// The process that wrote the last good record; nil without records.
     let process: Int32?
 
     /// Whether there is a record that the settings file may not have.
-    var hasRecords: Bool { generation > standing }
+    var hasRecords: Bool { generation > checkpointed }
 
     /// Whether the settings file has all that stands behind the header, and something does.
-    var isDone: Bool { header != nil && !hasRecords && end > JournalHeader.length }
+    var isFullyCheckpointed: Bool { header != nil && !hasRecords && end > JournalHeader.length }
 
     /// The state before anything of the file but its header was read.
     ///
-    /// - Parameter standing: what need not be read, because it is known to be done.
+    /// - Parameter mark: what need not be read, because it is known to be done.
     convenience init(
-        file: JournalFile, header: JournalHeader?, surplus: Int = 0, standing: JournalStanding? = nil
+        file: JournalFile, header: JournalHeader?, surplus: Int = 0, mark: CheckpointMark? = nil
     ) {
         self.init(
             file: file, header: header,
-            end: standing?.end ?? (header == nil ? 0 : JournalHeader.length), surplus: surplus,
-            generation: standing?.generation ?? header?.generation ?? 0, standing: standing?.generation,
+            end: mark?.end ?? (header == nil ? 0 : JournalHeader.length), surplus: surplus,
+            generation: mark?.generation ?? header?.generation ?? 0, checkpointed: mark?.generation,
             process: nil)
     }
 
     init(
         file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, reserve: Int = 0,
-        generation: UInt64, standing: UInt64? = nil, process: Int32?
+        generation: UInt64, checkpointed: UInt64? = nil, process: Int32?
     ) {
         self.file = file
         self.header = header
@@ -76,7 +76,7 @@ final class JournalState: Sendable {
         self.surplus = surplus
         self.reserve = reserve
         self.generation = generation
-        self.standing = standing ?? header?.generation ?? 0
+        self.checkpointed = checkpointed ?? header?.generation ?? 0
         self.process = process
     }
 
@@ -84,19 +84,20 @@ final class JournalState: Sendable {
     func with(reserve: Int) -> JournalState {
         JournalState(
             file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
-            standing: standing, process: process)
+            checkpointed: checkpointed, process: process)
     }
 
     /// The same, known to stand for less: the settings file has what was changed up to a generation.
-    func with(standing: UInt64) -> JournalState {
+    func with(checkpointed: UInt64) -> JournalState {
         JournalState(
-            file: file, header: header.map { JournalHeader(nonce: $0.nonce, generation: standing) }, end: end,
+            file: file, header: header.map { JournalHeader(nonce: $0.nonce, generation: checkpointed) },
+            end: end,
             surplus: surplus, reserve: reserve, generation: generation,
-            standing: standing, process: process)
+            checkpointed: checkpointed, process: process)
     }
 
     /// Whether both were read from the same time of the same file, so that one can go on where the other ended.
-    func isSameTime(as other: JournalState) -> Bool {
+    func hasSameNonce(as other: JournalState) -> Bool {
         file === other.file && header?.nonce == other.header?.nonce
     }
 }

@@ -9,11 +9,11 @@
 /// | from 4096 | the pages of the index |
 extension SuiteFiles {
     /// Notes which text need not be read to its end again.
-    func note(checked print: TextPrint) {
+    func note(checked fingerprint: TextFingerprint) {
         note(
             (
-                print.length.littleEndian, print.one.littleEndian, print.other.littleEndian,
-                print.check.littleEndian
+                fingerprint.length.littleEndian, fingerprint.one.littleEndian, fingerprint.other.littleEndian,
+                fingerprint.check.littleEndian
             ), at: MappedPage.printPlace)
     }
 
@@ -92,11 +92,11 @@ extension MappedPage {
     fileprivate static let opensPlace = 120
 
     /// The text that is noted; nil where nothing is, or a note only half written.
-    var checkedText: TextPrint? {
+    var checkedText: TextFingerprint? {
         let place = MappedPage.printPlace
-        let print = TextPrint(
+        let fingerprint = TextFingerprint(
             length: number(at: place), one: number(at: place + 8), other: number(at: place + 16))
-        return print.check == number(at: place + 24) ? print : nil
+        return fingerprint.check == number(at: place + 24) ? fingerprint : nil
     }
 
     /// The index that is noted; nil where none is, or a note only half written.

@@ -9,7 +9,7 @@
 /// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds of the monotonic clock |
 /// | 32-39 | when it last said so; an old word counts for nothing |
 /// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
-/// | 136-167 | how far the settings file has what is in the journal, see ``JournalStanding`` |
+/// | 136-167 | how far the settings file has what is in the journal, see ``CheckpointMark`` |
 /// | from 4096 | the pages of the index, see ``TextIndex`` |
 enum LockFile {
     /// The version this code writes.

@@ -77,7 +77,7 @@ struct PathWalk {
         } catch {
             guard error.isMissing || error.isUnsafePlace else { throw error }
             // It was a folder a moment ago.
-            beginAnew(steps + [name])
+            restart(steps + [name])
             return true
         }
         folder = path + "/"
@@ -89,13 +89,13 @@ struct PathWalk {
         do { target = try SystemCalls.linkTarget(folder + name) } catch {
             guard error.isMissing || error.isUnsupported else { throw error }
             // It was a link a moment ago.
-            return beginAnew(steps + [name])
+            return restart(steps + [name])
         }
         if target.hasPrefix("/") { folder = "/" }
-        beginAnew(steps + PathWalk.steps(of: target))
+        restart(steps + PathWalk.steps(of: target))
     }
 
-    private mutating func beginAnew(_ steps: [Substring]) {
+    private mutating func restart(_ steps: [Substring]) {
         patience -= 1
         // A ring of links, which whoever reads the file tells of, or somebody who keeps changing them.
         if patience == 0 { isWhole = false }

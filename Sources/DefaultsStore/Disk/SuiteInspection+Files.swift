@@ -9,7 +9,7 @@ extension SuiteInspection {
         if status.permissions & 0o002 != 0 {
             add(
                 .error, "insecureDirectory", location.folder, "everybody can write in it",
-                remedy: "Take that right away (chmod o-w).", mend: .narrowMode)
+                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
         } else if status.permissions & 0o020 != 0 {
             add(.note, "mode", location.folder, "its group can write in it")
         }
@@ -34,9 +34,9 @@ extension SuiteInspection {
                 DefaultsFinding(
                     weight: .error, kind: "malformedFile", path: path, line: fault.line, column: fault.column,
                     reason: "it is no settings file: \(fault.reason)",
-                    remedy: "Mend that place. A repair keeps the file beside the new one, which has only the "
+                    remedy: "Fix that place. A repair keeps the file beside the new one, which has only the "
                         + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
-                    mend: .checkpoint))
+                    repair: .checkpoint))
         }
         for (key, line, column) in document.duplicateKeys {
             add(
@@ -51,7 +51,7 @@ extension SuiteInspection {
         if status.permissions & 0o002 != 0 {
             add(
                 .warning, "mode", location.path, "everybody can write it",
-                remedy: "Take that right away (chmod o-w).", mend: .narrowMode)
+                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
         }
         if status.permissions & 0o044 != 0 {
             add(.note, "mode", location.path, "other users can read it")
@@ -65,12 +65,12 @@ extension SuiteInspection {
         if opened.status.identity.size < MappedPage.size {
             add(
                 .warning, "lockFile", path, "it is \(opened.status.identity.size) bytes long, not 4096",
-                remedy: "The next program that opens the suite mends it.", mend: .checkpoint)
+                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
         }
         if opened.status.permissions & 0o077 != 0 {
             add(
                 .warning, "mode", path, "other users can open it, and so keep writers waiting",
-                remedy: "The next program that opens the suite mends it.", mend: .checkpoint)
+                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
         }
         return opened.file
     }
@@ -97,13 +97,13 @@ extension SuiteInspection {
         let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
             try Journal.read(&lines, from: JournalHeader.length, opened.file)
         }
-        let standing = try standing(of: header, folder)
-        let count = lines.records(after: standing.generation).count
+        let mark = try mark(of: header, folder)
+        let count = lines.records(after: mark.generation).count
         if count > 0 {
             add(
                 .note, "journal", path,
                 "the last \(count == 1 ? "write is" : "\(count) writes are") not in the settings "
-                    + "file yet", remedy: "It follows by itself; nothing is lost.", mend: .checkpoint)
+                    + "file yet", remedy: "It follows by itself; nothing is lost.", repair: .checkpoint)
         }
         if surplus > 0 {
             add(
@@ -113,18 +113,18 @@ extension SuiteInspection {
         }
     }
 
-    private func standing(
+    private func mark(
         of header: JournalHeader, _ folder: borrowing Descriptor
-    ) throws(DefaultsError) -> JournalStanding {
+    ) throws(DefaultsError) -> CheckpointMark {
         let path = location.lockPath
         guard let opened = try RegularFile.open(location.lock, in: folder, path) else {
-            return JournalStanding(header)
+            return CheckpointMark(header)
         }
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.read(opened.file, count: MappedPage.size, at: 0)
         }
-        guard bytes.count == MappedPage.size else { return JournalStanding(header) }
-        return bytes.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) } }
+        guard bytes.count == MappedPage.size else { return CheckpointMark(header) }
+        return bytes.withUnsafeBytes { page in CheckpointMark.of(header) { page.word(at: $0) } }
     }
 
     mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
@@ -133,7 +133,7 @@ extension SuiteInspection {
                 _ = try SystemCalls.status(name, in: folder)
                 add(
                     .warning, "leftover", location.path(of: name), "a writer that died has left it",
-                    remedy: "The next writer puts it right.", mend: .clearing)
+                    remedy: "The next writer puts it right.", repair: .clearing)
             } catch {
                 if !error.isMissing { throw .reading(location.path(of: name), error) }
             }

@@ -78,11 +78,11 @@ extension SuiteInspection {
     /// Notes something.
     mutating func add(
         _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
-        remedy: String? = nil, mend: DefaultsFinding.Mend? = nil
+        remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
     ) {
         add(
             DefaultsFinding(
-                weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, mend: mend))
+                weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, repair: repair))
     }
 
     /// Notes an error.

@@ -86,7 +86,7 @@ enum TextIndexReading {
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
         }
-        return JournalHeader(bytes).map { files.standing(of: $0).end } == size
+        return JournalHeader(bytes).map { files.checkpointMark(of: $0).end } == size
     }
 
     private enum Member {

@@ -18,7 +18,7 @@ extension SearchList {
     ///
     /// The places in files are left for whoever shows them: finding one reads the file's text.
     func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
-        let manner = contents.manners[key]
+        let traits = contents.traits[key]
         var all: [Candidate] = []
         func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
             if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
@@ -31,14 +31,14 @@ extension SearchList {
             all.append(
                 Candidate(
                     origin: .arguments, place: .argument(index: flag.index, flag: flag.spelling),
-                    value: argument(key), bare: flag.text.raw(isFlag: manner?.isFlag ?? false),
-                    refusal: manner?.argument?.refusal))
+                    value: argument(key), bare: flag.text.raw(isFlag: traits?.isFlag ?? false),
+                    refusal: traits?.argument?.refusal))
         }
         if let variable = contents.environment[key] {
             all.append(
                 Candidate(
                     origin: .environment, place: .variable(variable.name), value: self.variable(key),
-                    bare: variable.text.text, refusal: manner?.variable?.refusal))
+                    bare: variable.text.text, refusal: traits?.variable?.refusal))
         }
         add(.transient, .memory, contents.transient[key])
         add(.stored, .memory, stored)

@@ -28,10 +28,10 @@ extension SearchList {
         }
     }
 
-    /// Other manners of some keys.
-    func setting(_ manners: [KeyName: KeyManner]) -> SearchList {
+    /// Other traits of some keys.
+    func setting(_ traits: [KeyName: KeyTraits]) -> SearchList {
         changing { contents in
-            for (key, manner) in manners { contents.manners[key] = manner.isPlain ? nil : manner }
+            for (key, traits) in traits { contents.traits[key] = traits.isPlain ? nil : traits }
         }
     }
 

@@ -16,20 +16,20 @@ package final class SearchList: Sendable {
         var registered: [KeyName: StoredValue] = [:]
 
         /// What declared keys make of all this; a key that is not here takes texts untyped and combines nothing.
-        var manners: [KeyName: KeyManner] = [:]
+        var traits: [KeyName: KeyTraits] = [:]
         /// How often the arguments and the environment were added to.
         var additions = 0
 
-        /// Whether a key has texts here or combines values, so that a manner of it is kept, or was.
+        /// Whether a key has texts here or combines values, so that a traits of it is kept, or was.
         func treatsSpecially(_ declaration: KeyDeclaration) -> Bool {
             let hasTexts = !arguments.flags.isEmpty || !environment.isEmpty
-            return hasTexts || !manners.isEmpty || declaration.merge != .replace
+            return hasTexts || !traits.isEmpty || declaration.merge != .replace
         }
 
         fileprivate var isBare: Bool {
             managed.document.count == 0 && arguments.flags.isEmpty && environment.isEmpty
                 && transient.isEmpty && layers.isEmpty && registered.isEmpty
-                && manners.values.allSatisfy { $0.merge == .replace }
+                && traits.values.allSatisfy { $0.merge == .replace }
         }
     }
 
@@ -81,7 +81,7 @@ package final class SearchList: Sendable {
     }
 
     /// How the domains' values for a key combine.
-    package func merge(of key: KeyName) -> DefaultsMerge { contents.manners[key]?.merge ?? .replace }
+    package func merge(of key: KeyName) -> DefaultsMerge { contents.traits[key]?.merge ?? .replace }
 
     /// Whether an administrator has set the key, in a file or through a source, so that nobody else may.
     func isLocked(_ key: KeyName) -> Bool { !locksNothing && managed(key) != nil }
@@ -108,13 +108,13 @@ package final class SearchList: Sendable {
 
     /// The value of a flag of the command line.
     func argument(_ key: KeyName) -> StoredValue? {
-        if let reading = contents.manners[key]?.argument { return reading.found }
+        if let reading = contents.traits[key]?.argument { return reading.found }
         return contents.arguments.flags[key]?.text.untyped
     }
 
     /// The value of a variable of the environment.
     func variable(_ key: KeyName) -> StoredValue? {
-        if let reading = contents.manners[key]?.variable { return reading.found }
+        if let reading = contents.traits[key]?.variable { return reading.found }
         return contents.environment[key]?.text.untyped
     }
 

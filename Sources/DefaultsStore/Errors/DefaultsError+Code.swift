@@ -38,18 +38,18 @@ extension DefaultsError {
         /// Its bytes are untouched; the last good state is served.
         public static let malformedFile = Code(
             "malformedFile", "The settings file cannot be read as JSON",
-            do: "Mend the named place; until then the last good values are served.")
+            do: "Fix the named place; until then the last good values are served.")
         /// A text that was given as JSON is none.
         ///
         /// Nothing was read from it.
         public static let malformedText = Code(
-            "malformedText", "The text cannot be read as JSON", do: "Mend the named place.")
+            "malformedText", "The text cannot be read as JSON", do: "Fix the named place.")
         /// A stored value does not decode as its key's type.
         ///
         /// It stays as it is until its key is set or reset.
         public static let typeMismatch = Code(
             "typeMismatch", "The value is not of its key's type",
-            do: "Mend the value where it stands; set or reset the key to replace a stored one.")
+            do: "Correct the value where it stands; set or reset the key to replace a stored one.")
         /// A value was refused by its key's validation.
         ///
         /// A write left the old one; a stored one stays.

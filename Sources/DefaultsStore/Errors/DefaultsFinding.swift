@@ -33,13 +33,13 @@ public struct DefaultsFinding: Hashable, Sendable {
     public let reason: String
     /// What a person can do about it; nil where there is nothing to do.
     public var remedy: String?
-    /// Whether ``DefaultsSuite/repair()`` mends it.
-    public var isMendable: Bool { mend != nil }
-    /// What it takes to mend it.
-    package var mend: Mend?
+    /// Whether ``DefaultsSuite/repair()`` can repair it.
+    public var isRepairable: Bool { repair != nil }
+    /// What it takes to repair it.
+    package var repair: Repair?
 
-    /// The ways to mend something.
-    package enum Mend: Sendable {
+    /// The ways to repair something.
+    package enum Repair: Sendable {
         /// Others may not write it any more.
         case narrowMode
         /// The suite is opened and its file brought up to date.

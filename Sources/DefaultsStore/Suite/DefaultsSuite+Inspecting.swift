@@ -30,10 +30,10 @@ extension DefaultsSuite {
         guard let location = core.location else { return [] }
         let findings = inspect()
         do {
-            for finding in findings where finding.mend == .narrowMode {
+            for finding in findings where finding.repair == .narrowMode {
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path)
             }
-            if findings.contains(where: { $0.mend == .clearing }) { try Leftovers.clear(at: location) }
+            if findings.contains(where: { $0.repair == .clearing }) { try Leftovers.clear(at: location) }
         } catch {
             throw error.inSuite(name)
         }

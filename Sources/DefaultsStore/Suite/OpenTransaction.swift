@@ -6,7 +6,7 @@ package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
     /// The store that is visited.
     package let store: SuiteStore
-    var footing: Footing
+    var footing: WriteContext
     /// How many nested uses are inside.
     var depth = 1
     /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
@@ -15,7 +15,7 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The staged changes.
     @exclusivity(unchecked) package var changes = StagedChanges()
 
-    init(_ store: SuiteStore, visitor: Visitor, _ footing: consuming Footing) {
+    init(_ store: SuiteStore, visitor: Visitor, _ footing: consuming WriteContext) {
         self.visitor = visitor
         self.store = store
         self.footing = footing

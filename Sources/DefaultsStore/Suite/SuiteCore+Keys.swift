@@ -34,13 +34,13 @@ extension SuiteCore {
             let before = domains.load()
             let next = add(before)
             // Worked out before the change, since it runs the decoding of the keys' types.
-            let manners = Dictionary(
-                uniqueKeysWithValues: declarations.map { ($0.name, next.manner(of: $0)) })
+            let traits = Dictionary(
+                uniqueKeysWithValues: declarations.map { ($0.name, next.traits(of: $0)) })
             var isDone = false
             changeDomains(.thisProcess) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
                 isDone = true
-                return add(present).setting(manners)
+                return add(present).setting(traits)
             }
             guard isDone else { continue }
             // A key declared meanwhile has been asked about the domains as they were.
@@ -60,25 +60,25 @@ extension SuiteCore {
     private func takeUp(_ declaration: KeyDeclaration) {
         while true {
             let before = domains.load()
-            // As it mostly is; nothing of what a manner is made of is needed then.
+            // As it mostly is; nothing of what a traits is made of is needed then.
             if !before.contents.treatsSpecially(declaration) { return }
-            let manner = before.manner(of: declaration)
-            reportOnce(manner, declaration, before)
-            guard manner != before.contents.manners[declaration.name],
-                !(manner.isPlain && before.contents.manners[declaration.name] == nil)
+            let traits = before.traits(of: declaration)
+            reportOnce(traits, declaration, before)
+            guard traits != before.contents.traits[declaration.name],
+                !(traits.isPlain && before.contents.traits[declaration.name] == nil)
             else { return }
             var isDone = false
             changeDomains(.thisProcess) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
                 isDone = true
-                return present.setting([declaration.name: manner])
+                return present.setting([declaration.name: traits])
             }
             if isDone { return }
         }
     }
 
-    private func reportOnce(_ manner: KeyManner, _ declaration: KeyDeclaration, _ list: SearchList) {
-        for refusal in manner.refusals { reportStanding(refusal.inSuite(name)) }
+    private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: SearchList) {
+        for refusal in traits.refusals { reportStanding(refusal.inSuite(name)) }
         guard let variable = list.contents.environment[declaration.name] else { return }
         let namesakes = catalogue.all.map(\.name).filter {
             list.contents.environment[$0]?.name == variable.name

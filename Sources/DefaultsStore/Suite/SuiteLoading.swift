@@ -29,9 +29,9 @@ enum SuiteLoading {
             let begun = files.page?.number ?? 0
             let isLastGood = isLastGood(previous, before, begun)
             // Before the settings file, which then has at least as much (F18).
-            let standing = before?.header.map(files.standing)
+            let mark = before?.header.map(files.checkpointMark)
             let text = try loadText(after: previous, isLastGood: isLastGood, files)
-            let start = try start(of: before, standing, after: previous, text)
+            let start = try start(of: before, mark, after: previous, text)
             let read = try start.journal.map { (state) throws(DefaultsError) in
                 try Journal.records(after: state, path)
             }
@@ -42,7 +42,7 @@ enum SuiteLoading {
                 isSettled = try isTakenAway(before, after: previous, files, begun, text)
             }
             // Nor is what was read when more of it has come to be done.
-            if isSettled { isSettled = after?.header.map(files.standing) == standing || after == nil }
+            if isSettled { isSettled = after?.header.map(files.checkpointMark) == mark || after == nil }
             guard isSettled else {
                 before = after
                 continue
@@ -60,7 +60,7 @@ enum SuiteLoading {
 
     private static func isSame(_ one: JournalState?, _ other: JournalState?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.isSameTime(as: other)
+        return one.hasSameNonce(as: other)
     }
 
     /// Whether a state was loaded from the same folder, though the lock file may be another one.
@@ -78,7 +78,7 @@ enum SuiteLoading {
         _ journal: JournalState?, after previous: SuiteSnapshot, _ files: SuiteFiles, _ begun: UInt64,
         _ text: Text
     ) throws(DefaultsError) -> Bool {
-        guard let journal, let known = previous.journal, journal.isSameTime(as: known),
+        guard let journal, let known = previous.journal, journal.hasSameNonce(as: known),
             previous.values.isPending
         else { return false }
         // Without the counter of before, a checkpoint that came between shows in the settings file; that of a lock file
@@ -102,8 +102,8 @@ enum SuiteLoading {
         }
         if header.nonce == previous.journal?.header?.nonce { return true }
         // A journal that was replaced begins before its only record.
-        let (known, standing) = (previous.generation, header.generation)
-        return max(known, standing) - min(known, standing) <= 1
+        let (known, found) = (previous.generation, header.generation)
+        return max(known, found) - min(known, found) <= 1
     }
 
     /// Values, and how far the journal is known that they rest on.
@@ -118,16 +118,16 @@ enum SuiteLoading {
 
     /// The values that the records come on top of, and where those begin.
     ///
-    /// - Parameter standing: how far the journal is done, unless the settings file is damaged.
+    /// - Parameter mark: how far the journal is done, unless the settings file is damaged.
     private static func start(
-        of journal: JournalState?, _ standing: JournalStanding?, after previous: SuiteSnapshot, _ text: Text
+        of journal: JournalState?, _ mark: CheckpointMark?, after previous: SuiteSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
         let rest = journal.map {
-            JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, standing: standing)
+            JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, mark: mark)
         }
-        if let journal, let known = previous.journal, !previous.isUnread, known.isSameTime(as: journal) {
+        if let journal, let known = previous.journal, !previous.isUnread, known.hasSameNonce(as: journal) {
             // A checkpoint came between that left the records where they are.
-            if let standing, standing.generation > known.standing, text.damage == nil {
+            if let mark, mark.generation > known.checkpointed, text.damage == nil {
                 return Start(StoredValues(text.document), rest)
             }
             // There may be no file now as then.

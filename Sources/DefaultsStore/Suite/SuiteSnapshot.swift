@@ -103,7 +103,7 @@ package final class SuiteSnapshot: Sendable {
             return false
         }
         if begun != other.begun { return begun < other.begun }
-        guard let journal, let known = other.journal, journal.isSameTime(as: known) else { return false }
+        guard let journal, let known = other.journal, journal.hasSameNonce(as: known) else { return false }
         return generation < other.generation
     }
 
@@ -115,7 +115,7 @@ package final class SuiteSnapshot: Sendable {
         // What can be read of a damaged file is read anew by each load.
         guard isDamaged || values.document.isSame(as: old.values.document) else { return true }
         guard let journal, let known = old.journal else { return (journal == nil) != (old.journal == nil) }
-        return !journal.isSameTime(as: known)
+        return !journal.hasSameNonce(as: known)
     }
 
     /// Who is to be named for the difference between an older state and this one.
@@ -139,10 +139,10 @@ package final class SuiteSnapshot: Sendable {
     /// another one. Where the journal alone is, it was something else.
     func isCheckpointed(since old: SuiteSnapshot) -> Bool {
         guard let journal, let known = old.journal else { return false }
-        if journal.isSameTime(as: known) {
-            return journal.standing > known.standing && journal.standing >= known.generation
+        if journal.hasSameNonce(as: known) {
+            return journal.checkpointed > known.checkpointed && journal.checkpointed >= known.generation
         }
-        return identity != old.identity && journal.standing > known.generation
+        return identity != old.identity && journal.checkpointed > known.generation
     }
 
     /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and

@@ -5,7 +5,7 @@ extension SuiteStore {
     /// Appends a group of commits to the journal and publishes those that are whole.
     ///
     /// - Throws: where none is; what some requests of the group met is in their outcome.
-    func append(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) {
+    func append(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
         try openJournalForWriting(&visit)
         let journal = try usableJournal(&visit)
         let base = visit.base
@@ -40,7 +40,8 @@ extension SuiteStore {
     /// - Parameter generation: the one before the first of them.
     /// - Returns: whether there was something to publish.
     private func publish(
-        appended done: WriteGroup, _ journal: JournalState, after generation: UInt64, _ visit: inout Footing
+        appended done: WriteGroup, _ journal: JournalState, after generation: UInt64,
+        _ visit: inout WriteContext
     ) -> Bool {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
@@ -51,12 +52,12 @@ extension SuiteStore {
         return true
     }
 
-    private func raise(to generation: UInt64, _ visit: borrowing Footing) throws(DefaultsError) {
+    private func raise(to generation: UInt64, _ visit: borrowing WriteContext) throws(DefaultsError) {
         try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
     }
 
     /// Opens a journal for writing that could only be read when it was found; before anything else is written.
-    func openJournalForWriting(_ visit: inout Footing) throws(DefaultsError) {
+    func openJournalForWriting(_ visit: inout WriteContext) throws(DefaultsError) {
         let base = visit.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
         let open = try withLock(visit) { (lock) throws(DefaultsError) in
@@ -66,7 +67,7 @@ extension SuiteStore {
     }
 
     /// The journal, ready to be appended to.
-    private func usableJournal(_ visit: inout Footing) throws(DefaultsError) -> JournalState {
+    private func usableJournal(_ visit: inout WriteContext) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else {
             return JournalState(
                 file: try withLock(visit) { (lock) throws(DefaultsError) in
@@ -95,7 +96,7 @@ extension SuiteStore {
     /// - Parameter keepsOld: whether what stands there is known to have bytes of others; it is looked at besides.
     @discardableResult
     func replaceJournal(
-        _ visit: inout Footing, keepsOld: Bool = false
+        _ visit: inout WriteContext, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
         let next = try withLock(visit) { (lock) throws(DefaultsError) in

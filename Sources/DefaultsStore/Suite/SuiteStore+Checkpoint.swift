@@ -3,22 +3,22 @@ extension SuiteStore {
     /// Brings the settings file up to date, and empties the journal.
     ///
     /// - Parameters:
-    ///   - mends: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left to the
+    ///   - repairs: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left to the
     ///     person who is perhaps about to mend it, and the records stay in the journal.
     ///   - prepared: the text of an earlier state.
     /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
     func checkpoint(
-        _ visit: inout Footing, mends: Bool, _ prepared: PreparedText? = nil
+        _ visit: inout WriteContext, repairs: Bool, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) {
         for _ in 0..<10 {
             _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
             visit.base = try presentState()
             let base = visit.base
-            if base.damage != nil, !mends { return }
+            if base.damage != nil, !repairs { return }
             // What the kernel refused to synchronize once is not asked for again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             // Whose values the settings file has, though nobody has waited for it: a person may have saved the same.
-            let isUnsure = mends && base.journal?.hasRecords == true
+            let isUnsure = repairs && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
@@ -35,7 +35,7 @@ extension SuiteStore {
     }
 
     /// The commit where no page is mapped: each replaces the settings file, and has waited for the disk.
-    func commitDirectly(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    func commitDirectly(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         // What a write left that was refused half way would refuse this one too.
         let isChanged = try withLock(visit) { (lock) throws(DefaultsError) in
             try Leftovers.clear(holding: lock)
@@ -43,7 +43,7 @@ extension SuiteStore {
         if isChanged { return false }
         // Records that are still there would be done again over the new file.
         if visit.base.values.isPending {
-            try checkpoint(&visit, mends: true)
+            try checkpoint(&visit, repairs: true)
             return false
         }
         guard let values = plan.last.values else { return true }
@@ -62,7 +62,7 @@ extension SuiteStore {
     /// - Returns: the state after it; nil where the settings file or the lock file is no longer the one that the
     ///   present state came from.
     private func replaceSettings(
-        with values: StoredValues, _ visit: borrowing Footing, _ prepared: PreparedText? = nil
+        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
         // Both are waited for below; so the one is on its way while the other is made.
@@ -102,7 +102,7 @@ extension SuiteStore {
     }
 
     /// Puts the new settings file in place, on the disk with its name.
-    private func isPlaced(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
+    private func isPlaced(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         // F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
         if let journal = base.journal, journal.hasRecords {
@@ -127,7 +127,7 @@ extension SuiteStore {
     }
 
     /// Whether the journal is the one that the state was read from, where there is one, and may be written in place.
-    func isJournalUntouched(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
+    func isJournalUntouched(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         guard let journal = visit.base.journal else { return false }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.isUntouched(journal, lock.files)
@@ -138,7 +138,7 @@ extension SuiteStore {
     ///
     /// - Parameter isNoted: whether the header on the disk says that all records are done.
     func restartJournal(
-        _ visit: borrowing Footing, _ isUntouched: Bool, isNoted: Bool = false
+        _ visit: borrowing WriteContext, _ isUntouched: Bool, isNoted: Bool = false
     ) throws(DefaultsError) -> (JournalState, UInt64) {
         let base = visit.base
         let open = try withLock(visit) { (lock) throws(DefaultsError) in

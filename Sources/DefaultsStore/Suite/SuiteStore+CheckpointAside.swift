@@ -34,7 +34,7 @@ extension SuiteStore {
         var waited: UInt64 = 0
         // Behind those who wait for the lock; what the disk takes is no wait for it.
         func visiting(
-            looks: Bool, _ body: (inout Footing) throws(DefaultsError) -> Bool
+            looks: Bool, _ body: (inout WriteContext) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
             let asked = SystemCalls.monotonicNanoseconds
             var isDone = false
@@ -86,7 +86,7 @@ extension SuiteStore {
                 if error.code != .lockTimeout { throw error }
             }
         }
-        if published.load().journal?.isDone == true { scheduleTidying() }
+        if published.load().journal?.isFullyCheckpointed == true { scheduleTidying() }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -123,7 +123,7 @@ extension SuiteStore {
     ///
     /// - Returns: false where something else than writes has come between.
     private func place(
-        _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout Footing
+        _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout WriteContext
     ) throws(DefaultsError) -> Bool {
         let (base, state) = (visit.base, next.state)
         guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
@@ -160,7 +160,7 @@ extension SuiteStore {
     /// Has the journal say that what the settings file has is done.
     ///
     /// - Returns: false where that is no longer the one, or the journal is not.
-    private func finish(_ next: NextSettings, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    private func finish(_ next: NextSettings, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
             try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
@@ -177,11 +177,11 @@ extension SuiteStore {
         // Behind those there may be some that change nothing, which has to be on the disk like the others.
         let done = values.isPending ? known : journal
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
-        let standing = JournalStanding(nonce: header.nonce, generation: done.generation, end: done.end)
+        let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)
         do throws(DefaultsError) {
             try withLock(visit) { (lock) throws(DefaultsError) in
-                try Journal.note(standing, in: journal, holding: lock)
-                try lock.note(standing)
+                try Journal.note(mark, in: journal, holding: lock)
+                try lock.note(mark)
             }
         } catch {
             // Its header may be half written.
@@ -190,7 +190,7 @@ extension SuiteStore {
         }
         visit.base = SuiteSnapshot(
             values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
-            files: files, journal: journal.with(standing: done.generation), begun: base.begun,
+            files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
             isRecent: base.isRecent)
         publish(visit.base)
         return true
@@ -201,6 +201,6 @@ extension SuiteStore {
         guard base.files === state.files, !base.isDamaged, let journal = base.journal,
             let known = state.journal
         else { return false }
-        return journal.isSameTime(as: known) && !isPoisoned(journal.file)
+        return journal.hasSameNonce(as: known) && !isPoisoned(journal.file)
     }
 }

@@ -5,7 +5,7 @@ extension SuiteStore {
     /// Commits a group of requests, each on top of the one before, and notes in each what became of it.
     ///
     /// - Guarantee: whatever succeeded is seen by every process from here on, and survives a kill.
-    func commit(_ requests: WriteGroup, _ visit: inout Footing) {
+    func commit(_ requests: WriteGroup, _ visit: inout WriteContext) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
                 if try isCommitted(requests, &visit) { return }
@@ -22,7 +22,9 @@ extension SuiteStore {
     /// Commits what can be on the state the visit rests on.
     ///
     /// - Returns: false where that is no longer the present one.
-    private func isCommitted(_ requests: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    private func isCommitted(_ requests: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError)
+        -> Bool
+    {
         // F8: what was computed from values that were read rests on the settings file as it is now.
         let guards = guards.all
         let isRead = location != nil && (visit.isRead || guards?.readsValues == true)
@@ -30,9 +32,9 @@ extension SuiteStore {
             guard try restsOnPresentFiles(visit) else { return false }
         }
         if visit.base.isDamaged, requests.contains(where: \.mendsDamage) {
-            try checkpoint(&visit, mends: true)
+            try checkpoint(&visit, repairs: true)
         }
-        if hasOrphans(visit.base) { try checkpoint(&visit, mends: false) }
+        if hasOrphans(visit.base) { try checkpoint(&visit, repairs: false) }
         try checkReads(of: visit, for: requests)
         let (planned, idle) = plan(requests, on: visit.base, guards)
         if idle > 0 {
@@ -50,7 +52,7 @@ extension SuiteStore {
     /// Writes what was planned on the state the visit rests on.
     ///
     /// - Returns: false where that is no longer the present one.
-    private func isWritten(_ plan: WriteGroup, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    private func isWritten(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         if location == nil {
             publishInMemory(plan, &visit)
         } else if visit.base.files?.page == nil {
@@ -68,9 +70,9 @@ extension SuiteStore {
 
     /// F8: refuses what rests on values that are others now; what was staged without reading stands.
     private func checkReads(
-        of visit: borrowing Footing, for requests: WriteGroup
+        of visit: borrowing WriteContext, for requests: WriteGroup
     ) throws(DefaultsError) {
-        guard visit.hasReadOtherwise, requests.contains(where: { !$0.changes.isEmpty }) else { return }
+        guard visit.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
         throw DefaultsError(.conflict, path: location?.path)
     }
 
@@ -127,7 +129,7 @@ extension SuiteStore {
     }
 
     /// Puts the visit onto what is there now: the changes hold absolute values.
-    private func rebase(_ visit: inout Footing) throws(DefaultsError) {
+    private func rebase(_ visit: inout WriteContext) throws(DefaultsError) {
         let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
         guard !isLocked else {
             visit.base = try presentState()
@@ -138,14 +140,14 @@ extension SuiteStore {
     }
 
     /// Whether the lock is the one everybody takes, and the settings file the one the state came from.
-    func restsOnPresentFiles(_ visit: borrowing Footing) throws(DefaultsError) -> Bool {
+    func restsOnPresentFiles(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
         guard isLocked else { return false }
         return try identityOnDisk(base) == base.identity
     }
 
-    private func publishInMemory(_ plan: WriteGroup, _ visit: inout Footing) {
+    private func publishInMemory(_ plan: WriteGroup, _ visit: inout WriteContext) {
         let generation = visit.base.generation + UInt64(plan.count)
         freshness.beginInMemory(generation)
         guard let values = plan.last.values else { return }
@@ -153,7 +155,7 @@ extension SuiteStore {
     }
 
     /// Publishes the state behind some commits; the observers hear of each.
-    func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout Footing) {
+    func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout WriteContext) {
         hub.inTurn { hub in
             // What is published is the last state, before anybody is told of the first: then only the observers' view moves.
             var seen: Int?
@@ -184,7 +186,7 @@ extension SuiteStore {
 
     /// Runs a body with the proof of the visit's lock.
     func withLock<Result>(
-        _ visit: borrowing Footing, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
+        _ visit: borrowing WriteContext, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
     ) throws(DefaultsError) -> Result {
         switch visit.lock {
         case .some(let lock): return try body(lock)

@@ -14,7 +14,7 @@ extension SuiteStore {
 
     /// Loads the state anew and publishes it, unless something newer has been published meanwhile.
     @discardableResult
-    func reload() throws(DefaultsError) -> SuiteSnapshot { haveTold(try loadAnew()) }
+    func reload() throws(DefaultsError) -> SuiteSnapshot { haveTold(try reloadSilently()) }
 
     /// The present state, where nothing but records have come since the one published last.
     ///
@@ -41,7 +41,7 @@ extension SuiteStore {
     private func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// Loads the state anew and publishes it; whoever has something to hear is the caller's to tell.
-    func loadAnew() throws(DefaultsError) -> Loaded {
+    func reloadSilently() throws(DefaultsError) -> Loaded {
         let ticket = nextTicket()
         let previous = published.load()
         guard previous.files != nil else { return (republish(), []) }

@@ -103,7 +103,7 @@ extension SuiteStore {
             var isLast = false
             while !isLast {
                 order.withLock { $0.catchingUp = .loading }
-                pending += try loadAnew().pending
+                pending += try reloadSilently().pending
                 isLast = order.withLock { $0.catchingUp != .loadingInVain } || !pending.isEmpty
             }
         } catch {

@@ -98,7 +98,7 @@ extension SuiteStore {
         ) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
-            try checkpoint(&visit, mends: false, prepared)
+            try checkpoint(&visit, repairs: false, prepared)
             outcome = CheckpointSchedule.Outcome(
                 duration: preparation + SystemCalls.monotonicNanoseconds - begin,
                 isLeft: visit.base.values.isPending)
@@ -140,7 +140,7 @@ extension SuiteStore {
         if isDone, !published.load().values.isPending { return }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
-            try checkpoint(&visit, mends: true, prepared)
+            try checkpoint(&visit, repairs: true, prepared)
         }
         try tidy(until: deadline)
     }
@@ -182,9 +182,10 @@ extension SuiteStore {
     private func rescue(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
         checkpointing.withLock { $0.isRescueDue = false }
         do {
-            guard let present = try Journal.look(files, known: journal.file), present.isSameTime(as: journal),
+            guard let present = try Journal.look(files, known: journal.file),
+                present.hasSameNonce(as: journal),
                 published.load().isDamaged
-                    || present.header.map(files.standing)?.generation ?? 0 <= journal.standing
+                    || present.header.map(files.checkpointMark)?.generation ?? 0 <= journal.checkpointed
             else {
                 // Somebody has seen to them; what has come since has a second of its own.
                 try reload()

@@ -35,7 +35,8 @@ extension SuiteStore {
     /// Has it begin anew now, where the settings file has all of it.
     func tidy(until deadline: Deadline) throws(DefaultsError) {
         let state = published.load()
-        guard !isInherited, let noted = state.journal, noted.isDone, let files = state.files else { return }
+        guard !isInherited, let noted = state.journal, noted.isFullyCheckpointed, let files = state.files
+        else { return }
         // What another process has written there may not be on the disk yet.
         try synchronizeRecords(of: noted, files)
         try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
@@ -48,11 +49,11 @@ extension SuiteStore {
     ///
     /// - Parameter noted: how far it is done by what its header says on the disk.
     /// - Returns: whether it has begun anew: not where anything has been written since.
-    func tidy(_ noted: JournalState, _ visit: inout Footing) throws(DefaultsError) -> Bool {
+    func tidy(_ noted: JournalState, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
-            let journal = base.journal, journal.isDone, journal.isSameTime(as: noted),
-            journal.standing == noted.standing, journal.file.isWritable, !isPoisoned(journal.file),
+            let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
+            journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
             try restsOnPresentFiles(visit)
         else { return false }
         order.withLock { $0.isCommitting = true }

@@ -78,7 +78,7 @@ extension SuiteStore {
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
-        _ body: (inout Footing) throws(DefaultsError) -> Void
+        _ body: (inout WriteContext) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
         beginVisit(as: .duringCall)
@@ -107,16 +107,16 @@ extension SuiteStore {
     ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
     func enter(
         until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
-    ) throws(DefaultsError) -> Footing {
-        guard location != nil else { return Footing(base: try state(), lock: nil, isRead: looks) }
+    ) throws(DefaultsError) -> WriteContext {
+        guard location != nil else { return WriteContext(base: try state(), lock: nil, isRead: looks) }
         var base = published.load()
         let lock = try lockPresentState(
             &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-        return Footing(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
+        return WriteContext(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
     }
 
     /// Takes the lock of the files that are there now in place of one that keeps nobody out any more.
-    func relock(_ visit: inout Footing) throws(DefaultsError) {
+    func relock(_ visit: inout WriteContext) throws(DefaultsError) {
         visit.lock = nil
         visit.lock = try lockPresentState(
             &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes,
@@ -140,7 +140,7 @@ extension SuiteStore {
                 }
                 if base.files === files { return lock }
             } else {
-                try openAnew(remakes)
+                try reopenFiles(remakes)
             }
             // Somebody takes the files away as fast as they are made.
             base = published.load()
@@ -151,14 +151,14 @@ extension SuiteStore {
     /// The open files, with a lock file; made where somebody took it away, or where it could not be made before.
     private func writableFiles(_ base: SuiteSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         if let files = base.files, files.lock != nil { return files }
-        return try openAnew(remakes)
+        return try reopenFiles(remakes)
     }
 
     /// Opens the files again, making what is missing.
     ///
     /// - Throws: also why the files can only be read, and `.lockTimeout` where nothing is to be made again.
     @discardableResult
-    private func openAnew(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+    private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         guard let location else { throw DefaultsError(.io) }
         guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
         let files = try SuiteFiles.open(location)

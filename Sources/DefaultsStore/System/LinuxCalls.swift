@@ -53,7 +53,7 @@
         }
 
         /// How `statx` looks.
-        enum LookManner {
+        enum StatMode {
             /// At what has the name, should it be a link.
             case name
             /// At what the name leads to, and when that was changed last.
@@ -73,18 +73,18 @@
 
         /// `statx` of a name in a folder.
         static func look(
-            _ folder: Int32, _ name: UnsafePointer<CChar>, _ manner: LookManner, _ look: inout Look
+            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look
         ) -> Int32 {
             guard let statX else {
                 errno = ENOSYS
                 return -1
             }
             // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
-            let (wanted, change): (UInt32, UInt32) = (0x30D, manner == .changesBehindLinks ? 0x80 : 0)
+            let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
             // `struct statx` has this size, and its parts their places, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
-                let result = statX(folder, name, manner.flags, wanted | change, start)
+                let result = statX(folder, name, mode.flags, wanted | change, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
                 look.inode = inode(at: start)

@@ -48,11 +48,11 @@ extension SystemCalls {
         /// - Returns: nothing where the call is not to be had: an old kernel or C library, or a sandbox that knows only the
         ///   old ones and forbids the rest.
         private static func look(
-            _ call: String, _ folder: Int32, _ name: String, _ manner: LinuxCalls.LookManner
+            _ call: String, _ folder: Int32, _ name: String, _ mode: LinuxCalls.StatMode
         ) throws(SystemError) -> LinuxCalls.Look {
             var look = LinuxCalls.Look()
             do {
-                _ = try check(call) { name.withCString { LinuxCalls.look(folder, $0, manner, &look) } }
+                _ = try check(call) { name.withCString { LinuxCalls.look(folder, $0, mode, &look) } }
             } catch {
                 if error.errno == ENOSYS || error.errno == EPERM { return look }
                 throw error

@@ -134,7 +134,7 @@ extension CountedText {
     }
 
     /// A copy of what stands there.
-    func standing() -> String? {
+    func current() -> String? {
         let (first, object) = (
             first.load(ordering: .relaxed), CountedText.object(counter.load(ordering: .relaxed))
         )

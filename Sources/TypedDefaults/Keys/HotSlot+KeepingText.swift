@@ -12,19 +12,19 @@ extension HotSlot {
     ) -> String? {
         // With something escaped the same bytes mean another text.
         guard let plain = PlainText(text) else { return nil }
-        let print = HotSlot.print(of: text)
+        let fingerprint = HotSlot.print(of: text)
         // What was replaced goes when the lock is given back.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
             guard kept.isBefore(moment, place) else { return (plain.string, Replaced(), nil) }
             let old = kept.forgetFinding()
-            if print == kept.print, kept.cell == place, let value = standing(plain) {
+            if fingerprint == kept.fingerprint, kept.cell == place, let value = current(plain) {
                 kept.moment = moment
                 stamp.store(moment, ordering: .releasing)
                 return (value, Replaced(), old)
             }
             guard let made = plain.string else { return (nil, Replaced(), old) }
-            kept.print = print
+            kept.fingerprint = fingerprint
             let replaced = put(made, at: moment, place, &kept, isOwn: true)
             return (made, replaced, old)
         }
@@ -34,13 +34,13 @@ extension HotSlot {
 
     /// The text that stands in the slot, where it has those bytes.
     @inline(__always)
-    private func standing(_ text: PlainText) -> String? {
+    private func current(_ text: PlainText) -> String? {
         // Unsafe is sound because only the holder of the lock lets go of a value.
         let borrowed = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed))
-        guard let standing = borrowed?.pointee ?? self.text.standing(),
-            standing.hasBytes(UnsafeRawBufferPointer(text.bytes))
+        guard let current = borrowed?.pointee ?? self.text.current(),
+            current.hasBytes(UnsafeRawBufferPointer(text.bytes))
         else { return nil }
-        return standing
+        return current
     }
 
     /// A number that texts of the same bytes have in common, and others hardly ever.

@@ -57,8 +57,8 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
         var stands = false
         /// The values that were replaced while somebody noted them.
         var retired: [UInt] = []
-        /// The print of the plain text that was kept last.
-        var print: UInt64 = 0
+        /// The fingerprint of the plain text that was kept last.
+        var fingerprint: UInt64 = 0
         /// A room that a value was taken out of; 0 for none.
         var spare: UInt = 0
         /// Lets go of a value, knowing its type.

@@ -73,9 +73,9 @@ import Testing
         try String(contentsOfFile: folder.settingsPath(), encoding: .utf8)
     }
 
-    private func standing() throws -> JournalStanding {
+    private func mark() throws -> CheckpointMark {
         let (files, header) = (try #require(store.latest.files), try #require(store.latest.journal?.header))
-        return files.standing(of: header)
+        return files.checkpointMark(of: header)
     }
 
     @Test func `what came meanwhile stays in the journal, and the lock file says how far that is done (F18)`()
@@ -84,9 +84,9 @@ import Testing
         let state = store.latest
         try checkpointBeforeTail()
         #expect(try text() == "{\n  \"own\": 1\n}\n")
-        #expect(try standing().generation == state.generation)
-        #expect(try standing().end == state.journal?.end)
-        #expect(store.latest.journal?.standing == state.generation)
+        #expect(try mark().generation == state.generation)
+        #expect(try mark().end == state.journal?.end)
+        #expect(store.latest.journal?.checkpointed == state.generation)
         #expect(store.latest.journal?.header?.nonce == state.journal?.header?.nonce)
         #expect(store.latest.values.changes.map(\.key.string) == ["tail"])
         let found = try DefaultsSuite(file: folder.settingsPath()).storedValues()
@@ -130,7 +130,8 @@ import Testing
         let writer = SuiteSnapshot(
             values: present.values, generation: present.generation, epoch: before.epoch,
             identity: before.identity, files: before.files,
-            journal: journal.with(standing: try #require(before.journal).standing), begun: present.generation)
+            journal: journal.with(checkpointed: try #require(before.journal).checkpointed),
+            begun: present.generation)
         #expect(!present.isCheckpointed(since: writer))
         let limit = Deadline.after(milliseconds: 60_000)
         #expect(try store.checkpointWhatWaits(until: limit, in: writer, remakes: false) != nil)

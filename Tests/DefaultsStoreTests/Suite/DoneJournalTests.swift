@@ -45,7 +45,7 @@ import Testing
                     else {
                         return false
                     }
-                    isNoted = files.standing(of: header).end > JournalHeader.length
+                    isNoted = files.checkpointMark(of: header).end > JournalHeader.length
                     return try isNoted || journal().count == JournalHeader.length
                 })
         }
@@ -134,7 +134,7 @@ import Testing
         try leaveJournal()
         let suite = try folder.suite()
         let store = try suite.core.store()
-        #expect(try store.state().journal?.isDone == true)
+        #expect(try store.state().journal?.isFullyCheckpointed == true)
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(3, forKey: "a")
         let before = try journal()

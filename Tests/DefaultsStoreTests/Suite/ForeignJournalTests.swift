@@ -116,7 +116,7 @@ import Testing
         try hand.seekToEnd()
         try hand.write(contentsOf: Data("a note\n".utf8))
         try hand.close()
-        _ = try suite.core.store().loadAnew()
+        _ = try suite.core.store().reloadSilently()
         for _ in 0..<3 {
             Faults.$current.withValue(Faults(.init("pwrite", errno: ENOSPC))) {
                 #expect(refusal { try suite.set(4, forKey: "d") }?.code == .diskFull)

@@ -51,7 +51,7 @@ import Testing
         let broken = "{\n  \"n\": 1,\n  \"m\": oops\n}\n"
         try folder.write(broken, to: "settings/settings.json")
         #expect(found() == ["error malformedFile settings.json 3:8"])
-        #expect(suite.inspect().first?.isMendable == true)
+        #expect(suite.inspect().first?.isRepairable == true)
         #expect(try found(suite.repair()) == ["note damagedCopy settings.json.damaged-1"])
         #expect(try folder.read("settings/settings.json.damaged-1") == broken)
         #expect(try suite.storedValues()["n"] == 1)
@@ -147,6 +147,6 @@ import Testing
         try folder.write("{\"n\": s3cret}", to: "settings/settings.json")
         let text = try #require(suite.inspect().first?.description)
         #expect(text.hasPrefix("error: \(folder.settingsPath()):1:7: "))
-        #expect(text.contains("Mend that place") && !text.contains("s3cret"))
+        #expect(text.contains("Fix that place") && !text.contains("s3cret"))
     }
 }

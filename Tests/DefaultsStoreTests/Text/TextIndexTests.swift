@@ -40,7 +40,7 @@ struct TextIndexTests {
     @Test func `a text's index is the same in every process and release`() throws {
         // Whoever changes it has to change what the series begins with, or an index of before would be taken for one.
         let index = try #require(Index(document("{\"a\": 1, \"a longer name than sixteen bytes\": 2}")))
-        let print = TextPrint(of: index.bytes)
+        let print = TextFingerprint(of: index.bytes)
         #expect(
             [print.length, print.one, print.other] == [
                 4_096, 13_501_034_448_106_668_631, 14_889_843_253_289_725_589,

@@ -31,7 +31,7 @@ import Testing
             }
 
             func copy(at moment: UInt64) -> String? { text.copy(stamp, at: moment) }
-            func standing() -> String? { text.standing() }
+            func current() -> String? { text.current() }
             func countAhead(_ object: UInt64, _ counting: ReferenceCounting) {
                 text.countAhead(object, counting)
             }
@@ -88,7 +88,7 @@ import Testing
                 var all: [String] = []
                 for _ in 0..<copies { all.append(try #require(place.copy(at: 1))) }
                 #expect(all.allSatisfy { $0 == long[0] })
-                #expect(place.standing() == long[0])
+                #expect(place.current() == long[0])
                 try place.put(long[1], at: 2)
                 // What `held` and the copies own, and a call's own one or none.
                 #expect(try references(to: held) - copies <= 2)

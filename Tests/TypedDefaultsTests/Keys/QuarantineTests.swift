@@ -62,7 +62,7 @@ import TypedDefaults
             #expect(
                 refusal { _ = try suite.value(keys.size) }?.description == """
                     The value is not of its key's type (key "size", suite "settings") at \(folder.settingsPath()):2:13: \
-                    expected Int, found a string. Mend the value where it stands; set or reset the key to replace a stored one.
+                    expected Int, found a string. Correct the value where it stands; set or reset the key to replace a stored one.
                     """)
         }
     }

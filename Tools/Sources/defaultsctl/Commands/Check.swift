@@ -4,7 +4,7 @@ import DefaultsStore
 /// `check`: whether the files are as they should be.
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look through the files of a suite, and mend what can be mended.",
+        abstract: "Look through the files of a suite, and repair what can be repaired.",
         discussion: """
             It looks whether the settings parse and name each key once, whose the files are and who may change them, what \
             a writer that died has left, and what the journal holds; and whether the values are what the program \
@@ -17,7 +17,7 @@ struct Check: ParsableCommand {
             --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read.
             """)
 
-    @Flag(help: "Mend what can be mended, then look again.")
+    @Flag(help: "Repair what can be repaired, then look again.")
     var repair = false
 
     @Option(
@@ -50,7 +50,7 @@ struct Check: ParsableCommand {
         } else {
             try findings.forEach { try $0.show() }
             if isWell { try Output.line(Colour.value("ok") + "  " + SafeText.escaped(suite.path ?? "")) }
-            if findings.contains(where: \.isMendable), !repair {
+            if findings.contains(where: \.isRepairable), !repair {
                 Output.complain("check --repair mends some of it", as: "note")
             }
         }

@@ -10,7 +10,7 @@ struct Finding {
     var key: String?
     let reason: String
     var remedy: String?
-    var isMendable = false
+    var isRepairable = false
 
     /// Prints it for a person.
     func show() throws {
@@ -28,7 +28,8 @@ struct Finding {
             "weight": .string("\(weight)"), "kind": .string(kind), "path": .string(path),
             "line": line.map { .count($0) }, "column": column.map { .count($0) },
             "key": key.map { .string($0) },
-            "reason": .string(reason), "remedy": remedy.map { .string($0) }, "isMendable": .bool(isMendable),
+            "reason": .string(reason), "remedy": remedy.map { .string($0) },
+            "isRepairable": .bool(isRepairable),
         ])
     }
 }
@@ -39,7 +40,7 @@ extension Finding {
         self.init(
             weight: finding.weight, kind: finding.kind, path: finding.path, line: finding.line,
             column: finding.column, key: finding.key, reason: finding.reason, remedy: finding.remedy,
-            isMendable: finding.isMendable)
+            isRepairable: finding.isRepairable)
     }
 
     /// What a schema says of a stored value, with its place in the file.

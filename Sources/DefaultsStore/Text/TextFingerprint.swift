@@ -1,8 +1,8 @@
 /// What tells a text from every other, the same in every process: its length and a hash of 128 bits.
 ///
 /// Two hashes of 64 bits, each of every second 16 bytes, which no accident makes equal for two texts.
-/// Somebody may make two texts on purpose that have one print; so nothing that is unsafe may rest on it.
-struct TextPrint: Hashable, Sendable {
+/// Somebody may make two texts on purpose that have one fingerprint; so nothing that is unsafe may rest on it.
+struct TextFingerprint: Hashable, Sendable {
     let length: UInt64
     let one: UInt64
     let other: UInt64
@@ -14,7 +14,7 @@ struct TextPrint: Hashable, Sendable {
         (self.length, self.one, self.other) = (length, one, other)
     }
 
-    /// The print of a text.
+    /// The fingerprint of a text.
     ///
     /// - Cost: about a tenth of a nanosecond a byte.
     init(of bytes: [UInt8]) {

@@ -12,7 +12,7 @@ import Synchronization
 /// and whoever reads looks here before it looks at that file, so it reads that file or a later one. The note names the journal's
 /// nonce, so that it says nothing of another time of the journal, whatever a power loss makes of the two files. Whoever loads
 /// begins to read behind those records: a journal is only added to until it has another nonce, and was waited for before.
-struct JournalStanding: Hashable, Sendable {
+struct CheckpointMark: Hashable, Sendable {
     /// The journal's.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
@@ -39,10 +39,10 @@ struct JournalStanding: Hashable, Sendable {
 
     /// How far a journal is done for sure, as its header says and the numbers at places of the lock file: these not at all
     /// where they are of another journal, or only half written.
-    static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> JournalStanding {
-        let start = JournalStanding(header)
+    static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> CheckpointMark {
+        let start = CheckpointMark(header)
         guard let end = Int(exactly: number(place + 16)), end > start.end else { return start }
-        let note = JournalStanding(nonce: number(place), generation: number(place + 8), end: end)
+        let note = CheckpointMark(nonce: number(place), generation: number(place + 8), end: end)
         let counts = note.nonce == start.nonce && note.check == number(place + 24)
         // One that is behind leads to where more is read than has to be.
         return counts && note.generation >= start.generation ? note : start
@@ -56,21 +56,21 @@ struct JournalStanding: Hashable, Sendable {
 
 extension SuiteFiles {
     /// How far a journal is done for sure.
-    func standing(of header: JournalHeader) -> JournalStanding {
-        guard let page, LockFile.isKnown(page) else { return JournalStanding(header) }
-        let standing = JournalStanding.of(header, page.number(at:))
+    func checkpointMark(of header: JournalHeader) -> CheckpointMark {
+        guard let page, LockFile.isKnown(page) else { return CheckpointMark(header) }
+        let mark = CheckpointMark.of(header, page.number(at:))
         // What is looked at from here on is not older.
         atomicMemoryFence(ordering: .acquiring)
-        return standing
+        return mark
     }
 }
 
 extension HeldWriterLock {
     /// Says how far the settings file has what is in the journal.
-    func note(_ standing: JournalStanding) throws(DefaultsError) {
+    func note(_ mark: CheckpointMark) throws(DefaultsError) {
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             do throws(SystemError) {
-                try SystemCalls.write(numbers: standing.numbers, to: lock, at: JournalStanding.place)
+                try SystemCalls.write(numbers: mark.numbers, to: lock, at: CheckpointMark.place)
             } catch {
                 throw .writing(files.location.lockPath, error)
             }

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.ownThread) struct JournalStandingTests {
+@Suite(.ownThread) struct CheckpointMarkTests {
     private let header = JournalHeader(generation: 7)
 
     /// The lock file's bytes after a note.
-    private func page(_ note: JournalStanding) throws -> [UInt8] {
+    private func page(_ note: CheckpointMark) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         try suite.set(1, forKey: "a")
@@ -21,29 +21,29 @@ import Testing
         return try folder.bytes(of: "settings/.settings.json.lock")
     }
 
-    private func standing(_ page: [UInt8]) -> UInt64 {
-        page.withUnsafeBytes { page in JournalStanding.of(header) { page.word(at: $0) }.generation }
+    private func mark(_ page: [UInt8]) -> UInt64 {
+        page.withUnsafeBytes { page in CheckpointMark.of(header) { page.word(at: $0) }.generation }
     }
 
     @Test func `a note of this journal counts, and of no other one, nor one that goes back (F18)`() throws {
-        #expect(standing([UInt8](repeating: 0, count: MappedPage.size)) == 7)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 9, end: 200))) == 9)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce, generation: 3, end: 200))) == 7)
-        #expect(standing(try page(JournalStanding(nonce: header.nonce &+ 1, generation: 9, end: 200))) == 7)
+        #expect(mark([UInt8](repeating: 0, count: MappedPage.size)) == 7)
+        #expect(mark(try page(CheckpointMark(nonce: header.nonce, generation: 9, end: 200))) == 9)
+        #expect(mark(try page(CheckpointMark(nonce: header.nonce, generation: 3, end: 200))) == 7)
+        #expect(mark(try page(CheckpointMark(nonce: header.nonce &+ 1, generation: 9, end: 200))) == 7)
     }
 
     @Test func `a note of which any byte is another one does not count (F18)`() throws {
-        let whole = try page(JournalStanding(nonce: header.nonce, generation: 9, end: 200))
+        let whole = try page(CheckpointMark(nonce: header.nonce, generation: 9, end: 200))
         #expect(whole.count == MappedPage.size)
         for place in 136..<168 {
             for bit in 0..<8 {
                 var torn = whole
                 torn[place] ^= 1 << bit
-                #expect(standing(torn) == 7)
+                #expect(mark(torn) == 7)
             }
         }
         // It is all that was changed.
-        let none = try page(JournalStanding(nonce: 0, generation: 0, end: 0))
+        let none = try page(CheckpointMark(nonce: 0, generation: 0, end: 0))
         #expect(Array(none[20..<136]) == Array(whole[20..<136]))
         #expect(Array(none[168...]) == Array(whole[168...]))
     }

@@ -2,7 +2,7 @@
 /// command line and the environment mean.
 ///
 /// Worked out once when a key is declared or texts come, since it runs a type's own decoding.
-struct KeyManner: Hashable, Sendable {
+struct KeyTraits: Hashable, Sendable {
     var merge = DefaultsMerge.replace
     /// Whether a flag of the command line needs no value.
     var isFlag = false
@@ -24,11 +24,11 @@ struct KeyManner: Hashable, Sendable {
 }
 
 extension SearchList {
-    /// The manner of a declared key in these domains; runs the decoding of its type.
-    func manner(of declaration: KeyDeclaration) -> KeyManner {
+    /// The traits of a declared key in these domains; runs the decoding of its type.
+    func traits(of declaration: KeyDeclaration) -> KeyTraits {
         let flag = contents.arguments.flags[declaration.name]
         let variable = contents.environment[declaration.name]
-        return KeyManner(
+        return KeyTraits(
             merge: declaration.merge, isFlag: declaration.isFlag,
             argument: flag.map { reading($0.text, declaration, from: "the argument \($0.spelling)") },
             variable: variable.map { reading($0.text, declaration, from: "the variable \($0.name)") })

@@ -1,5 +1,5 @@
 /// What a visit to a store rests on: a state, the writer's lock, and what of the state was read.
-struct Footing: ~Copyable {
+struct WriteContext: ~Copyable {
     /// The state; replaced when a foreign save came between, and by each commit.
     var base: SuiteSnapshot
     /// The proof of the writer's lock; nil in memory.
@@ -31,7 +31,7 @@ struct Footing: ~Copyable {
     mutating func noteReadingAll() { reads.noteAll() }
 
     /// Whether something that was read is another now, in the state the visit has come to rest on.
-    var hasReadOtherwise: Bool {
+    var hasStaleReads: Bool {
         guard let origin, base !== origin else { return false }
         return reads.differ(between: origin.values, and: base.values)
     }
