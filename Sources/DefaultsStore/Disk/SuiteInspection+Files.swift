@@ -42,8 +42,39 @@ extension SuiteInspection {
             add(
                 DefaultsFinding(
                     weight: .warning, kind: "duplicateKey", path: path, line: line, column: column,
-                    key: key.string, reason: "it stands in the file more than once; the last one counts",
+                    key: key.string, reason: "it is in the file more than once; the last one counts",
                     remedy: "Delete the one that is not meant."))
+        }
+        lookAtSizes(of: document)
+    }
+
+    /// Finds what a user has put into the file and no program could: it is read, and kept as it is.
+    private mutating func lookAtSizes(of document: SettingsDocument) {
+        var place = TextPlace(startOf: document.bytes[...])
+        func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {
+            let member = document.member(at: position)
+            place.advance(to: member.start, in: document.bytes[...])
+            self.add(
+                DefaultsFinding(
+                    weight: .note, kind: kind, path: location.path, line: place.line, column: place.column,
+                    key: KeyName.isValid(member.key.string) ? member.key.string : nil, reason: reason,
+                    remedy: remedy))
+        }
+        for position in 0..<document.count {
+            if !KeyName.isValid(document.key(at: position).string) {
+                add(
+                    "invalidKey", position,
+                    "a key that is empty or longer than \(KeyName.greatestLength) bytes can be read but not written",
+                    "Give it another name.")
+            }
+            let size = document.valueRange(at: position).count
+            if size > StoredValue.greatestLength {
+                add(
+                    "valueTooLarge", position,
+                    "a value of \(size) bytes can be read, but not written again: the limit is "
+                        + "\(StoredValue.greatestLength)",
+                    "Keep large data in a file of its own, and its path here.")
+            }
         }
     }
 

@@ -151,7 +151,7 @@ extension StoredValue {
 
     /// Refuses a text over 16 MiB.
     package func checkingSize(forKey key: String, in suite: String?) throws(DefaultsError) -> StoredValue {
-        guard bytes.count <= 16 << 20 else {
+        guard bytes.count <= StoredValue.greatestLength else {
             throw DefaultsError(
                 .valueTooLarge, suite: suite, key: key, underlyingDescription: "it takes \(bytes.count) bytes"
             )

@@ -2,6 +2,9 @@
 ///
 /// Equal when the bytes are, so a value written another way is another stored value.
 package struct StoredValue: Hashable, Sendable {
+    /// The most bytes a value that is written may have: 16 MiB.
+    package static let greatestLength = 16 << 20
+
     /// The text without white space around it; a slice of the whole file where it comes from one.
     package let bytes: ArraySlice<UInt8>
 

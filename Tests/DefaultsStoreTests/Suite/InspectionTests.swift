@@ -64,6 +64,22 @@ import Testing
         #expect(try found(suite.repair()) == ["warning duplicateKey settings.json 3:3"])
     }
 
+    @Test func `what is over a limit is a note with its place: it is read, and stays as it is`() throws {
+        let (key, value) = (String(repeating: "k", count: 65_537), String(repeating: "v", count: 16 << 20))
+        let text = "{\n  \"\": 1,\n  \"\(key)\": 2,\n  \"large\": \"\(value)\"\n}\n"
+        try folder.write(text, to: "settings/settings.json")
+        let findings = suite.inspect()
+        #expect(
+            found(findings) == [
+                "note invalidKey settings.json 2:3", "note invalidKey settings.json 3:3",
+                "note valueTooLarge settings.json 4:3",
+            ])
+        #expect(findings.map(\.key) == [nil, nil, "large"])
+        try suite.set(3, forKey: "n")
+        try suite.checkpoint()
+        #expect(try folder.read("settings/settings.json") == text.replacing("\n}", with: ",\n  \"n\": 3\n}"))
+    }
+
     @Test func `a folder that everybody can write is an error, and a repair takes the right away`() throws {
         try setMode(0o777, folder.path + "/settings")
         #expect(found() == ["error insecureDirectory settings"])

@@ -25,10 +25,12 @@ struct Failure: Error {
     }
 
     /// The failure that an error of the library is.
-    init(_ error: DefaultsError) { self.init(Failure.status(of: error.code), error.description) }
+    init(_ error: DefaultsError) { self.init(Failure.status(of: error), error.description) }
 
-    private static func status(of code: DefaultsError.Code) -> Status {
-        switch code {
+    private static func status(of error: DefaultsError) -> Status {
+        switch error.code {
+        // Of no key: the file itself is larger than any may be.
+        case .valueTooLarge where error.key == nil: .damaged
         case .malformedFile, .newerFormat: .damaged
         case .invalidSuiteName: .usage
         case .invalidKey, .invalidValue, .valueTooLarge, .malformedText, .typeMismatch: .unusableInput

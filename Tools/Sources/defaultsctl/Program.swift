@@ -5,6 +5,7 @@ import DefaultsStore
 @main enum Program {
     static func main() {
         do {
+            try System.checkArguments()
             var command = try Defaultsctl.parseAsRoot()
             try command.run()
         } catch let failure as Failure {

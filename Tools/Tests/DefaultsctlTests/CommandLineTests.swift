@@ -18,6 +18,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == [])
     }
 
+    @Test(arguments: [#"write k "$(printf 'caf\351')" -s a"#, #"write "$(printf '\377')" 1 -s a"#])
+    func `an argument that is not UTF-8 is refused, and not stored as something else`(_ line: String) throws {
+        let run = try place.shell("defaultsctl \(line)")
+        #expect(run.status == 64 && run.output == "" && run.errors.contains("is not UTF-8"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == [])
+    }
+
     @Test func `help lists each command and each exit status, and says that secrets are not known`() throws {
         let help = try place.run("--help")
         #expect(help.status == 0)

@@ -56,6 +56,16 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == ["player"])
     }
 
+    @Test(arguments: ["read", "read volume", "dump", "explain volume", "write volume 1", "check"])
+    func `a file that is larger than any may be is status 2`(_ command: String) throws {
+        let file = try #require(FileHandle(forWritingAtPath: place.file()))
+        try file.truncate(atOffset: 64 << 20 + 1)
+        try file.close()
+        let run = try place.shell("defaultsctl \(command) -s player")
+        #expect(run.status == 2, "\(run)")
+        #expect((run.output + run.errors).contains("64 MiB"))
+    }
+
     @Test func `a broken file is status 2 with its place, and no value`() throws {
         try place.save("{\n  \"volume\": 0.5,\n  \"theme\" \"dark\"\n}\n")
         for command in ["read", "dump"] {

@@ -27,6 +27,8 @@ struct Explain: ParsableCommand {
             try table(explanations).print()
         }
         if !explanations.contains(where: { Explain.counts($0) }) {
+            // Throws if the file cannot be read, which "no such key" must not stand for.
+            _ = try suite.storedObject()
             throw Failure(.noSuchKey, "no domain has a value for \(SafeText.name(key))")
         }
     }

@@ -6,8 +6,23 @@
     import Darwin
 #endif
 
-/// Other programs.
+/// Other programs, and the one that has started this one.
 extension System {
+    /// Refuses arguments that are not UTF-8: the parser gets them with their bytes replaced, so that another key, value or
+    /// path would be meant.
+    ///
+    /// - Throws: `.usage`.
+    static func checkArguments() throws {
+        for place in 0..<Int(CommandLine.argc) {
+            guard let argument = CommandLine.unsafeArgv[place] else { return }
+            if String(validatingCString: argument) == nil {
+                throw Failure(
+                    .usage,
+                    "argument \(place) is not UTF-8: \"\(SafeText.escaped(String(cString: argument)))\"")
+            }
+        }
+    }
+
     /// Runs a command line of the shell on a file, on this terminal, and waits for its end.
     ///
     /// - Throws: where it could not be started, or ended otherwise than by success.
