@@ -46,7 +46,13 @@ final class ChangeHub: Sendable {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
 
-    fileprivate typealias Text = (key: KeyName, text: StoredValue?)
+    /// What a state has for a key.
+    ///
+    /// A struct, because the runtime looks up the type of a tuple whenever an array of them is made or freed.
+    struct Text {
+        let key: KeyName
+        let text: StoredValue?
+    }
 
     fileprivate static func hears(_ subscription: Subscription, _ touched: Set<KeyName>) -> Bool {
         subscription.allKeys != nil || subscription.keys.contains(where: touched.contains)
@@ -55,7 +61,9 @@ final class ChangeHub: Sendable {
     fileprivate static func texts(
         for subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
     ) -> [Text] {
-        keys(of: subscription, in: values, touched).map { ($0, subscription.lookup($0, values)) }
+        keys(of: subscription, in: values, touched).map {
+            Text(key: $0, text: subscription.lookup($0, values))
+        }
     }
 
     private static func keys(
@@ -72,7 +80,7 @@ final class ChangeHub: Sendable {
     ) -> [Text] {
         guard let keys = subscription.allKeys?(after) else { return [] }
         let known = Set(before.map(\.key))
-        return keys.filter { !known.contains($0) }.map { ($0, nil) }
+        return keys.filter { !known.contains($0) }.map { Text(key: $0, text: nil) }
     }
 }
 
@@ -96,23 +104,28 @@ extension ChangeHub.Turn {
         }
         let (unheard, touched) = (unheard(), touched())
         let before = values()
-        let concerned = touched.map { touched in
-            subscriptions.filter { ChangeHub.hears($0.value, touched) }
+        var hearing: [(subscription: Subscription, before: [ChangeHub.Text])] = []
+        for subscription in subscriptions.values {
+            if let touched, !ChangeHub.hears(subscription, touched) { continue }
+            hearing.append((subscription, ChangeHub.texts(for: subscription, in: before, touched)))
         }
-        let hearing = concerned ?? subscriptions
-        let texts = hearing.mapValues { ChangeHub.texts(for: $0, in: before, touched) }
         guard let cause = swap() else { return [] }
         let after = values()
-        return hearing.compactMap { id, subscription in
-            let before = texts[id] ?? []
-            let all =
-                touched == nil
-                ? before + ChangeHub.additions(to: before, for: subscription, in: after) : before
-            let changed = all.compactMap { key, old in
-                let new = subscription.lookup(key, after)
-                return new == old || unheard.contains(key) ? nil : (key: key, text: new)
+        var pending: [Subscription] = []
+        for (subscription, before) in hearing {
+            var changed: [ChangeHub.Text] = []
+            func compare(_ old: ChangeHub.Text) {
+                let new = subscription.lookup(old.key, after)
+                if new != old.text, !unheard.contains(old.key) {
+                    changed.append(.init(key: old.key, text: new))
+                }
             }
-            return subscription.post(changed, cause: cause) ? subscription : nil
+            before.forEach(compare)
+            if touched == nil, subscription.allKeys != nil {
+                ChangeHub.additions(to: before, for: subscription, in: after).forEach(compare)
+            }
+            if subscription.post(changed, cause: cause) { pending.append(subscription) }
         }
+        return pending
     }
 }

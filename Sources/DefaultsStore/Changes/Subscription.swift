@@ -88,15 +88,15 @@ package final class Subscription: Sendable {
     /// Puts an event into the mailbox for those keys whose text is not what the observer was last told.
     ///
     /// - Returns: whether there is something to deliver.
-    func post(_ changed: [(key: KeyName, text: StoredValue?)], cause: DefaultsChange.Cause) -> Bool {
+    func post(_ changed: [ChangeHub.Text], cause: DefaultsChange.Cause) -> Bool {
         state.withLock { state in
             guard state.handler != nil else { return false }
             var entries: [ChangeNotice.Entry] = []
-            for (key, text) in changed {
-                let old = state.told[key] ?? nil
-                guard old != text else { continue }
-                state.told[key] = .some(text)
-                entries.append(ChangeNotice.Entry(key: key, old: old, new: text))
+            for next in changed {
+                let old = state.told[next.key] ?? nil
+                guard old != next.text else { continue }
+                state.told[next.key] = .some(next.text)
+                entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
             }
             guard !entries.isEmpty else { return false }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: false, cause: cause))

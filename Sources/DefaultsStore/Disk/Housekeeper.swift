@@ -203,13 +203,14 @@ package final class Housekeeper: Sendable {
         state.withLock { state in
             guard let watch = notice.watch else { return state.watches.map(\.handler) }
             defer { if notice.isEnd { state.watches.removeAll { $0.watch == watch } } }
-            return state.watches.filter { $0.watch == watch }.map(\.handler)
+            return state.watches.compactMap { $0.watch == watch ? $0.handler : nil }
         }
     }
 
     private func dueAppointments() -> [Appointment] {
         state.withLock { state in
             let now = SystemCalls.monotonicNanoseconds
+            guard state.appointments.contains(where: { $0.due.nanoseconds <= now }) else { return [] }
             let due = state.appointments.filter { $0.due.nanoseconds <= now }
             state.appointments.removeAll { $0.due.nanoseconds <= now }
             return due.sorted { $0.due.nanoseconds < $1.due.nanoseconds }

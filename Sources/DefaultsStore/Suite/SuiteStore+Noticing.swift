@@ -103,7 +103,8 @@ extension SuiteStore {
             var isLast = false
             while !isLast {
                 order.withLock { $0.catchingUp = .loading }
-                pending += try reloadSilently().pending
+                let loaded = try reloadSilently()
+                pending = pending.isEmpty ? loaded.pending : pending + loaded.pending
                 isLast = order.withLock { $0.catchingUp != .loadingInVain } || !pending.isEmpty
             }
         } catch {

@@ -39,6 +39,7 @@ extension SuiteStore {
             return scheduleCheckpoint(afterMilliseconds: rest)
         }
         if checkpointNow() { scheduleCheckpoint() }
+        startWatchingIfUsed()
     }
 
     /// - Returns: whether something may be left to be done.

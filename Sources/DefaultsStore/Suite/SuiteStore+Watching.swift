@@ -84,23 +84,29 @@ extension SuiteStore {
         return true
     }
 
+    /// Begins to listen if the files were checked often enough, and loads the state that this makes old.
+    ///
+    /// Called after a checkpoint, on a thread that no writer waits for.
+    func startWatchingIfUsed() {
+        guard !isWatched, looks.load(ordering: .relaxed) > SuiteStore.mostLooks else { return }
+        startWatching()
+        do { _ = try state() } catch {
+            // The next read or write meets the same error, and reports it.
+            raiseEpoch()
+        }
+    }
+
     /// Whether a state is the present one: as the notices tell, or else as the files say.
     ///
-    /// - Parameter isLocked: whether the caller holds the writer's lock, which others may wait for: then another thread begins
-    ///   to listen.
+    /// - Parameter isLocked: whether the caller holds the writer's lock, which others may wait for; then listening begins
+    ///   after the next checkpoint instead.
     /// - Cost: three system calls where nobody listens yet.
     func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
         if isCurrent(state) { return true }
         guard !isWatched, !isInherited else { return false }
-        let look = looks.add(1, ordering: .relaxed).newValue
-        if look > SuiteStore.mostLooks {
-            guard isLocked else {
-                startWatching()
-                return false
-            }
-            if look == SuiteStore.mostLooks + 1 {
-                Courier.shared.run { [weak self] in self?.startWatching() }
-            }
+        if looks.add(1, ordering: .relaxed).newValue > SuiteStore.mostLooks, !isLocked {
+            startWatching()
+            return false
         }
         // Where a file's times may not tell yet, it has to be read.
         return !state.isRecent && !state.isDamaged && state.epoch == epoch && isUntouched(state)

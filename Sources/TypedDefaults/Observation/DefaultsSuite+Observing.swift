@@ -19,15 +19,7 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         let chain = ValueChain(key, in: core)
         return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
-            notice, subscription in
-            for entry in notice.entries {
-                guard let (old, new) = chain.step(entry, isInitial: notice.isInitial),
-                    subscription.isActive
-                else { continue }
-                handler(
-                    Defaults.KeyChange(
-                        oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
-            }
+            notice, subscription in chain.tell(notice, to: subscription, handler)
         }
     }
 
