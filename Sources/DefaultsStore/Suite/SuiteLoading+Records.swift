@@ -1,35 +1,35 @@
-/// The load where other processes have committed, and nothing else has happened: a system call, one for each 4 KiB, and
-/// one more where a few records are long.
+/// The load when other processes have committed and nothing else has happened. It takes one `stat`, one read per 4
+/// KiB, and one more if a few records are long.
 ///
 /// Proof that it finds what the whole load would find. A record that has the nonce of the known journal, and the
-/// generation that the lock file in use had when the load began, was appended by a holder of that lock, to the journal
-/// that has the name: so all commits up to it stand between it and what was known. The settings file is the known one
-/// by its identity, so no checkpoint and no save has come before the look at it. One that comes between that look and
-/// the reading of the records either leaves the records as they are, which hold the same values as the new file, or
-/// has taken them away already, and then the whole load follows.
+/// generation that the lock file in use had when the load began, was appended by a holder of that lock to the journal
+/// that has the name. So all commits up to that one lie between it and what was known. The identity shows that the
+/// settings file is the known one, so no checkpoint and no save came before the `stat`. A checkpoint between the
+/// `stat` and the read of the records either leaves the records as they are, and they hold the same values as the new
+/// file, or has removed them already, and then the whole load follows.
 ///
-/// Of a file that had just been written when it was read, or put in place, the identity does not tell the very next
-/// change. Where the kernel tells of changes it is enough all the same: such a change raises the epoch, as soon as for
-/// those who read what is cached, and the whole load follows. The state stays a recent one meanwhile.
+/// If the file had just been written or put in place when it was read, its identity does not reveal the very next
+/// change. If the kernel notifies of changes, that is enough all the same: such a change raises the epoch as soon as
+/// it does for readers of cached values, and the whole load follows. Until then the state remains marked as recent.
 extension SuiteLoading {
-    /// How often the journal is looked at again for a record whose writer has raised the generation and is about to
-    /// append it: as long as that takes where it is not interrupted.
+    /// How often the journal is read again for a record whose writer has raised the generation and is about to
+    /// append: as long as that takes a writer that is not interrupted.
     private static let looks = 8
     /// The most bytes that are read at a time.
     private static let most = 4_096
-    /// How many are asked for where they mostly hold what has come: the stack has room for as many.
+    /// How many bytes are requested when that usually covers what is new: a buffer that fits on the stack.
     private static let few = 1_024
-    /// How many records of numbers and truth values take no more.
+    /// How many records of numbers or Booleans fit into that.
     private static let fewRecords: UInt64 = 8
 
-    /// Adds the records to a state that other processes have appended since.
+    /// Applies the records that other processes have appended since a state.
     ///
-    /// - Parameter isTold: whether the kernel tells of changes.
-    /// - Returns: nil where that is not all there is to do.
+    /// - Parameter isTold: whether the kernel notifies of changes.
+    /// - Returns: nil if there is more to do than that.
     static func withNewRecords(
         _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool
     ) throws(DefaultsError) -> SuiteSnapshot? {
-        // Whatever the kernel told of has raised the epoch.
+        // Every notification from the kernel has raised the epoch.
         guard let files = previous.files, let begun = files.page?.number, let journal = previous.journal,
             journal.header != nil, journal.surplus == 0, begun > previous.generation, epoch == previous.epoch,
             !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent,
@@ -44,7 +44,7 @@ extension SuiteLoading {
             known = read.state
             if known.surplus > 0 || !read.records.isEmpty { length = most }
             guard known.generation >= begun, known.surplus == 0 else {
-                // Nothing, or a part of a line: on its way. Behind records there are more, and they are not endless.
+                // Nothing, or part of a line: it is on its way. After records there may be more, but not without end.
                 if read.records.isEmpty { looks -= 1 }
                 continue
             }

@@ -1,25 +1,26 @@
-/// The slow read: what the files say now, without any lock.
+/// The slow read: loads what the files say now, without any lock.
 enum SuiteLoading {
-    /// How long a file that does not parse is given to become whole, and one that has gone to come back: an editor may be
-    /// half way, and many rename a file away before they write it anew.
+    /// How long a file that does not parse is given to become valid, and a file that has disappeared to come back: an
+    /// editor may be half way through, and many rename the old file away before they write the new one.
     static let patience: UInt64 = 50_000_000
-    /// How often a load starts over because a checkpoint came between; each takes the disk many times as long.
+    /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
+    /// long.
     private static let attempts = 100
 
-    /// Loads the present state.
+    /// Loads the current state.
     ///
     /// - Parameters:
-    ///   - previous: the state published before: its text is kept where its file has not changed, and the journal is
+    ///   - previous: the state published before. Its text is reused if its file has not changed, and the journal is
     ///     read on from where that state ended.
-    ///   - epoch: reads the store's epoch; noted before each attempt.
-    /// - Cost: some ten system calls where the file is the one that is known; otherwise it is read and scanned.
+    ///   - epoch: reads the store's epoch; called before each attempt.
+    /// - Cost: about ten system calls if the file is the known one; otherwise the file is read and scanned.
     /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
     static func load(
         after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
     ) throws(DefaultsError) -> SuiteSnapshot {
         let path = files.location.journalPath
         var before = try isSamePlace(previous, files) ? previous.journal : nil
-        // With another settings file there mostly is another journal, and both would be read in vain and again.
+        // If the settings file is another one, the journal usually is too, and both would be read in vain.
         let present = try SettingsFile.status(files)
         if before == nil || present?.identity != previous.identity {
             before = try Journal.look(files, known: before?.file) ?? before
@@ -28,7 +29,7 @@ enum SuiteLoading {
             let noted = epoch()
             let begun = files.page?.number ?? 0
             let isLastGood = isLastGood(previous, before, begun)
-            // Before the settings file, which then has at least as much (F18).
+            // Read before the settings file, which then has at least as much (F18).
             let mark = before?.header.map(files.checkpointMark)
             let text = try loadText(after: previous, isLastGood: isLastGood, files)
             let start = try start(of: before, mark, after: previous, text)
@@ -36,12 +37,12 @@ enum SuiteLoading {
                 try Journal.records(after: state, path)
             }
             let after = try Journal.look(files, known: before?.file)
-            // A checkpoint came between: what was read of the journal may not belong to this settings file.
+            // If a checkpoint came in between, what was read of the journal may not belong to this settings file.
             var isSettled = isSame(before, after)
             if !isSettled, before != nil, after == nil {
                 isSettled = try isTakenAway(before, after: previous, files, begun, text)
             }
-            // Nor is what was read when more of it has come to be done.
+            // The same holds if more of the journal has been checkpointed meanwhile.
             if isSettled { isSettled = after?.header.map(files.checkpointMark) == mark || after == nil }
             guard isSettled else {
                 before = after
@@ -63,7 +64,7 @@ enum SuiteLoading {
         return one.hasSameNonce(as: other)
     }
 
-    /// Whether a state was loaded from the same folder, though the lock file may be another one.
+    /// Whether a state was loaded from the same folder, even if the lock file is another one.
     private static func isSamePlace(
         _ previous: SuiteSnapshot, _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {
@@ -72,8 +73,9 @@ enum SuiteLoading {
         return try known.isSameFolder(as: files)
     }
 
-    /// Whether a journal that has no name any more was taken away by hand while nobody wrote: its records still count,
-    /// unless the folder went with it.
+    /// Whether a journal that no longer has a name was removed by hand while nobody wrote.
+    ///
+    /// Then its records still count, unless the folder went with it.
     private static func isTakenAway(
         _ journal: JournalState?, after previous: SuiteSnapshot, _ files: SuiteFiles, _ begun: UInt64,
         _ text: Text
@@ -81,8 +83,8 @@ enum SuiteLoading {
         guard let journal, let known = previous.journal, journal.hasSameNonce(as: known),
             previous.values.isPending
         else { return false }
-        // Without the counter of before, a checkpoint that came between shows in the settings file; that of a lock file
-        // that was made again begins below the state.
+        // Without the counter from before, a checkpoint in between shows in the settings file; the counter of a lock
+        // file that was created again starts below the state's generation.
         let isUnwritten =
             previous.files === files && files.page != nil
             ? begun <= previous.generation : text.identity == previous.identity
@@ -90,23 +92,24 @@ enum SuiteLoading {
         return try files.isFolderCurrent()
     }
 
-    /// Whether a state has all that the settings file was given since, so that its values may stand in for a file that is
-    /// damaged: since then there have been no records but those that are there now, and a checkpoint of what it has.
+    /// Whether a state has everything that the settings file has been given since, so that its values may stand in
+    /// for a damaged file: since then there have been no records except those that are there now, and at most a
+    /// checkpoint of what the state has.
     private static func isLastGood(
         _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
     ) -> Bool {
         guard !previous.isUnread else { return false }
-        // The checkpoint itself takes one.
+        // The checkpoint itself takes one generation.
         guard let header = journal?.header else {
             return begun <= previous.begun || begun - previous.begun == 1
         }
         if header.nonce == previous.journal?.header?.nonce { return true }
-        // A journal that was replaced begins before its only record.
+        // A journal that was replaced starts one generation before its only record.
         let (known, found) = (previous.generation, header.generation)
         return max(known, found) - min(known, found) <= 1
     }
 
-    /// Values, and how far the journal is known that they rest on.
+    /// Values, and how far the journal is known that they include.
     private struct Start {
         let values: StoredValues
         let journal: JournalState?
@@ -116,9 +119,9 @@ enum SuiteLoading {
         }
     }
 
-    /// The values that the records come on top of, and where those begin.
+    /// Returns the values that the records are applied to, and where those records start.
     ///
-    /// - Parameter mark: how far the journal is done, unless the settings file is damaged.
+    /// - Parameter mark: how far the journal is checkpointed; ignored if the settings file is damaged.
     private static func start(
         of journal: JournalState?, _ mark: CheckpointMark?, after previous: SuiteSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
@@ -126,11 +129,11 @@ enum SuiteLoading {
             JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, mark: mark)
         }
         if let journal, let known = previous.journal, !previous.isUnread, known.hasSameNonce(as: journal) {
-            // A checkpoint came between that left the records where they are.
+            // A checkpoint came in between that left the records where they are.
             if let mark, mark.generation > known.checkpointed, text.damage == nil {
                 return Start(StoredValues(text.document), rest)
             }
-            // There may be no file now as then.
+            // There may be no file, now as well as then.
             let isPrevious =
                 text.isPrevious || text.identity == nil && previous.identity == nil && !previous.isDamaged
             return Start(isPrevious ? previous.values : previous.values.over(text.document), known)
@@ -139,26 +142,27 @@ enum SuiteLoading {
         guard text.isPrevious else {
             return Start(StoredValues(text.document), text.damage == nil ? rest : fresh)
         }
-        // In place of one that was damaged after a checkpoint, what is known of the values it had then.
+        // For a file that was damaged after a checkpoint, the values it is known to have had then.
         guard text.damage == nil else { return Start(StoredValues(previous.values.written), fresh) }
-        // A checkpoint goes beyond what was known, and gives the file its name before the journal begins anew; so it may
-        // have been this file already. Else the journal was taken away, and what is pending still is.
+        // A checkpoint goes beyond what was known, and puts the file in place before it restarts the journal; so the
+        // known file may already have been the new one. Otherwise the journal was removed, and what is pending still
+        // is.
         let isCheckpointed = (journal?.header?.generation ?? 0) > previous.generation
         return isCheckpointed ? Start(StoredValues(text.document), rest) : Start(previous.values, fresh)
     }
 
     private struct Text {
         var document: SettingsDocument
-        /// Whether it is the text that the state before rests on.
+        /// Whether it is the text that the previous state is based on.
         var isPrevious = false
         var identity: FileStatus.Identity?
         var damage: SuiteSnapshot.Damage?
         var isRecent = false
     }
 
-    /// The settings file's text: the previous one where it is of the same version, else read anew.
+    /// Returns the settings file's text: the previous one if the file is the same version, otherwise read again.
     ///
-    /// - Parameter isLastGood: whether the state before may stand in for a file that is damaged.
+    /// - Parameter isLastGood: whether the previous state may stand in for a damaged file.
     private static func loadText(
         after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
     ) throws(DefaultsError) -> Text {
@@ -202,7 +206,8 @@ enum SuiteLoading {
         }
     }
 
-    /// Whether a version of the file is the one that a state rests on; where its times may not tell yet, its bytes do.
+    /// Whether a version of the file is the one that a state is based on; if its times may not reveal a change yet,
+    /// the bytes are compared.
     private static func isKnown(
         _ identity: FileStatus.Identity, _ previous: SuiteSnapshot, _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {
@@ -212,7 +217,8 @@ enum SuiteLoading {
         return try SettingsFile.stillIs(identity, previous.values.document.bytes, files)
     }
 
-    /// What is known of a file that does not parse; its age goes on from the previous look at the same version.
+    /// Returns what is known of a file that does not parse; its age continues from the previous check of the same
+    /// version.
     private static func damaged(
         _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles,
         after previous: SuiteSnapshot,

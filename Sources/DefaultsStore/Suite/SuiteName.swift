@@ -1,15 +1,16 @@
-/// From a suite's name to its folder: distinct names never share one, and none leads out of its place.
+/// From a suite's name to its folder: different names never share a folder, and none leads out of the parent folder.
 enum SuiteName {
     /// The longest folder name, in bytes.
     private static let limit = 200
 
-    /// The folder's name: bytes outside `A-Z a-z 0-9 . _ -` and a leading dot stand as `%XX`.
+    /// Returns the folder's name: bytes outside `A-Z a-z 0-9 . _ -`, and a leading dot, are written as `%XX`.
     ///
-    /// - Throws: `.invalidSuiteName` for an empty name, one with a NUL, and one that becomes too long.
+    /// - Throws: `.invalidSuiteName` for a name that is empty, has a NUL, or becomes too long.
     static func folder(for name: String) throws(DefaultsError) -> String {
         guard !name.isEmpty else { throw refused(name, "it is empty") }
         guard !name.utf8.contains(0) else { throw refused(name, "it holds a NUL") }
-        // Most are, and the steps below are on pages of the standard library that a new process has not touched yet.
+        // Most names do, and the steps below touch pages of the standard library that a new process has not loaded
+        // yet.
         if isFolder(name) { return name }
         var encoded = ""
         for (place, byte) in name.utf8.enumerated() {
@@ -19,7 +20,7 @@ enum SuiteName {
         return encoded
     }
 
-    /// The name that a folder stands for; nil where no name leads to it.
+    /// Returns the name that a folder stands for; nil if no name leads to it.
     static func name(ofFolder folder: String) -> String? {
         var bytes: [UInt8] = []
         var rest = folder.utf8[...]
@@ -35,7 +36,7 @@ enum SuiteName {
             rest = rest.dropFirst(2)
         }
         guard let name = String(validating: bytes, as: UTF8.self) else { return nil }
-        // Anything but the very folder that the name leads to is somebody else's.
+        // Any folder other than the very one that the name leads to is not ours.
         do { return try self.folder(for: name) == folder ? name : nil } catch { return nil }
     }
 
@@ -43,10 +44,10 @@ enum SuiteName {
         DefaultsError(.invalidSuiteName, suite: String(name.prefix(80)), underlyingDescription: reason)
     }
 
-    /// A byte as it is, or as `%XX` where it is none of `A-Z a-z 0-9 . _ -`.
+    /// Returns a byte as it is, or as `%XX` if it is none of `A-Z a-z 0-9 . _ -`.
     static func encode(_ byte: UInt8) -> String { isPlain(byte) ? plain(byte) : escaped(byte) }
 
-    /// Whether a name stands for itself.
+    /// Whether a name is its own folder's name.
     private static func isFolder(_ name: String) -> Bool {
         name.utf8.count <= limit && name.utf8.first != UInt8(ascii: ".") && name.utf8.allSatisfy(isPlain)
     }
@@ -67,12 +68,12 @@ enum SuiteName {
         return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
     }
 
-    /// The folder that holds the suites' folders.
+    /// Returns the folder that contains the suites' folders.
     ///
     /// - Parameters:
     ///   - directory: the one that the caller names, if any.
-    ///   - name: the suite that it is about, for the error.
-    /// - Throws: `.invalidSuiteName` where the path names no folder; `.io` where the user has no home.
+    ///   - name: the suite in question, for the error.
+    /// - Throws: `.invalidSuiteName` if the path names no folder; `.io` if the user has no home.
     static func parent(_ directory: String?, of name: String? = nil) throws(DefaultsError) -> String {
         guard let directory else { return try defaultParent() }
         guard !directory.utf8.contains(0) else {
@@ -92,8 +93,8 @@ enum SuiteName {
         }
     }
 
-    /// The name of a program as the name of its suite: one that is too long for a folder is cut, and told from others by
-    /// what it hashes to.
+    /// Returns the name of a program as the name of its suite: one that is too long for a folder is cut, and kept
+    /// distinct by a hash.
     static func fitting(_ program: String) -> String {
         let lengths = program.map { character in character.utf8.reduce(0) { $0 + encode($1).utf8.count } }
         guard lengths.reduce(2, +) > limit else { return program }
@@ -106,9 +107,9 @@ enum SuiteName {
         return String(begin.map(\.0)) + "-" + hash
     }
 
-    /// The folder that holds the suites' folders where the caller names none.
+    /// Returns the folder that contains the suites' folders if the caller names none.
     ///
-    /// `$XDG_CONFIG_HOME` where it is absolute, as its specification asks, else `~/.config`; on Apple's systems
+    /// `$XDG_CONFIG_HOME` if it is absolute, as its specification requires, otherwise `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
     static func defaultParent() throws(DefaultsError) -> String {
         if let folder = try path(inEnvironment: "XDG_CONFIG_HOME") { return folder }

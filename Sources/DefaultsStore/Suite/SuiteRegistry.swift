@@ -1,7 +1,7 @@
-/// What is open in this process: one core for each place, one store for each lock file.
+/// What is open in this process: one core for each location, one store for each lock file.
 enum SuiteRegistry {
-    // Classes, since a new process pays for the first list of a structure, and not for one of objects. Unchecked is sound
-    // because nobody sets the reference but the initialiser, and the runtime clears it atomically.
+    // Classes, because a new process pays for its first array of a struct type, but not for one of objects. Unchecked
+    // is sound because only the initialiser sets the reference, and the runtime clears it atomically.
     private final class WeakCore: @unchecked Sendable {
         let location: SuiteLocation
         private(set) weak var core: SuiteCore?
@@ -17,16 +17,17 @@ enum SuiteRegistry {
     }
 
     private struct State {
-        // A list, since there are few, and the first dictionary of a type costs a process more than all else here.
+        // An array, because there are few, and the first dictionary of a type costs a process more than everything
+        // else here.
         var cores: [WeakCore] = []
         var stores: [WeakStore] = []
     }
 
     private static let state = Locked(State())  // Lock L1: protects the lists; no file is touched under it.
 
-    /// The core of a place, shared by all handles that name it.
+    /// Returns the core of a location, shared by all handles that name it.
     ///
-    /// - Parameter managed: the administrator's file, for the first to name the place.
+    /// - Parameter managed: the administrator's file, used by the first handle that names the location.
     static func core(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteCore {
@@ -34,7 +35,7 @@ enum SuiteRegistry {
             for known in state.cores where known.location == location {
                 if let core = known.core { return core }
             }
-            // Asked first, since to take nothing from an empty list is dear in a new process.
+            // Checked first, because removing nothing from an empty array is expensive in a new process.
             if state.cores.contains(where: { $0.core == nil }) { state.cores.removeAll { $0.core == nil } }
             let core = SuiteCore(name: name, location: location, managed: managed)
             state.cores.append(WeakCore(core, at: location))
@@ -42,7 +43,7 @@ enum SuiteRegistry {
         }
     }
 
-    /// The store of a place; two paths to one lock file lead to the same one.
+    /// Returns the store of a location; two paths to one lock file lead to the same store.
     ///
     /// - Parameter isCurrent: asked, with no lock held, whether a store's lock file is still the one with its name.
     static func store(
@@ -52,7 +53,7 @@ enum SuiteRegistry {
         var (fresh, moved): (SuiteStore?, [SuiteStore]) = (nil, [])
         while true {
             let offered = fresh
-            // Whatever another thread has added while none was held is found here before ours is.
+            // What another thread has added while no lock was held is found here, before ours is added.
             let found = state.withLock { state -> Known? in
                 if let known = known(files, besides: moved, in: &state) { return known }
                 if let offered { state.stores.append(WeakStore(offered)) }
@@ -60,7 +61,8 @@ enum SuiteRegistry {
             }
             if let found {
                 guard let lock = found.lock, !isCurrent(lock) else { return found.store }
-                // A store whose folder was moved away goes on at its old place, which is not the one that was asked for.
+                // A store whose folder was moved away continues at its old path, which is not the one that was asked
+                // for.
                 moved.append(found.store)
             } else if let offered {
                 return offered
@@ -75,14 +77,14 @@ enum SuiteRegistry {
         state.withLock { $0.stores.compactMap { $0.store }.filter { !$0.isInherited } }
     }
 
-    /// A store that is open.
+    /// An open store.
     private struct Known {
         let store: SuiteStore
-        /// The files of its lock file; nil where there is none to compare.
+        /// The files with its lock file; nil if there is none to compare.
         let lock: SuiteFiles?
     }
 
-    /// The first store of some files, but for those that were found to be elsewhere.
+    /// Returns the first store of some files, except those that were found to be elsewhere.
     private static func known(
         _ files: SuiteFiles, besides moved: [SuiteStore], in state: inout State
     ) -> Known? {

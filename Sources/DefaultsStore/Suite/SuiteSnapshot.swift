@@ -1,37 +1,40 @@
-/// One state of a suite's stored values, immutable, with what it takes to know whether it is still the present one.
+/// One state of a suite's stored values, immutable, with what it takes to know whether it is still current.
 package final class SuiteSnapshot: Sendable {
     /// The stored values.
     package let values: StoredValues
     /// The journal's last generation when this was loaded.
     let generation: UInt64
-    /// The store's epoch noted before the load began.
+    /// The store's epoch, read before the load began.
     package let epoch: UInt64
-    /// Which version of the settings file this came from; nil where there was none.
+    /// The version of the settings file that this came from; nil if there was none.
     let identity: FileStatus.Identity?
     /// The open files; nil in memory.
     let files: SuiteFiles?
-    /// How far the journal was read; nil where there is none.
+    /// How far the journal was read; nil if there is none.
     let journal: JournalState?
-    /// The generation that was begun when the load began; higher than `generation` while a writer is at work.
+    /// The generation in the lock file when the load began; higher than `generation` while a writer is at work.
     let begun: UInt64
-    /// Why the present settings file is not what `values` rest on; nil where it is.
+    /// Why `values` are not based on the current settings file; nil if they are.
     let damage: Damage?
-    /// Where the mapped generation stands; 0 where no page is mapped.
+    /// The address of the mapped generation; 0 if no page is mapped.
     let counterAddress: UInt
     /// Whether there is such a reason.
     let isDamaged: Bool
     /// Whether nothing has been loaded yet.
     package let isUnread: Bool
-    /// Whether the file had just been written when it was read, or put in place, so that its times may not tell the next change.
+    /// Whether the file had just been written or put in place when it was read, so that its times may not reveal the
+    /// next change.
     let isRecent: Bool
 
-    /// A settings file that cannot be used; a reference, since it is hardly ever there.
+    /// A settings file that cannot be used.
+    ///
+    /// A class, because it is hardly ever there.
     final class Damage: Sendable {
         /// What is wrong with it, and where.
         let error: DefaultsError
-        /// When it was first seen so.
+        /// When it was first seen in this condition.
         let firstSeen: UInt64
-        /// Whether `values` are what could be read of it, for want of a good state before.
+        /// Whether `values` are what could be read of it, because there was no good state before.
         let isSalvaged: Bool
 
         init(error: DefaultsError, firstSeen: UInt64, isSalvaged: Bool) {
@@ -69,7 +72,8 @@ package final class SuiteSnapshot: Sendable {
             isUnread: true)
     }
 
-    /// The state that follows by commits alone, over the same settings file: what is wrong with that still is.
+    /// Returns the state that follows by commits alone, over the same settings file; if that file is damaged, it
+    /// still is.
     func committed(
         _ values: consuming StoredValues, _ generation: UInt64, _ journal: consuming JournalState?
     ) -> SuiteSnapshot {
@@ -78,16 +82,17 @@ package final class SuiteSnapshot: Sendable {
             journal: journal, begun: generation, damage: damage, isRecent: isRecent)
     }
 
-    /// The same, known to rest on what the settings file still is.
+    /// The same state, now known to be based on what the settings file still is.
     var settled: SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
             journal: journal, begun: begun, damage: damage)
     }
 
-    /// A stored value, with failure told from absence.
+    /// Returns a stored value, and tells failure from absence.
     ///
-    /// - Throws: the damage of a file that could not be read to its end, for a key that is not in what was read.
+    /// - Throws: the damage of a file that could not be read to its end, for a key that is not in the part that was
+    ///   read.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let value = values.value(forKey: key) { return value }
         if let damage, damage.isSalvaged { throw damage.error }
@@ -96,7 +101,7 @@ package final class SuiteSnapshot: Sendable {
 
     /// Whether commits that another state of the same files has were not there yet when this one was loaded.
     ///
-    /// Not where somebody has set the generation back: then what was loaded last is what there is.
+    /// False if somebody has set the generation back: then whatever was loaded last is the current state.
     func isOlder(than other: SuiteSnapshot) -> Bool {
         guard let page = files?.page, files === other.files, !other.isUnread, page.number >= other.begun
         else {
@@ -107,36 +112,37 @@ package final class SuiteSnapshot: Sendable {
         return generation < other.generation
     }
 
-    /// Whether the numbers by which caches tell states apart are those of another state, while the files are others: a
-    /// save that nobody has been told of yet.
+    /// Whether caches would take this state for another one, because the numbers they compare are the same although
+    /// the files differ: a save that nobody has been notified of yet.
     func isUntold(since old: SuiteSnapshot) -> Bool {
         guard !old.isUnread, generation == old.generation, epoch == old.epoch else { return false }
         guard identity == old.identity, isDamaged == old.isDamaged else { return true }
-        // What can be read of a damaged file is read anew by each load.
+        // What can be read of a damaged file is read again by each load.
         guard isDamaged || values.document.isSame(as: old.values.document) else { return true }
         guard let journal, let known = old.journal else { return (journal == nil) != (old.journal == nil) }
         return !journal.hasSameNonce(as: known)
     }
 
-    /// Who is to be named for the difference between an older state and this one.
+    /// Returns who is to be named as the cause of the difference between an older state and this one.
     func cause(since old: SuiteSnapshot) -> DefaultsChange.Cause {
-        // A commit raises the generation before it touches anything, so a state loaded from settled files under an
-        // unchanged generation can only differ by somebody else's save.
+        // A commit raises the generation before it touches anything. So between two states with an unchanged
+        // generation, the first loaded from settled files, the only possible difference is a save by a program
+        // without this library.
         let wasSettled = old.begun == old.generation && !old.isUnread
         if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {
             return .fileEdited
         }
-        // A commit of this process is published by the one who made it, so what a load finds is never that. Another one
-        // may have the same id, in a container of its own.
+        // A commit of this process is published by the thread that made it, so what a load finds is never one. A
+        // process in another container may have the same id.
         let process = journal?.process ?? files?.page?.process
         if wasSettled, generation > old.generation { return .otherProcess(process) }
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }
 
-    /// Whether somebody has made a checkpoint since another state, of all that this one has.
+    /// Whether a checkpoint of everything that this state has was made since another state.
     ///
-    /// It says how far the settings file has what is in the journal; or it begins the journal anew, and the settings file is
-    /// another one. Where the journal alone is, it was something else.
+    /// A checkpoint either marks in the journal how far it is checkpointed, or restarts the journal and replaces the
+    /// settings file. If the journal alone is another one, it was something else.
     func isCheckpointed(since old: SuiteSnapshot) -> Bool {
         guard let journal, let known = old.journal else { return false }
         if journal.hasSameNonce(as: known) {
@@ -145,8 +151,8 @@ package final class SuiteSnapshot: Sendable {
         return identity != old.identity && journal.checkpointed > known.generation
     }
 
-    /// Whether the one thing that was done to the files since was a checkpoint: it raises the generation by one and
-    /// begins the journal anew, and changes no value.
+    /// Whether the only thing that has happened to the files since was a checkpoint: it raises the generation by one,
+    /// restarts the journal, and changes no value.
     private func isOnlyCheckpointed(since old: SuiteSnapshot) -> Bool {
         guard let journal, !journal.hasRecords else { return false }
         return generation == old.generation + 1

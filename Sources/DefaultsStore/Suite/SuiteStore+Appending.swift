@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The way of a commit to the journal.
+/// How a commit gets into the journal.
 extension SuiteStore {
-    /// Appends a group of commits to the journal and publishes those that are whole.
+    /// Appends a group of commits to the journal, and publishes those whose records are intact.
     ///
-    /// - Throws: where none is; what some requests of the group met is in their outcome.
+    /// - Throws: if no record is; the failure of a single request is in its outcome.
     func append(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
         try openJournalForWriting(&visit)
         let journal = try usableJournal(&visit)
@@ -35,9 +35,9 @@ extension SuiteStore {
         for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
     }
 
-    /// Publishes commits whose records are whole.
+    /// Publishes the commits whose records are intact.
     ///
-    /// - Parameter generation: the one before the first of them.
+    /// - Parameter generation: the generation before the first of them.
     /// - Returns: whether there was something to publish.
     private func publish(
         appended done: WriteGroup, _ journal: JournalState, after generation: UInt64,
@@ -46,7 +46,7 @@ extension SuiteStore {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
         lastCommit.store(last, ordering: .sequentiallyConsistent)
-        // Other processes may go on: what is left is this one's, and its threads wait at the gate.
+        // Other processes may go on: the rest concerns this process alone, and its threads wait at the gate.
         visit.lock = nil
         publish(done, as: visit.base.committed(values, last, journal), &visit)
         return true
@@ -56,7 +56,7 @@ extension SuiteStore {
         try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
     }
 
-    /// Opens a journal for writing that could only be read when it was found; before anything else is written.
+    /// Reopens for writing, before anything else is written, a journal that was found when it could only be read.
     func openJournalForWriting(_ visit: inout WriteContext) throws(DefaultsError) {
         let base = visit.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
@@ -66,7 +66,7 @@ extension SuiteStore {
         visit.base = base.committed(base.values, base.generation, open)
     }
 
-    /// The journal, ready to be appended to.
+    /// Returns the journal, ready to be appended to.
     private func usableJournal(_ visit: inout WriteContext) throws(DefaultsError) -> JournalState {
         guard let journal = visit.base.journal else {
             return JournalState(
@@ -75,8 +75,8 @@ extension SuiteStore {
                 },
                 header: nil)
         }
-        // Nobody has written since, so what is gone was taken away by hand, and only we have the records.
-        // A rule that reads values is a person's code, which runs under the lock.
+        // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
+        // A rule that reads values is user code, and runs under the lock.
         let isAtOnce = !visit.isRead && !guards.readValues
         let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
@@ -91,9 +91,10 @@ extension SuiteStore {
         return try replaceJournal(&visit, keepsOld: true)
     }
 
-    /// Puts a new file in place of a journal that cannot be trusted any more.
+    /// Replaces a journal that can no longer be trusted by a new file.
     ///
-    /// - Parameter keepsOld: whether what stands there is known to have bytes of others; it is looked at besides.
+    /// - Parameter keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in
+    ///   any case.
     @discardableResult
     func replaceJournal(
         _ visit: inout WriteContext, keepsOld: Bool = false
@@ -114,10 +115,10 @@ extension SuiteStore {
         return next
     }
 
-    /// Ends, with an empty commit, what a writer began that died between raising the generation and appending, or makes
-    /// good the generation that power loss took back.
+    /// Completes, with an empty commit, what a writer began that died between raising the generation and appending,
+    /// or restores a generation that power loss has set back.
     ///
-    /// Until then every read looks at the files, since the counter does not say what they say.
+    /// Until then every read checks the files, because the counter does not agree with them.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
         beginVisit(as: .duringCall)

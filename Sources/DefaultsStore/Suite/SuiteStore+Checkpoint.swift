@@ -1,12 +1,12 @@
-/// The checkpoint: the journal's records go into the settings file, which is replaced whole.
+/// The checkpoint under the lock: the journal's records go into the settings file, which is replaced as a whole.
 extension SuiteStore {
     /// Brings the settings file up to date, and empties the journal.
     ///
     /// - Parameters:
-    ///   - repairs: whether a settings file that cannot be used is replaced too, its bytes kept; else it is left to the
-    ///     person who is perhaps about to mend it, and the records stay in the journal.
+    ///   - repairs: whether a settings file that cannot be used is replaced too, its bytes kept. Otherwise it is left
+    ///     to the user, who may be about to fix it, and the records stay in the journal.
     ///   - prepared: the text of an earlier state.
-    /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
+    /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     func checkpoint(
         _ visit: inout WriteContext, repairs: Bool, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) {
@@ -15,9 +15,10 @@ extension SuiteStore {
             visit.base = try presentState()
             let base = visit.base
             if base.damage != nil, !repairs { return }
-            // What the kernel refused to synchronize once is not asked for again.
+            // A sync that the kernel refused once is never tried again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
-            // Whose values the settings file has, though nobody has waited for it: a person may have saved the same.
+            // A user may have saved the very values that are in the journal; then the settings file has them, but was
+            // never synced.
             let isUnsure = repairs && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return }
             try openJournalForWriting(&visit)
@@ -34,14 +35,14 @@ extension SuiteStore {
             .lockTimeout, path: location?.path, underlyingDescription: "other programs keep saving the file")
     }
 
-    /// The commit where no page is mapped: each replaces the settings file, and has waited for the disk.
+    /// Commits without a mapped page: each commit replaces the settings file and waits for the disk.
     func commitDirectly(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
-        // What a write left that was refused half way would refuse this one too.
+        // What a failed write has left behind would make this one fail too.
         let isChanged = try withLock(visit) { (lock) throws(DefaultsError) in
             try Leftovers.clear(holding: lock)
         }
         if isChanged { return false }
-        // Records that are still there would be done again over the new file.
+        // Records that are still there would be applied again over the new file.
         if visit.base.values.isPending {
             try checkpoint(&visit, repairs: true)
             return false
@@ -57,15 +58,15 @@ extension SuiteStore {
         return true
     }
 
-    /// Writes a new settings file, puts it in place and begins the journal anew.
+    /// Writes a new settings file, puts it in place and restarts the journal.
     ///
-    /// - Returns: the state after it; nil where the settings file or the lock file is no longer the one that the
-    ///   present state came from.
+    /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
+    ///   state came from.
     private func replaceSettings(
         with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
-        // Both are waited for below; so the one is on its way while the other is made.
+        // Both are synced below; so the journal's data is on its way while the file is written.
         if let journal = base.journal, journal.hasRecords {
             SystemCalls.beginToSynchronize(journal.file.descriptor)
         }
@@ -76,7 +77,8 @@ extension SuiteStore {
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: location?.path)
         }
-        // Before anything is replaced: a refusal would come behind each new file, and each of them be loaded by everybody.
+        // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
+        // would load it.
         let isUntouched = try isJournalUntouched(visit)
         let permissions = try base.files.flatMap { (files) throws(DefaultsError) in
             try SettingsFile.status(files)?.permissions
@@ -86,7 +88,8 @@ extension SuiteStore {
                 document.bytes, permissions: (permissions ?? 0o600) & 0o666, holding: lock
             ).status
         }
-        // Nobody writes into it before it has the name, and with the clock beyond its time whoever does gives it another.
+        // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
+        // another time.
         let moment = SystemCalls.wallNanoseconds
         guard try isPlaced(visit) else {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
@@ -101,10 +104,11 @@ extension SuiteStore {
             isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false)
     }
 
-    /// Puts the new settings file in place, on the disk with its name.
+    /// Puts the new settings file in place, durable and under its name.
     private func isPlaced(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
-        // F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
+        // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
+        // takes back.
         if let journal = base.journal, journal.hasRecords {
             do { try Journal.synchronize(journal.file, location?.path ?? "") } catch {
                 poison(journal.file)
@@ -114,7 +118,7 @@ extension SuiteStore {
         }
         guard try restsOnPresentFiles(visit) else { return false }
         return try withLock(visit) { (lock) throws(DefaultsError) in
-            // F3: the bytes of a file that could not be used have another name before anything replaces them.
+            // F3: the bytes of a file that cannot be used have another name before anything replaces them.
             if base.damage != nil {
                 _ = try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock)
             }
@@ -126,7 +130,7 @@ extension SuiteStore {
         }
     }
 
-    /// Whether the journal is the one that the state was read from, where there is one, and may be written in place.
+    /// Whether the journal, if there is one, is the one that the state was read from, and may be written in place.
     func isJournalUntouched(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         guard let journal = visit.base.journal else { return false }
         return try withLock(visit) { (lock) throws(DefaultsError) in
@@ -134,9 +138,9 @@ extension SuiteStore {
         }
     }
 
-    /// F5: says in the journal that the settings file stands for everything, after raising the generation.
+    /// F5: records in the journal that the settings file has everything, after raising the generation.
     ///
-    /// - Parameter isNoted: whether the header on the disk says that all records are done.
+    /// - Parameter isNoted: whether the durable header declares all records checkpointed.
     func restartJournal(
         _ visit: borrowing WriteContext, _ isUntouched: Bool, isNoted: Bool = false
     ) throws(DefaultsError) -> (JournalState, UInt64) {
@@ -145,13 +149,13 @@ extension SuiteStore {
             guard let journal = base.journal else {
                 return JournalState(file: try Journal.openOrMake(holding: lock), header: nil)
             }
-            // Once more, since the disk has been waited for meanwhile.
+            // Checked again, because the disk has been waited for in the meantime.
             if isUntouched, try Journal.isUntouched(journal, lock.files),
                 let cut = try Journal.cutSurplus(of: journal, holding: lock)
             {
                 return cut
             }
-            // One that is kept whole makes way for one without records: the settings file has them.
+            // A journal that is kept as a whole is replaced by one without records: the settings file has them.
             return try Journal.replace(journal, changes: [], keepsOld: true, holding: lock)
         }
         do throws(DefaultsError) {

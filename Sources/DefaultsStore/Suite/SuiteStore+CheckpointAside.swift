@@ -1,27 +1,30 @@
 import Synchronization
 
-/// A checkpoint that keeps nobody waiting for the disk: it has the lock only for the two moments in which it changes the files.
+/// A checkpoint that makes nobody wait for the disk: it holds the lock only for the moments in which it changes the
+/// files.
 ///
-/// What others write meanwhile stays in the journal, behind what the new settings file has, and its header says how far it is
-/// done (F18). Where nobody writes, the journal begins anew behind that (`SuiteStore+Tidying`). Killed anywhere,
-/// it leaves what the other way leaves (`SuiteStore+Checkpoint`), which is also the way where this one cannot be gone.
+/// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
+/// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
+/// (`SuiteStore+Tidying`). A process that is killed at any point leaves what the checkpoint under the lock leaves
+/// (`SuiteStore+Checkpoint`), which is also the way to go when this one is not possible.
 extension SuiteStore {
-    /// A longer journal is brought in under the lock, so that it begins anew: whoever opens the suite reads all of it, in bytes.
+    /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
+    /// its bytes.
     private static let longestJournal = 64 << 10
-    /// From which length on it begins anew where it can, so that it does not come to that.
+    /// From this length on the journal is restarted whenever possible, so that it does not become that long.
     private static let longJournal = 32 << 10
-    /// How long nobody has written where it is taken that nobody is writing, in nanoseconds.
+    /// How long there must have been no write before nobody is assumed to be writing, in nanoseconds.
     private static let quiet: Int64 = 20_000_000
 
     /// Brings the settings file up to a state.
     ///
-    /// - Guarantee: where it returns an outcome, the settings file has all of the state, on the disk and with its name.
+    /// - Guarantee: if it returns an outcome, the settings file has all of the state, durable and under its name.
     /// - Parameters:
-    ///   - deadline: of the waits for the lock; where it has passed, nothing is done.
-    ///   - restarts: whether the journal begins anew wherever it can.
-    /// - Returns: nil where that is to be done under the lock: something else than writes has come between, or there are
-    ///   no files without a name here.
-    /// - Throws: with every acknowledged write still there: what has to be done is done again by the next checkpoint.
+    ///   - deadline: for the waits for the lock; if it has passed, nothing is done.
+    ///   - restarts: whether the journal is restarted wherever that is possible.
+    /// - Returns: nil if the checkpoint has to be made under the lock: something other than writes has come in
+    ///   between, or the file system has no unnamed files.
+    /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     func checkpointAside(
         of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
@@ -32,7 +35,7 @@ extension SuiteStore {
         else { return nil }
         let begin = SystemCalls.monotonicNanoseconds
         var waited: UInt64 = 0
-        // Behind those who wait for the lock; what the disk takes is no wait for it.
+        // After those who wait for the lock; the time that the disk takes does not count as waiting for it.
         func visiting(
             looks: Bool, _ body: (inout WriteContext) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
@@ -47,7 +50,7 @@ extension SuiteStore {
             }
             return isDone
         }
-        // Both are waited for below; so the one is on its way while the other is made.
+        // Both are synced below; so the journal's data is on its way while the file is written.
         SystemCalls.beginToSynchronize(journal.file.descriptor)
         let document = state.values.written
         guard document.bytes.count <= SettingsFile.limit else { return nil }
@@ -75,14 +78,15 @@ extension SuiteStore {
             try finish(next, &visit)
         }
         guard isFinished else { return nil }
-        // Before the wait, which then covers what this says is done, whoever has noted it.
+        // Read before the sync, which then covers the header that this state describes, no matter which process wrote
+        // it.
         let noted = published.load().journal
         try synchronizeRecords(of: journal, files)
         if begins, let noted {
             do throws(DefaultsError) {
                 _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
             } catch {
-                // What was asked for is done, and the rest can wait.
+                // What was asked for is done; the restart can wait.
                 if error.code != .lockTimeout { throw error }
             }
         }
@@ -91,9 +95,10 @@ extension SuiteStore {
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
 
-    /// F2: else the settings file might have what an older journal, all that is left after power loss, takes back.
+    /// F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
+    /// takes back.
     ///
-    /// F18: or a record might be done again that somebody has saved another value over since.
+    /// F18: and a record could be applied again over another value that somebody has saved since.
     func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
         do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
             poison(journal.file)
@@ -101,7 +106,7 @@ extension SuiteStore {
         }
     }
 
-    /// Whether nobody has written for a moment: then nobody is kept waiting by a journal that begins anew.
+    /// Whether nobody has written for a moment; then a restart of the journal keeps nobody waiting.
     private func isQuiet(_ journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let written = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.status(of: journal.file.descriptor).identity.modified
@@ -109,19 +114,19 @@ extension SuiteStore {
         return SystemCalls.wallNanoseconds - written >= SuiteStore.quiet
     }
 
-    /// A settings file that is on the disk and has no name yet, or has it since a moment ago.
+    /// A settings file that is durable and has no name yet, or has just been given it.
     private struct NextSettings {
-        /// What it has.
+        /// The state that it has.
         let state: SuiteSnapshot
         let document: SettingsDocument
-        /// Those of the settings file that it is made from; nil where there was none.
+        /// The permissions of the settings file that it is made from; nil if there was none.
         let permissions: UInt32?
         let identity: FileStatus.Identity
     }
 
     /// Puts the next settings file in place; the journal stays as it is.
     ///
-    /// - Returns: false where something else than writes has come between.
+    /// - Returns: false if something other than writes has come in between.
     private func place(
         _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout WriteContext
     ) throws(DefaultsError) -> Bool {
@@ -130,11 +135,13 @@ extension SuiteStore {
             base.values.document.isSame(as: state.values.document), let files = base.files,
             try SettingsFile.status(files)?.permissions == next.permissions
         else { return false }
-        // Before anything is replaced: a refusal would come behind each new file, and each of them be loaded by everybody.
+        // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
+        // would load it.
         _ = try isJournalUntouched(visit)
-        // Nobody writes into it before it has the name, and with the clock beyond its time whoever does gives it another.
+        // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
+        // another time.
         let moment = SystemCalls.wallNanoseconds
-        // What the kernel tells of the names is looked at when this is over, and found to be known.
+        // Notifications about the names are handled when this is over, and found to be about what is known.
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
         let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
@@ -148,7 +155,7 @@ extension SuiteStore {
         }
         guard isPlaced else { return false }
         CheckedText.note(next.document, files)
-        // As whoever loads now finds it: that the records are done is said when the name is on the disk.
+        // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
         visit.base = SuiteSnapshot(
             values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
             identity: next.identity, files: files, journal: base.journal, begun: base.begun,
@@ -157,9 +164,9 @@ extension SuiteStore {
         return true
     }
 
-    /// Has the journal say that what the settings file has is done.
+    /// Declares in the journal that what the settings file has is checkpointed.
     ///
-    /// - Returns: false where that is no longer the one, or the journal is not.
+    /// - Returns: false if the settings file is no longer that one, or the journal is not.
     private func finish(_ next: NextSettings, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
@@ -174,7 +181,7 @@ extension SuiteStore {
                 record.apply(to: &values)
             }
         }
-        // Behind those there may be some that change nothing, which has to be on the disk like the others.
+        // After those records there may be some that change nothing; they have to be durable like the others.
         let done = values.isPending ? known : journal
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
         let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The commit: from changes that are wanted to records in the journal, and to the state that is published.
+/// The commit: from the requested changes to records in the journal, and to the published state.
 extension SuiteStore {
-    /// Commits a group of requests, each on top of the one before, and notes in each what became of it.
+    /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
     ///
-    /// - Guarantee: whatever succeeded is seen by every process from here on, and survives a kill.
+    /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
     func commit(_ requests: WriteGroup, _ visit: inout WriteContext) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
@@ -19,13 +19,13 @@ extension SuiteStore {
         }
     }
 
-    /// Commits what can be on the state the visit rests on.
+    /// Commits what can be committed on the state that the visit is based on.
     ///
-    /// - Returns: false where that is no longer the present one.
+    /// - Returns: false if that is no longer the current state.
     private func isCommitted(_ requests: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError)
         -> Bool
     {
-        // F8: what was computed from values that were read rests on the settings file as it is now.
+        // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = guards.all
         let isRead = location != nil && (visit.isRead || guards?.readsValues == true)
         if isRead {
@@ -38,7 +38,7 @@ extension SuiteStore {
         try checkReads(of: visit, for: requests)
         let (planned, idle) = plan(requests, on: visit.base, guards)
         if idle > 0 {
-            // So does what does nothing.
+            // So is a change that would do nothing.
             if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
                 guard try restsOnPresentFiles(visit) else { return false }
             }
@@ -49,9 +49,9 @@ extension SuiteStore {
         return try isWritten(plan, &visit)
     }
 
-    /// Writes what was planned on the state the visit rests on.
+    /// Writes what was planned, on the state that the visit is based on.
     ///
-    /// - Returns: false where that is no longer the present one.
+    /// - Returns: false if that is no longer the current state.
     private func isWritten(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         if location == nil {
             publishInMemory(plan, &visit)
@@ -63,12 +63,12 @@ extension SuiteStore {
         return true
     }
 
-    /// Whether changes are pending that no journal has: it was taken away together with the lock file.
+    /// Whether changes are pending that no journal has, because it was removed together with the lock file.
     private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
         base.files?.page != nil && base.values.isPending && base.journal?.hasRecords != true
     }
 
-    /// F8: refuses what rests on values that are others now; what was staged without reading stands.
+    /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
     private func checkReads(
         of visit: borrowing WriteContext, for requests: WriteGroup
     ) throws(DefaultsError) {
@@ -76,15 +76,16 @@ extension SuiteStore {
         throw DefaultsError(.conflict, path: location?.path)
     }
 
-    /// Works out what each request changes, given the ones before it; one that may not be made, or would make the file
-    /// too large, fails here.
+    /// Works out what each request changes, given the ones before it.
     ///
-    /// - Returns: how many are to be written, and for how many there is nothing to be done.
+    /// A request that is not allowed, or would make the file too large, fails here.
+    ///
+    /// - Returns: how many are to be written, and how many change nothing.
     private func plan(
         _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: CommitGuardList?
     ) -> (planned: Int, idle: Int) {
         var (planned, idle) = (0, 0)
-        /// The last one that is to be written.
+        /// The last request that is to be written.
         var last: Int?
         for place in requests.indices {
             let request = requests[place]
@@ -128,7 +129,7 @@ extension SuiteStore {
         return true
     }
 
-    /// Puts the visit onto what is there now: the changes hold absolute values.
+    /// Moves the visit to the state that is there now; this is possible because the changes hold absolute values.
     private func rebase(_ visit: inout WriteContext) throws(DefaultsError) {
         let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
         guard !isLocked else {
@@ -139,7 +140,7 @@ extension SuiteStore {
         try relock(&visit)
     }
 
-    /// Whether the lock is the one everybody takes, and the settings file the one the state came from.
+    /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
     func restsOnPresentFiles(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
@@ -154,10 +155,11 @@ extension SuiteStore {
         publish(plan, as: visit.base.committed(values, generation, nil), &visit)
     }
 
-    /// Publishes the state behind some commits; the observers hear of each.
+    /// Publishes the state after some commits; the observers are notified of each commit.
     func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout WriteContext) {
         hub.inTurn { hub in
-            // What is published is the last state, before anybody is told of the first: then only the observers' view moves.
+            // The last state is published before anybody is notified of the first commit; after that only the
+            // observers' view moves.
             var seen: Int?
             for place in plan.indices {
                 let request = plan[place]
@@ -175,7 +177,7 @@ extension SuiteStore {
         visit.base = state
     }
 
-    /// Publishes a state that the holder of the lock has made, with which a commit is over.
+    /// Publishes a state that the lock holder has made; this ends the commit.
     func publish(_ state: SuiteSnapshot) {
         order.withLock { order in
             order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
@@ -196,10 +198,10 @@ extension SuiteStore {
 }
 
 extension WriteRequest {
-    /// Whether a damaged file has to be replaced for it, though it may change no value that is known.
+    /// Whether a damaged file has to be replaced for this request, even if it changes no known value.
     fileprivate var mendsDamage: Bool { !changes.isEmpty || changes.removesAll }
-    /// Whether it is to be written.
+    /// Whether the request is to be written.
     fileprivate var isPlanned: Bool { values != nil }
-    /// Whether there is nothing to be done for it.
+    /// Whether there is nothing to be done for the request.
     fileprivate var isIdle: Bool { values == nil && outcome == nil }
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The watch of the journal's bytes, which other processes append to without closing it.
+/// The watch of the journal's bytes, which other processes append to without closing the file.
 ///
-/// Only where there are observers: a reader looks at the mapped counter.
+/// Only if there are observers: a reader checks the mapped counter.
 struct JournalWatch: Sendable {
     let file: JournalFile
     let watch: Housekeeper.Watch
 }
 
 extension SuiteStore {
-    /// Watches the journal that is there now, while anybody observes.
+    /// Watches the journal that is there now, while there are observers.
     func watchJournal() {
         guard !isInherited else { return }
         var isNew = false
@@ -26,15 +26,16 @@ extension SuiteStore {
                 return watch
             }
             withExtendedLifetime(old) {}
-            // Without a watch to be had, looking once a second is what the folder's watcher does too. It may have to
-            // report, to a person's handler, which no lock is held for.
+            // If no watch can be had, the journal is checked once a second, as the folder is. Reporting that may run
+            // user code, for which no lock may be held.
             if isRefused { lookAgain(afterMilliseconds: 1_000) }
-            // Another thread may have been here meanwhile, for a later file or another observer.
+            // Another thread may have been here in the meantime, for a later file or another observer.
             let present = fileToWatch
             if present === file { break }
             file = present
         }
-        // Of what came between the load that found the file and the watch, no notice comes.
+        // There is no notification of what was appended between the load that found the file and the start of the
+        // watch.
         if isNew { noticedRecords() }
     }
 
@@ -49,7 +50,7 @@ extension SuiteStore {
         } catch { return nil }
     }
 
-    /// Takes note of bytes that came to the journal, or may have come.
+    /// Handles bytes that were, or may have been, appended to the journal.
     private func noticedRecords() {
         let isOurs = order.withLock { order in
             if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// How the present state comes to be known: on a read that finds the published one old, or on a notice.
+/// How the current state becomes known: by a read that finds the published one outdated, or by a notification.
 extension SuiteStore {
-    /// The present state.
+    /// Returns the current state.
     ///
     /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
     ///   writer.
-    /// - Throws: `.io`, `.insecureDirectory` when nothing could be read.
+    /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
     package func state() throws(DefaultsError) -> SuiteSnapshot {
         let present = published.load()
         return isPresent(present) ? present : try reload()
     }
 
-    /// Loads the state anew and publishes it, unless something newer has been published meanwhile.
+    /// Loads the state again and publishes it, unless something newer has been published in the meantime.
     @discardableResult
     func reload() throws(DefaultsError) -> SuiteSnapshot { haveTold(try reloadSilently()) }
 
-    /// The present state, where nothing but records have come since the one published last.
+    /// Returns the current state if only records have been added since the one published last.
     ///
-    /// - Cost: a system call where any have come, one for each 4 KiB of them, and one more where a few are long; no lock held
-    ///   meanwhile.
-    /// - Returns: nil where there is more to be done; ``state()`` does it, and throws what this may have met.
+    /// - Cost: if there are any, one `stat`, one read per 4 KiB of them, and one more if a few are long; no lock is
+    ///   held meanwhile.
+    /// - Returns: nil if there is more to do; ``state()`` does it, and throws what this may have run into.
     @inline(never)
     func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
         do {
@@ -30,17 +30,17 @@ extension SuiteStore {
         } catch { return nil }
     }
 
-    /// Loads through files that were just opened in place of the ones that somebody took away.
+    /// Loads through files that were just opened in place of removed ones.
     func adopt(_ files: SuiteFiles) throws(DefaultsError) {
         _ = haveTold(try load(through: files, nextTicket()))
     }
 
-    /// What a load has found, and published, and who has something to hear of it.
+    /// What a load has found and published, and the observers that have to be notified of it.
     typealias Loaded = (snapshot: SuiteSnapshot, pending: [Subscription])
 
     private func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// Loads the state anew and publishes it; whoever has something to hear is the caller's to tell.
+    /// Loads the state again and publishes it; the caller notifies the observers.
     func reloadSilently() throws(DefaultsError) -> Loaded {
         let ticket = nextTicket()
         let previous = published.load()
@@ -74,15 +74,16 @@ extension SuiteStore {
         return (snapshot, pending)
     }
 
-    /// Has the observers told of what a load has found: on another thread, since it was the caller's to read only.
+    /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
+    /// read.
     private func haveTold(_ loaded: Loaded) -> SuiteSnapshot {
         let pending = loaded.pending
-        // Not by the courier's own means alone: where it has no thread, its work is done by whoever brings it.
+        // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
         if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
         return loaded.snapshot
     }
 
-    /// The same state under the present epoch: in memory only a commit can change anything.
+    /// Publishes the same state under the current epoch: in memory only a commit can change anything.
     private func republish() -> SuiteSnapshot {
         let noted = epoch
         // Loaded and stored in one step, or a commit in between would be undone.
@@ -96,12 +97,12 @@ extension SuiteStore {
         }
     }
 
-    /// The open files, or those that took their place.
+    /// Returns the open files, or those that have taken their place.
     private func presentFiles(_ previous: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
         guard let files = previous.files, let location else { throw DefaultsError(.io) }
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
-            // The kernel tells nothing of a folder that is not there, so somebody has to look until it is.
+            // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
             if isWatched { lookAgain() }
             return files
         }
@@ -109,19 +110,20 @@ extension SuiteStore {
         return fresh
     }
 
-    /// Publishes what a load has found, unless something newer is there.
+    /// Publishes what a load has found, unless something newer has been published.
     func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
         hub.replace(values: { published.load().values }) {
             order.withLock { order in
-                // A load that a commit of this process overtakes keeps what it found to itself: the commit is
-                // published by the one who made it, under the right cause.
+                // A load that is overtaken by a commit of this process does not publish what it found: the thread
+                // that makes the commit publishes it, with the right cause.
                 if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
                 guard ticket > order.lastTicket, !order.isCommitting else { return nil }
                 let old = published.load()
-                // The later of two loads to begin may be the earlier one to look.
+                // The load that started later may have read the files earlier.
                 guard !snapshot.isOlder(than: old) else { return nil }
                 order.lastTicket = ticket
-                // Whoever loads what no notice has told of yet would leave caches with a moment that means both states.
+                // Without this, a state that no notification has announced would share its moment with the previous
+                // one in the caches.
                 if snapshot.isUntold(since: old) { freshness.raise() }
                 put(snapshot)
                 return snapshot.cause(since: old)
@@ -129,13 +131,13 @@ extension SuiteStore {
         }
     }
 
-    /// What a load leaves to be done: tell of damage, look again, mend what a dead writer left.
+    /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
     private func followUp(_ snapshot: SuiteSnapshot) {
         report(snapshot)
         let isYoung = snapshot.damage.map {
             SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
         }
-        // As long as nobody listens, each read looks anyway.
+        // While nothing listens, each read checks the files anyway.
         if isWatched {
             if isYoung == true || isAdrift(snapshot) { lookAgain() }
             if snapshot.isRecent { lookAgain(.atRecentFile) }
@@ -152,22 +154,22 @@ extension SuiteStore {
         if isStuck { settle() }
     }
 
-    /// Whether the counter does not say what the journal says: a writer has raised it and not appended yet, or has died
-    /// there; or power loss took it back.
+    /// Whether the counter disagrees with the journal: a writer has raised it and not appended yet, or has died in
+    /// between, or power loss has set it back.
     func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
         snapshot.files?.page.map { $0.number != snapshot.generation } ?? false
     }
 
-    /// Whether the files were taken away and no notice may come of those that take their place.
+    /// Whether the files were removed, and there may be no notification of those that take their place.
     private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, files.isWritable else { return false }
         return !files.isCurrent()
     }
 
-    /// Whether somebody took the lock file away, and perhaps is about to take the folder.
+    /// Whether somebody has removed the lock file, and is perhaps about to remove the folder.
     ///
-    /// The kernel tells nothing of a folder's end while it is held open, and until a writer makes the lock file again
-    /// there is none to miss.
+    /// The kernel does not notify of the end of a folder that is held open, and until a writer creates the lock file
+    /// again its disappearance goes unnoticed.
     private func isWithoutLockFile(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files else { return false }
         return files.isWritable && files.lockIdentity == nil

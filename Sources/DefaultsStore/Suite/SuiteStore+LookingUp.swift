@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The first reads of a process: of a large file, a few keys are looked up, and the rest is never read.
+/// The first reads of a process: in a large file, a few keys are looked up, and the rest is never read.
 extension SuiteStore {
-    /// Loading all of it costs about as much as some more; they count as looks.
+    /// Loading the whole file costs about as much as a few look-ups more; each counts as a check of the files.
     private static let mostLookUps = 12
 
-    /// Looks a key up in the files, where nothing has been loaded yet and an index says where it stands.
+    /// Looks a key up in the files, if nothing has been loaded yet and an index says where the key is.
     ///
-    /// What is found is the caller's alone, and not kept: each look-up is a look at the files of its own.
+    /// The result is for the caller alone and is not kept: each look-up checks the files for itself.
     ///
-    /// - Returns: nil where ``state()`` has to say, which it does of each failure too.
+    /// - Returns: nil if ``state()`` has to answer, which it also does for every failure.
     func lookUp(_ key: KeyName) -> TextIndexReading.Found? {
         let present = published.load()
         guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
@@ -17,7 +17,7 @@ extension SuiteStore {
             looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {
-            // What the load that follows needs of it, that meets too, and throws.
+            // The load that follows runs into the same error where it matters, and throws it.
             return nil
         }
     }

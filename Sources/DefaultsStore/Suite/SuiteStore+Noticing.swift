@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a notice from the kernel leads to: caches are made to look, and observers are told.
+/// What a notification from the kernel leads to: caches are outdated, and observers are notified.
 extension SuiteStore {
-    /// Has the files looked at once more when they have had time to settle.
+    /// Has the files checked once more when they have had time to settle.
     ///
-    /// - Parameter purpose: what for; where a look is on its way already, that one is for both.
+    /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
     func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
         let isFirst = order.withLock { order in
             let isFirst = order.secondLook == .none
@@ -25,13 +25,15 @@ extension SuiteStore {
             defer { order.secondLook = .none }
             return order.secondLook
         }
-        // For readers alone, the next one of them looks.
+        // If there are only readers, the next one of them checks.
         guard purpose == .atRecentFile, hub.hasSubscriptions else { return noticed(.written) }
         Courier.shared.run { [weak self] in self?.settleRecent() }
     }
 
-    /// Makes sure that a settings file is what was read of it when its times might not have told of a change; where it is,
-    /// nothing has to be loaded, and observers need not wait for that.
+    /// Verifies that a settings file is what was read of it, at a time when its times might not have revealed a
+    /// change.
+    ///
+    /// If it is, nothing has to be loaded, and observers need not wait for that.
     private func settleRecent() {
         let state = published.load()
         guard state.isRecent else { return }
@@ -51,12 +53,12 @@ extension SuiteStore {
             }
             if !isSettled { lookAgain(.atRecentFile) }
         } catch {
-            // Whoever loads meets it too, and tells.
+            // The load that follows runs into the same error, and reports it.
             noticed(.written)
         }
     }
 
-    /// Takes note of something that happened to the files; called on the housekeeping thread.
+    /// Handles something that happened to the files; called on the housekeeping thread.
     func noticed(_ sight: FileWatcher.Sight) {
         if sight == .replaced {
             let waitsForCommit = order.withLock { order in
@@ -65,7 +67,7 @@ extension SuiteStore {
             }
             guard !waitsForCommit else { return }
             if isUntouched(published.load()) {
-                // Our own commit may have put another journal there, which nothing has to be loaded for.
+                // Our own commit may have put another journal in place, for which nothing has to be loaded.
                 if hub.hasSubscriptions { watchJournal() }
                 return
             }
@@ -75,7 +77,7 @@ extension SuiteStore {
         if hub.hasSubscriptions { catchUpSoon() }
     }
 
-    /// Has what a notice was about loaded for the observers, once for many notices.
+    /// Has what was notified of loaded for the observers, once for many notifications.
     func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
 
     private func startToCatchUp() {
@@ -94,9 +96,9 @@ extension SuiteStore {
         Housekeeper.shared.runPromptly { [weak self] in self?.catchUp() }
     }
 
-    /// Loads what a notice was about, for the observers; on a thread that a person's handler may keep.
+    /// Loads what was notified of, for the observers, on a thread that a user's handler may occupy.
     ///
-    /// By one thread at a time: a checkpoint is told of by many notices, and what they are about is loaded once or twice.
+    /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
     private func catchUp() {
         var pending: [Subscription] = []
         do throws(DefaultsError) {
@@ -109,7 +111,7 @@ extension SuiteStore {
             }
         } catch {
             reportStanding(error)
-            // No notice need come of what makes the files readable again.
+            // There need not be a notification of what makes the files readable again.
             lookAgain(afterMilliseconds: 500)
         }
         let isOver = order.withLock { order in
@@ -117,13 +119,14 @@ extension SuiteStore {
             order.catchingUp = isOver ? .idle : .due
             return isOver
         }
-        // Those who have something to hear do not wait for that.
+        // Observers that have something to be notified of do not wait for the next load.
         if !isOver { Courier.shared.run { [weak self] in self?.catchUp() } }
         Courier.shared.deliver(pending.dropLast())
         pending.last?.deliver()
     }
 
-    /// Looks at what the notices meant that came while a commit of this process was under way: mostly itself.
+    /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit
+    /// itself.
     func catchUpOnNotices() {
         guard missedNotice.load(ordering: .relaxed) else { return }
         missedNotice.store(false, ordering: .relaxed)
@@ -137,7 +140,7 @@ extension SuiteStore {
         else { return false }
         do {
             guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
-            // A journal that has come has to be watched before its first record does.
+            // A journal that has appeared has to be watched before its first record arrives.
             return try Journal.isInPlace(snapshot.journal, files)
         } catch { return false }
     }

@@ -1,13 +1,15 @@
 import Synchronization
 
-/// Checkpoints that nobody asked for: soon after a write, at the program's end, and for a process that has died.
+/// Checkpoints that nobody asked for: soon after a write, at the program's end, and on behalf of a process that has
+/// died.
 extension SuiteStore {
-    /// Has the settings file brought up to date soon, where the journal has what it does not.
+    /// Has the settings file brought up to date soon, if the journal has what it does not.
     ///
-    /// The store is kept until then, whoever else lets go of it.
+    /// The store is kept alive until then.
     func scheduleCheckpoint() {
-        // A state is published before this is asked, and the checkpoint that is due says that it is no more before it
-        // looks at the state, all in one order: so it finds the state, or this finds none due.
+        // A state is published before this flag is read, and the checkpoint that is due clears the flag before it
+        // reads the state, all in one total order. So the checkpoint finds the state, or this finds no checkpoint
+        // due.
         if isCheckpointDue.load(ordering: .sequentiallyConsistent) { return }
         let state = published.load()
         guard !isInherited, state.values.isPending, state.files?.haveJournal == true,
@@ -22,11 +24,11 @@ extension SuiteStore {
     private func scheduleCheckpoint(afterMilliseconds wait: UInt64) {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
-                // It waits for the disk, which notices must not.
+                // The checkpoint waits for the disk, and notifications must not wait for that.
                 Courier.shared.run { [self] in checkpointWhenDue() }
             }
         } catch {
-            // Without a thread to be had it is made here, once: another try comes with the next write.
+            // If no thread can be had, the checkpoint is made here, once; the next write tries again.
             checkpointNow()
         }
     }
@@ -46,17 +48,19 @@ extension SuiteStore {
     @discardableResult
     func checkpointNow() -> Bool {
         isCheckpointDue.store(false, ordering: .sequentiallyConsistent)
-        // What comes from here on has a checkpoint of its own coming.
+        // What is written from here on schedules a checkpoint of its own.
         let state = published.load()
         do {
-            // Whoever takes a folder away begins with what is in it, and a file made meanwhile would keep it.
+            // A program that removes a folder begins with its contents, and a file created meanwhile would keep the
+            // folder.
             let remakes = checkpointing.withLock { $0.refusals > 0 }
             let limit = Deadline.after(milliseconds: 1_000)
             if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
                 checkpointing.withLock { $0.note(outcome) }
                 return true
             }
-            // Somebody else has done it, or the folder is gone, which is to be known; or away, and may come back.
+            // Another process has made the checkpoint, or the folder is gone, which a load finds out; or it is away,
+            // and may come back.
             let isPending = try reload().values.isPending
             let isAway = try state.files?.isFolderCurrent() == false
             let isLeft = isPending && isAway
@@ -64,20 +68,21 @@ extension SuiteStore {
             return isLeft
         } catch {
             checkpointing.withLock { $0.refusals += 1 }
-            // Somebody else has the lock, and with it the same duty; it is tried again.
+            // Another process holds the lock, and has the same duty; this one tries again.
             if error.code != .lockTimeout { reportStanding(error) }
         }
         return true
     }
 
-    /// Brings the settings file up to date where something waits for that, though nobody asked for it.
+    /// Brings the settings file up to date if something waits for that, although nobody asked for it.
     ///
     /// - Parameters:
-    ///   - known: what waits is in the journal of this state. Where there is another one, and another settings file, that
-    ///     has what waited: a journal alone is also begun anew for want of a trusted one.
-    ///   - remakes: whether a lock file that somebody has taken away is made again; the folder is not.
-    ///   - restarts: whether the journal begins anew though somebody may be writing.
-    /// - Returns: what came of it; nil where it was not to be made.
+    ///   - known: what waits is in the journal of this state. If both the journal and the settings file are others
+    ///     now, the new file has what waited; a journal alone is also restarted because the old one could not be
+    ///     trusted.
+    ///   - remakes: whether a lock file that somebody has removed is created again; the folder is not.
+    ///   - restarts: whether the journal is restarted even though somebody may be writing.
+    /// - Returns: the outcome; nil if no checkpoint was to be made.
     @discardableResult
     func checkpointWhatWaits(
         until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool, restarts: Bool = false
@@ -86,14 +91,14 @@ extension SuiteStore {
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return nil
         }
-        // What others have written since is brought in, too; whose files are gone is found out with the lock.
+        // What others have written since is brought in too; a replaced lock file is noticed when the lock is taken.
         if let page = files.page, page.number != state.generation, files.isCurrent() { state = try reload() }
         if let known, state.isCheckpointed(since: known) { return nil }
         let aside = try checkpointAside(of: state, until: deadline, remakes: remakes, restarts: restarts)
         if let aside { return aside }
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
-        // Behind those who wait, since each of them may bring more.
+        // After those who wait, because each of them may bring more.
         try withVisit(
             until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false
         ) { (visit) throws(DefaultsError) in
@@ -107,10 +112,11 @@ extension SuiteStore {
         return outcome
     }
 
-    /// Where somebody else has written last, waits until nobody is writing, so that one checkpoint brings in what all have
-    /// written, and nobody has to wait for it.
+    /// Waits, if another process has written last, until nobody is writing.
     ///
-    /// - Returns: whether somebody else has.
+    /// So one checkpoint brings in what all have written, and nobody has to wait for it.
+    ///
+    /// - Returns: whether another process has written last.
     @discardableResult
     func letOthersFinish(_ state: SuiteSnapshot, until deadline: Deadline) -> Bool {
         guard state.values.isPending, let page = state.files?.page, page.process != SystemCalls.processID
@@ -135,7 +141,7 @@ extension SuiteStore {
                 .lockTimeout, path: location.path,
                 underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
         }
-        // What others write meanwhile is brought in too, as if the lock had been held all the time.
+        // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let isDone =
             try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
         if isDone, !published.load().values.isPending { return }
@@ -146,8 +152,10 @@ extension SuiteStore {
         try tidy(until: deadline)
     }
 
-    /// The text of a state, for a checkpoint that is about to wait for the lock, and how long it took to make it, in
-    /// nanoseconds; none where the checkpoint is to be of another state than this one.
+    /// Makes the text of a state for a checkpoint that is about to wait for the lock.
+    ///
+    /// - Returns: the text, and how long it took to make it, in nanoseconds; no text if the checkpoint will be of
+    ///   another state.
     private func prepareText(of state: SuiteSnapshot) -> (text: PreparedText?, duration: UInt64) {
         guard state.values.isPending, !state.isDamaged, isCurrent(state) else { return (nil, 0) }
         let begin = SystemCalls.monotonicNanoseconds
@@ -155,15 +163,15 @@ extension SuiteStore {
         return (text, SystemCalls.monotonicNanoseconds - begin)
     }
 
-    /// Looks in a second whether records that were found are still waiting: then their writer has died.
+    /// Checks in a second whether records that were found are still waiting: then their writer has died.
     ///
-    /// - Parameter remakes: whether a lock file that somebody has taken away is made again.
+    /// - Parameter remakes: whether a lock file that somebody has removed is created again.
     func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
         guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }
         let isFirst = checkpointing.withLock { schedule in
-            // A checkpoint of our own that is on its way brings them too.
+            // A checkpoint of our own that is scheduled brings them in too.
             guard !schedule.isRescueDue, !isCheckpointDue.load(ordering: .acquiring) else { return false }
             schedule.isRescueDue = true
             return true
@@ -188,13 +196,14 @@ extension SuiteStore {
                 published.load().isDamaged
                     || present.header.map(files.checkpointMark)?.generation ?? 0 <= journal.checkpointed
             else {
-                // Somebody has seen to them; what has come since has a second of its own.
+                // They have been brought in; what has been written since gets a second of its own.
                 try reload()
                 return
             }
             try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: remakes)
         } catch {
-            // Whoever has the lock may see to them, or may not; where the lock file is gone and not the folder, nobody.
+            // The lock holder may or may not bring them in; if the lock file is gone and the folder is not, nobody
+            // will.
             if error.code == .lockTimeout {
                 return scheduleRescue(published.load(), remakes: files.lock == nil || !files.isCurrent())
             }

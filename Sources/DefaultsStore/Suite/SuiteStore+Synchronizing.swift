@@ -1,27 +1,27 @@
 import Synchronization
 
-/// How far the journal is known to be on the disk, and which file of it cannot be trusted.
+/// How far the journal is known to be durable, and which journal file cannot be trusted.
 struct Durability: Sendable {
-    /// The journal's file whose name is on the disk too.
+    /// The journal file whose name is durable too.
     var file: JournalFile?
-    /// The last generation that is on the disk with it.
+    /// The last generation that is durable in it.
     var generation: UInt64 = 0
-    /// A file that the kernel refused to synchronize, or to cut: nothing is appended to it any more.
+    /// A file that the kernel refused to sync or to truncate: nothing is appended to it any more.
     var poisoned: JournalFile?
 }
 
 /// Waiting until acknowledged writes survive power loss.
 extension SuiteStore {
-    /// Waits until all acknowledged writes are on the disk.
+    /// Waits until all acknowledged writes are durable.
     ///
-    /// - Cost: one `fdatasync`, shared by the threads that wait at the same time; none where the journal is empty.
-    /// - Throws: `.io`, `.diskFull`: it is not known whether they are; it throws until the journal has been replaced by
-    ///   a file that is.
+    /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.
+    /// - Throws: `.io`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
+    ///   journal has been replaced by a durable file.
     func synchronize() throws(DefaultsError) {
         guard location != nil else { return }
         let wanted = try state()
         guard let journal = wanted.journal, journal.hasRecords else { return }
-        // One who waits before us may wait for our writes too.
+        // A thread that waits before this one may wait for this thread's writes too.
         let passage = synchronizing.pass(until: .after(milliseconds: 60_000)) {
             durability.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
         }
@@ -30,7 +30,7 @@ extension SuiteStore {
         case .late: throw DefaultsError(.lockTimeout, path: location?.path)
         case .passed:
             defer { synchronizing.open() }
-            // Who waits once waits again.
+            // A process that waits once usually waits again.
             waitsForDisk.store(true, ordering: .relaxed)
             try synchronizeJournal()
         }
@@ -51,7 +51,7 @@ extension SuiteStore {
             throw error
         }
         let isNamed = durability.withLock { $0.file === journal.file }
-        // F15: a file whose name is lost is lost, whoever made it.
+        // F15: a file whose name is lost is lost, no matter who made it.
         if !isNamed {
             try DefaultsError.writing(files.location.path) { () throws(SystemError) in
                 try SystemCalls.synchronizeFolder(files.folder)
@@ -63,13 +63,13 @@ extension SuiteStore {
         }
     }
 
-    /// Notes that nothing may be appended to a file of the journal any more.
+    /// Notes that nothing may be appended to a journal file any more.
     func poison(_ file: JournalFile) {
         durability.withLock { $0.poisoned = file }
         hasPoisoned.store(true, ordering: .releasing)
     }
 
-    /// Whether a file of the journal cannot be trusted any more.
+    /// Whether a journal file can no longer be trusted.
     func isPoisoned(_ file: JournalFile) -> Bool {
         hasPoisoned.load(ordering: .acquiring)
             && durability.withLock { $0.poisoned?.isFile(of: file) ?? false }

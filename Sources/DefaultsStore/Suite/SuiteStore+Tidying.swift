@@ -1,13 +1,14 @@
-/// The journal begins anew when nobody writes, where a checkpoint has left in it what the settings file has.
+/// Restarts the journal when nobody writes, if a checkpoint has left records in it that the settings file has.
 ///
-/// That keeps others waiting for no disk, since the header that says that all of it is done has been waited for (F11). To cut it
-/// takes longer than a set all the same, and has everybody look at it; so it is not done amid writes. A journal that
-/// is left as it is does no harm: nobody reads what is done (F18).
+/// Nobody waits for the disk because of that, since the header that declares all records checkpointed has been synced
+/// already (F11). But truncating the journal takes longer than a set, and makes every process check it; so it is not
+/// done amid writes. A journal that is left as it is does no harm: checkpointed records are not read (F18).
 extension SuiteStore {
-    /// How long it may stay, in milliseconds.
+    /// How long it may stay as it is, in milliseconds.
     private static let patience: UInt64 = 250
 
-    /// Has it begin anew soon, unless something is written until then: what is has a checkpoint of its own.
+    /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
+    /// own.
     func scheduleTidying() {
         let isFirst = checkpointing.withLock { schedule in
             defer { schedule.isTidyingDue = true }
@@ -16,11 +17,11 @@ extension SuiteStore {
         guard isFirst else { return }
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: SuiteStore.patience) { [weak self] in
-                // It waits for the disk, which notices must not.
+                // The restart waits for the disk, and notifications must not wait for that.
                 Courier.shared.run { [weak self] in self?.tidyWhenDue() }
             }
         } catch {
-            // Without a thread to be had it stays; it does no harm.
+            // If no thread can be had, the journal stays as it is; that does no harm.
             checkpointing.withLock { $0.isTidyingDue = false }
         }
     }
@@ -32,12 +33,12 @@ extension SuiteStore {
         }
     }
 
-    /// Has it begin anew now, where the settings file has all of it.
+    /// Restarts the journal now, if the settings file has all of it.
     func tidy(until deadline: Deadline) throws(DefaultsError) {
         let state = published.load()
         guard !isInherited, let noted = state.journal, noted.isFullyCheckpointed, let files = state.files
         else { return }
-        // What another process has written there may not be on the disk yet.
+        // What another process has written to it may not be durable yet.
         try synchronizeRecords(of: noted, files)
         try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
             (visit) throws(DefaultsError) in
@@ -45,10 +46,10 @@ extension SuiteStore {
         }
     }
 
-    /// The same for the holder of the lock.
+    /// Restarts the journal for the holder of the lock.
     ///
-    /// - Parameter noted: how far it is done by what its header says on the disk.
-    /// - Returns: whether it has begun anew: not where anything has been written since.
+    /// - Parameter noted: how far it is checkpointed according to its durable header.
+    /// - Returns: whether it was restarted: not if anything has been written since.
     func tidy(_ noted: JournalState, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
         guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,

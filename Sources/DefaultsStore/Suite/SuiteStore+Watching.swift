@@ -1,30 +1,31 @@
 import Synchronization
 
-/// From when on the kernel tells of changes from outside.
+/// When the store begins to listen for the kernel's notifications of changes from outside.
 ///
-/// To hear of them takes a thread and a watch, which cost a new process more than all else that a first read does. So the
-/// first reads look at the files instead, each one, and many programs that read a few settings never do more. Whoever
-/// observes, or has read often enough, begins to listen; from then on what is unchanged costs no system call.
+/// Listening takes a thread and a watch, which cost a new process more than everything else that a first read does.
+/// So each of the first reads checks the files instead, and many programs that read a few settings never do more. The
+/// store begins to listen when something observes it, or after enough reads; from then on reading what is unchanged
+/// costs no system call.
 ///
-/// Proof that nothing is missed: a state counts as the present one without a look only if its epoch was noted after
-/// ``startWatching()`` had raised it, which it does when the watch is there.
+/// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was noted after
+/// ``startWatching()`` had raised it, which happens when the watch is in place.
 extension SuiteStore {
-    /// The files that count, and who watches them.
+    /// The files in use, and what watches them.
     struct Watching {
         var files: SuiteFiles?
         var isOn = false
         var watcher: FileWatcher?
-        /// Whether the way to the folder leads elsewhere, which nothing in the folder tells.
+        /// Notices when the path to the folder leads elsewhere, which nothing in the folder reveals.
         var way: PathWatch?
     }
 
-    /// Looks cost a few microseconds each, and beginning to listen some hundred.
+    /// A check costs a few microseconds, beginning to listen some hundred.
     private static let mostLooks = 32
 
-    /// Whether the kernel tells of changes from outside; in memory there are none.
+    /// Whether the kernel notifies of changes from outside; in memory there are none.
     package var isWatched: Bool { freshness.isWatched }
 
-    /// Has other files count from now on, watched where that has begun.
+    /// Puts other files in use, and watches them if listening has begun.
     func turn(to files: SuiteFiles) {
         let isOn = watching.withLock { watching in
             watching.files = files
@@ -33,7 +34,9 @@ extension SuiteStore {
         if isOn { watch(files) }
     }
 
-    /// Begins to listen, unless that is done; where it cannot be, reads go on to look, and begin again later.
+    /// Begins to listen, unless that has been done.
+    ///
+    /// If it is not possible, reads go on checking the files, and it is tried again later.
     func startWatching() {
         guard !isWatched, !isInherited else { return }
         let files = watching.withLock { watching in
@@ -55,18 +58,20 @@ extension SuiteStore {
             watching.way = fresh
             return true
         }
-        // What has happened before it was there is not told by it.
+        // There is no notification of what happened before the watch was in place.
         if isFirst { noticedWay() }
     }
 
-    /// Takes note of something that happened on the way to the folder, mostly to no folder of ours.
+    /// Handles something that happened on the path to the folder; mostly it concerns no folder of ours.
     private func noticedWay() {
         guard let files = published.load().files, !files.isCurrent() else { return }
         raiseEpoch()
         if hub.hasSubscriptions { catchUpSoon() }
     }
 
-    /// - Returns: whether changes will be told of.
+    /// Watches files.
+    ///
+    /// - Returns: whether there will be notifications of changes.
     @discardableResult
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
@@ -75,7 +80,7 @@ extension SuiteStore {
             return false
         }
         let old = watching.withLock { watching -> FileWatcher? in
-            // Others may have taken their place meanwhile, which their finder watches.
+            // Other files may have taken their place in the meantime; whoever found those watches them.
             guard watching.files === files else { return fresh }
             defer { watching.watcher = fresh }
             return watching.watcher
@@ -84,23 +89,23 @@ extension SuiteStore {
         return true
     }
 
-    /// Begins to listen if the files were checked often enough, and loads the state that this makes old.
+    /// Begins to listen if the files have been checked often enough, and loads the state that this makes outdated.
     ///
     /// Called after a checkpoint, on a thread that no writer waits for.
     func startWatchingIfUsed() {
         guard !isWatched, looks.load(ordering: .relaxed) > SuiteStore.mostLooks else { return }
         startWatching()
         do { _ = try state() } catch {
-            // The next read or write meets the same error, and reports it.
+            // The next read or write runs into the same error, and reports it.
             raiseEpoch()
         }
     }
 
-    /// Whether a state is the present one: as the notices tell, or else as the files say.
+    /// Whether a state is the current one: according to the notifications, or otherwise to the files.
     ///
-    /// - Parameter isLocked: whether the caller holds the writer's lock, which others may wait for; then listening begins
-    ///   after the next checkpoint instead.
-    /// - Cost: three system calls where nobody listens yet.
+    /// - Parameter isLocked: whether the caller holds the writer's lock, for which others may be waiting; then
+    ///   listening begins after the next checkpoint instead.
+    /// - Cost: three system calls while nothing listens.
     func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
         if isCurrent(state) { return true }
         guard !isWatched, !isInherited else { return false }
@@ -108,7 +113,7 @@ extension SuiteStore {
             startWatching()
             return false
         }
-        // Where a file's times may not tell yet, it has to be read.
+        // If the file's times may not reveal a change yet, it has to be read.
         return !state.isRecent && !state.isDamaged && state.epoch == epoch && isUntouched(state)
     }
 }

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Writes that rest on nothing they have read: threads that wait for the gate meanwhile are combined into one group.
+/// Writes that depend on nothing they have read: threads that wait for the gate at the same time form one group.
 ///
-/// The idea is that of flat combining (Hendler, Incze, Shavit, Tzafrir): whoever gets the gate does everybody's work.
+/// The idea is flat combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
 extension SuiteStore {
     /// Commits some changes, all or nothing.
     ///
-    /// - Cost: where nothing was written meanwhile, six system calls whatever the size of the suite; none waits for
+    /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
     ///   the disk.
-    /// - Throws: what kept them from being stored; the old values are there then.
+    /// - Throws: what prevented them from being stored; the old values are still there then.
     func write(_ changes: consuming StagedChanges) throws(DefaultsError) {
         let request = WriteRequest(changes)
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
@@ -25,7 +25,7 @@ extension SuiteStore {
     /// How many writes wait for the gate, to be committed as a group.
     package var waitingWrites: Int { waiting.withLock { $0.count } }
 
-    /// What follows a commit once the locks are given back.
+    /// Does what follows a commit after the locks are released.
     ///
     /// - Throws: what the commit threw.
     func finish(_ request: WriteRequest) throws(DefaultsError) {
@@ -40,16 +40,16 @@ extension SuiteStore {
         for subscription in pending { subscription.deliver() }
     }
 
-    /// What follows a visit once the locks are given back; a person's code, which may take its time, comes last.
+    /// Does what follows a visit after the locks are released; user code, which may take its time, comes last.
     func leaveVisit(_ told: [@Sendable () -> Void]) {
         catchUpOnNotices()
         scheduleCheckpoint()
         told.forEach { $0() }
     }
 
-    /// Waits for the gate, and does what waits there unless another thread has done it.
+    /// Waits for the gate, and commits what is waiting unless another thread has done so.
     ///
-    /// - Returns: what to tell now that no lock is held.
+    /// - Returns: what to report now that no lock is held.
     private func passGate(
         for request: WriteRequest, until first: Deadline
     ) throws(DefaultsError) -> [@Sendable () -> Void] {
@@ -68,15 +68,16 @@ extension SuiteStore {
                     return waiting.count < count
                 }
                 guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: location?.path) }
-                // Somebody has taken it on: its end has to be awaited, and that one's time is limited.
+                // Another thread has taken this request on. Its outcome has to be awaited; that thread's time is
+                // limited.
                 deadline = .after(milliseconds: WriterLock.limit)
             }
         }
     }
 
-    /// Commits what waits, and the caller's own request behind it, unless that waits among the others.
+    /// Commits what is waiting, then the caller's own request unless it is among the waiting ones.
     ///
-    /// - Returns: what to tell now that the gate is open again.
+    /// - Returns: what to report now that the gate is open again.
     private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
         beginVisit(as: .duringCall)
         do throws(DefaultsError) {
@@ -93,7 +94,7 @@ extension SuiteStore {
     }
 
     private func takeWaiting(with request: WriteRequest) -> WriteGroup {
-        // One that has come but is not seen here yet does its own work.
+        // A request that has arrived but is not visible here yet is committed by its own thread.
         guard hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
         return waiting.withLock { waiting in
             hasWaiting.store(false, ordering: .relaxed)

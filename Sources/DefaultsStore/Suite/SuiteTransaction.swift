@@ -1,9 +1,9 @@
-/// Transactions: a visit through the gate whose changes rest on what it has read.
+/// Transactions: a visit through the gate whose changes may depend on what it has read.
 extension SuiteStore {
     /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
     ///
-    /// - Throws: `.lockTimeout` after five seconds in all, `.readOnly`, `.newerFormat`, `.insecureDirectory`, `.io`.
-    ///   Nothing was changed.
+    /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
+    ///   `.io`. Nothing was changed.
     package func begin() throws(DefaultsError) -> OpenTransaction {
         if let joined = joined() {
             joined.depth += 1
@@ -30,7 +30,7 @@ extension SuiteStore {
         transaction.changes.set(value, forKey: key)
     }
 
-    /// Refuses to go on with what a parent of this process has begun: the lock and the commit are the parent's.
+    /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
     package func checkIsOwn() throws(DefaultsError) {
         guard isInherited else { return }
         throw DefaultsError(
@@ -38,15 +38,15 @@ extension SuiteStore {
             underlyingDescription: "the process was forked in the middle; only its parent can commit this")
     }
 
-    /// Takes staged changes back to what they were.
+    /// Resets the staged changes to what they were.
     package func rollBack(_ transaction: OpenTransaction, to changes: StagedChanges) {
         transaction.changes = changes
     }
 
-    /// Has what is read from now on noted: past the caches, until the transaction ends.
+    /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
     package func noteReads() { if location != nil { freshness.setStaged(true) } }
 
-    /// Leaves a transaction; the outermost use commits it, gives the locks back and delivers the events.
+    /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
     ///
     /// - Throws: what the commit threw; nothing of the transaction is stored then.
     package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
@@ -69,12 +69,12 @@ extension SuiteStore {
         try finish(request)
     }
 
-    /// Runs a body under the gate and the writer's lock, on the present state; it may not run a person's code.
+    /// Runs a body under the gate and the writer's lock, on the current state; it must not run user code.
     ///
     /// - Parameters:
-    ///   - looks: whether the settings file is looked at, too.
-    ///   - remakes: whether files that somebody has taken away are made again.
-    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
+    ///   - looks: whether the settings file is checked, too.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
     func withVisit(
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
@@ -98,13 +98,13 @@ extension SuiteStore {
         try outcome.get()
     }
 
-    /// Takes the writer's lock and makes sure that the state the visit rests on is the present one.
+    /// Takes the writer's lock, and makes sure that the visit is based on the current state.
     ///
     /// - Parameters:
-    ///   - looks: whether the settings file is looked at, too, for a save that no notice has told of yet: not needed by
-    ///     changes that rest on nothing.
-    ///   - remakes: whether files that somebody has taken away are made again.
-    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
+    ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
+    ///     Changes that depend on nothing do not need that.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     func enter(
         until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
     ) throws(DefaultsError) -> WriteContext {
@@ -115,7 +115,7 @@ extension SuiteStore {
         return WriteContext(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
     }
 
-    /// Takes the lock of the files that are there now in place of one that keeps nobody out any more.
+    /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
     func relock(_ visit: inout WriteContext) throws(DefaultsError) {
         visit.lock = nil
         visit.lock = try lockPresentState(
@@ -123,7 +123,7 @@ extension SuiteStore {
             takesTurn: visit.takesTurn)
     }
 
-    /// Takes the writer's lock of the files that are there now, and loads what they say.
+    /// Takes the writer's lock of the files that are there now, and loads the state.
     private func lockPresentState(
         _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
@@ -142,21 +142,22 @@ extension SuiteStore {
             } else {
                 try reopenFiles(remakes)
             }
-            // Somebody takes the files away as fast as they are made.
+            // Somebody removes the files as fast as they are created.
             base = published.load()
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: location?.path) }
         }
     }
 
-    /// The open files, with a lock file; made where somebody took it away, or where it could not be made before.
+    /// Returns the open files with a lock file, which is created if somebody removed it or it could not be created
+    /// before.
     private func writableFiles(_ base: SuiteSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         if let files = base.files, files.lock != nil { return files }
         return try reopenFiles(remakes)
     }
 
-    /// Opens the files again, making what is missing.
+    /// Opens the files again, creating what is missing.
     ///
-    /// - Throws: also why the files can only be read, and `.lockTimeout` where nothing is to be made again.
+    /// - Throws: also the reason if the files can only be read, and `.lockTimeout` if nothing is to be created.
     @discardableResult
     private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         guard let location else { throw DefaultsError(.io) }
@@ -168,32 +169,33 @@ extension SuiteStore {
         return files
     }
 
-    /// Reads what others write while they have the lock, so that little of it is left to be read under the lock.
+    /// Reads what others write while they hold the lock, so that little is left to be read under the lock.
     ///
-    /// Not where that takes long, since the one who waits longest keeps the others back. It finds that there is something
-    /// by the generation, so that who only writes does not begin to listen.
+    /// Not if that takes long, because the process that waits longest keeps the others back. The generation reveals
+    /// that there is something to read, so that a process that only writes does not begin to listen.
     private func keepUp() {
         let known = published.load()
         guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
             known.values.document.bytes.count <= SuiteStore.mostKeptUp
         else { return }
-        // What is met here is met again under the lock, and told there.
+        // An error met here is met again under the lock, and reported there.
         do {
             let state = try reload()
-            // Who has had to wait before writes again and again, and would search for each new key under the lock.
+            // A process that had to wait before writes again and again, and would search the text for each new key
+            // under the lock.
             let isUsed = known.files?.turn.hasBegun == true
             let isShort = state.values.document.bytes.count <= SuiteStore.mostKeptUp
             if isUsed, isShort { state.values.document.readToEnd() }
         } catch { return }
     }
 
-    /// The largest settings file that is read while others have the lock, in bytes.
+    /// The largest settings file that is read while others hold the lock, in bytes.
     private static let mostKeptUp = 1 << 20
 
-    /// The present state, read under the writer's lock; a damaged file is given its time to become whole.
+    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
     func presentState() throws(DefaultsError) -> SuiteSnapshot {
         var base = published.load()
-        // A load looks at the settings file itself, and into it where its times may not tell.
+        // A load checks the settings file itself, and its contents if the times may not reveal a change.
         let isKnown =
             isPresent(base, isLocked: true) && !base.isRecent
             ? try identityOnDisk(base) == base.identity : false
@@ -206,8 +208,9 @@ extension SuiteStore {
         return base
     }
 
-    /// Loads the state anew until it is the published one: what a load has found that was overtaken by another thread's,
-    /// a save that came between the two, nobody would be told of.
+    /// Loads the state again until it is the published one.
+    ///
+    /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
     private func reloadUnovertaken() throws(DefaultsError) -> SuiteSnapshot {
         for _ in 0..<10 {
             let state = try reload()

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Who has passed a store's gate, with the transaction they have open and what is to be told when they leave.
+/// The thread that has passed a store's gate, the transaction it has open, and what is to be reported when it leaves.
 struct Visit: Sendable {
-    /// The one inside: whoever began, then whoever ends it, should that be on another thread.
+    /// The thread inside: the one that began the visit, then the one that ends it, which may be another.
     var visitor: Visitor
     /// The open transaction; nil while it begins and while it ends, when nothing can join it.
     var transaction: OpenTransaction?
-    /// What tells of the failures met inside: a person's code hears them, so it runs when the locks are given back.
+    /// Reports of failures inside: they run user code, so they are made after the locks are released.
     var told: [@Sendable () -> Void] = []
 }
 
-/// The one who is inside, and telling without running a person's code under the gate.
+/// Who is inside the gate, and how to report without running user code there.
 extension SuiteStore {
-    /// The transaction the calling thread and task have open, if any.
+    /// Returns the transaction that the calling thread and task have open, if any.
     ///
-    /// - Cost: a load where nobody is inside.
+    /// - Cost: one load if nobody is inside.
     package func joined() -> OpenTransaction? {
-        // Whoever has a transaction open has set this before, or was handed what another thread has set.
+        // A thread with an open transaction has set this before, or was handed what another thread had set.
         guard isVisited.load(ordering: .relaxed) else { return nil }
         return visit.withLock { visit in visit?.visitor.isCurrent == true ? visit?.transaction : nil }
     }
@@ -27,9 +27,9 @@ extension SuiteStore {
         isVisited.store(true, ordering: .relaxed)
     }
 
-    /// Lets the next one in.
+    /// Opens the gate for the next thread.
     ///
-    /// - Returns: what to tell now that no lock is held.
+    /// - Returns: what to report now that no lock is held.
     func endVisit() -> [@Sendable () -> Void] {
         isVisited.store(false, ordering: .relaxed)
         let told = visit.withLock { visit in
@@ -41,7 +41,7 @@ extension SuiteStore {
         return told
     }
 
-    /// Runs what tells a person of a failure: now, or when the caller's visit is over.
+    /// Runs a report of a failure: now, or when the caller's visit is over.
     package func tell(_ body: @escaping @Sendable () -> Void) {
         guard isVisited.load(ordering: .relaxed) else { return body() }
         let waits = visit.withLock { visit in
@@ -52,15 +52,15 @@ extension SuiteStore {
         if !waits { body() }
     }
 
-    /// Tells every log of a failure.
+    /// Reports a failure to every log.
     func report(_ error: DefaultsError) {
         let logs = listeningLogs
         tell { logs.forEach { $0.report(error) } }
     }
 
-    /// Tells every log of a failure that lasts, once.
+    /// Reports a lasting failure to every log, once.
     func reportStanding(_ error: DefaultsError) {
-        // Noted where it is met: what mends it may be met before anything is told.
+        // Noted right here: it may be resolved before anything is reported.
         let logs = listeningLogs.filter { $0.noteStanding(error) }
         if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
     }

@@ -1,15 +1,15 @@
-/// The requests that are committed together, in their order: mostly one.
+/// The requests that are committed together, in their order: usually one.
 struct WriteGroup: RandomAccessCollection {
     private let others: [WriteRequest]
     private let final: WriteRequest
 
-    /// One request, behind those that have waited.
+    /// Creates a group of one request, after those that have been waiting.
     init(_ request: WriteRequest, behind others: [WriteRequest] = []) {
         self.others = others
         final = request
     }
 
-    /// Some requests; nil for none.
+    /// Creates a group of some requests; nil for none.
     init?(_ requests: some BidirectionalCollection<WriteRequest>) {
         guard let last = requests.last else { return nil }
         self.init(last, behind: Array(requests.dropLast()))
@@ -19,6 +19,6 @@ struct WriteGroup: RandomAccessCollection {
     var endIndex: Int { others.count + 1 }
     subscript(place: Int) -> WriteRequest { place == others.count ? final : others[place] }
 
-    /// The one whose values all come to have.
+    /// The request whose values are the final ones.
     var last: WriteRequest { final }
 }
