@@ -1,5 +1,7 @@
-/// The one place where the present state is replaced: it fills the mailboxes under its lock, so that their order is
-/// the commit order, and leaves the calling of handlers to whoever replaced the state, with no lock held.
+/// The one place where the current state is replaced.
+///
+/// It fills the mailboxes under its lock, so that their order is the commit order. The thread that replaced the state
+/// calls the handlers afterwards, with no lock held.
 final class ChangeHub: Sendable {
     private struct State {
         var subscriptions: [ObjectIdentifier: Subscription] = [:]
@@ -7,17 +9,18 @@ final class ChangeHub: Sendable {
 
     private let state = Locked(State())  // Lock L5: protects the list and the order of states; may take L6.
 
-    /// Whether anybody observes.
+    /// Whether there are observers.
     var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
 
-    /// The list of observers while it is held: nobody begins to observe, and no domain changes, between two steps.
+    /// The list of observers while it is locked: no observer is added, and no domain changes, between two steps.
     ///
-    /// Copyable, for one that is not, in a closure, stops the optimiser of Swift 6.3.
+    /// Copyable, because a noncopyable value in a closure crashes the optimiser of Swift 6.3.
     struct Turn {
         fileprivate let subscriptions: [ObjectIdentifier: Subscription]
     }
 
-    /// Runs a body that replaces the state in some steps, which are one to whoever begins to observe meanwhile.
+    /// Runs a body that replaces the state in several steps, which are one step for an observer that is added
+    /// meanwhile.
     func inTurn<Result>(_ body: (Turn) -> Result) -> Result {
         state.withLock { body(Turn(subscriptions: $0.subscriptions)) }
     }
@@ -31,7 +34,7 @@ final class ChangeHub: Sendable {
         inTurn { $0.replace(unheard: unheard(), touched: touched(), values: values, swap: swap) }
     }
 
-    /// Adds an observer, which knows the present state from then on.
+    /// Adds an observer, which knows the current state from then on.
     func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
         state.withLock { state in
             let texts = ChangeHub.texts(for: subscription, in: values(), nil)
@@ -41,7 +44,7 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// Takes an observer off the list.
+    /// Removes an observer from the list.
     func remove(_ subscription: Subscription) {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
@@ -74,7 +77,7 @@ final class ChangeHub: Sendable {
         return touched.filter { $0 != .schema }.sorted()
     }
 
-    /// The keys that an observer of all has only in the later of two states.
+    /// Returns the keys that an observer of all keys has only in the later of two states.
     fileprivate static func additions(
         to before: [Text], for subscription: Subscription, in after: StoredValues
     ) -> [Text] {
@@ -85,13 +88,13 @@ final class ChangeHub: Sendable {
 }
 
 extension ChangeHub.Turn {
-    /// Replaces the state and posts what that changes to the observers.
+    /// Replaces the state, and posts the resulting changes to the observers.
     ///
     /// - Parameters:
-    ///   - unheard: the keys whose change no observer is to hear.
-    ///   - touched: the only keys that the change is about; nil where it may be about all.
-    ///   - values: the stored part of the present state, asked for before and after.
-    ///   - swap: replaces the state and names the cause; returns nil where it leaves the state as it is.
+    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - touched: the only keys that the change may affect; nil if it may affect all.
+    ///   - values: returns the stored part of the current state; called before and after.
+    ///   - swap: replaces the state and names the cause; returns nil if it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
         unheard: @autoclosure () -> Set<KeyName> = [],

@@ -1,8 +1,8 @@
-/// What one commit, edit or source did to the keys of one observer: the texts before and after.
+/// What one commit, edit or source changed for one observer: the texts before and after.
 package struct ChangeNotice: Hashable, Sendable {
-    /// One key's part of it.
+    /// The change of one key.
     ///
-    /// Nil is a key that no domain but its own default supplies.
+    /// A nil text means that only the key's own default answers.
     package struct Entry: Hashable, Sendable {
         package let key: KeyName
         package let old: StoredValue?

@@ -1,4 +1,4 @@
-/// Observers' events on the courier's threads.
+/// Delivery of observers' events on the courier's threads.
 extension Courier {
     /// Has these observers' mailboxes emptied soon.
     func deliver(_ subscriptions: some Sequence<Subscription>) {

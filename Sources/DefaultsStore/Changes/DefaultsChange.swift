@@ -2,34 +2,37 @@
 public struct DefaultsChange: Hashable, Sendable {
     /// What made a value change.
     public enum Cause: Hashable, Sendable {
-        /// A write of this process, or a transient value, command line or environment it added.
+        /// A write of this process, or a transient value, command line or environment that it added.
         case thisProcess
-        /// A write of another process, with its id where it is known. Several writes seen at once bear the last's id.
+        /// A write of another process, with its id if it is known.
+        ///
+        /// Several writes seen at once carry the last one's id.
         case otherProcess(Int32?)
-        /// The file, or an administrator's, was saved by a program that does not use this library, such as an editor.
+        /// The settings file, or an administrator's, was saved by a program that does not use this library, such as
+        /// an editor.
         case fileEdited
-        /// A default value changed; the text names what supplies it.
+        /// A default value changed; the string names what supplies it.
         case defaultsChanged(String)
     }
 
     /// The key.
     public let key: String
-    /// The effective value before: the `newValue` this observer was last told.
+    /// The effective value before: the `newValue` that this observer received last.
     ///
-    /// Nil where there was none, or where `.old` was not asked for.
+    /// Nil if there was none, or if `.old` was not requested.
     public let oldValue: DefaultsValue?
     /// The effective value now.
     ///
-    /// Nil where there is none, or where `.new` was not asked for.
+    /// Nil if there is none, or if `.new` was not requested.
     public let newValue: DefaultsValue?
-    /// Whether this is the event that `.initial` asks for; then both values are the present one.
+    /// Whether this is the event that `.initial` requests; then both values are the current one.
     public let isInitial: Bool
     /// What made the value change; `.thisProcess` for the initial event.
     public let cause: Cause
 }
 
 extension DefaultsChange.Cause: CustomStringConvertible {
-    /// Who it was, as a person reads it: `process 12754`, `file edited`.
+    /// The cause in words: `process 12754`, `file edited`.
     public var description: String {
         switch self {
         case .thisProcess: "this process"
@@ -41,14 +44,14 @@ extension DefaultsChange.Cause: CustomStringConvertible {
     }
 }
 
-/// What an observer wants to hear, as in key-value observing.
+/// What an observer wants to receive, as in key-value observing.
 public struct DefaultsObservationOptions: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: Int
-    /// Makes options from bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// An event at once, with the present value as the old and the new one.
+    /// An event at once, with the current value as the old and the new one.
     public static let initial = DefaultsObservationOptions(rawValue: 1)
     /// The old value in untyped changes; typed changes always carry it.
     public static let old = DefaultsObservationOptions(rawValue: 2)

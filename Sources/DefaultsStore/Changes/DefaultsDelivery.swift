@@ -1,16 +1,16 @@
 /// Where an observer's handler is called.
 ///
-/// The engine knows a place as a function that runs a piece of work there, in the order it was given pieces.
-/// `TypedDefaults` adds `.queue(_:)`.
+/// The engine knows such a place as a function that runs pieces of work there, in the order in which it is given
+/// them. `TypedDefaults` adds `.queue(_:)`.
 public struct DefaultsDelivery: Sendable {
     /// Runs a piece of work; nil runs it at once.
     let submit: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
-    /// A handler called by the writing thread before its write returns, and by a background thread for changes from outside
-    /// the process; calls for one observer never overlap.
+    /// A handler called by the writing thread before its write returns, and by a background thread for changes from
+    /// outside the process; calls for one observer never overlap.
     public static let immediate = DefaultsDelivery(submit: nil)
 
-    /// A place of the caller's own; `submit` has to run what it is given, sooner or later, on any thread.
+    /// A place of the caller's own; `submit` has to run what it is given eventually, on any thread.
     public static func custom(
         _ submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) -> DefaultsDelivery {

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// A running observation.
+/// An active observation.
 ///
-/// It ends with ``invalidate()``, with its last reference, or with the object it is tied to.
+/// It ends with ``invalidate()``, with its last reference, or with the object that it is tied to.
 public final class DefaultsObservation: Sendable {
     private let parts: [Part]
 
-    /// One observer and the way off its list.
+    /// One observer, and how to remove it from its list.
     private struct Part: Sendable {
         let subscription: Subscription
         let remove: @Sendable () -> Void
     }
 
-    /// Takes charge of an observer.
+    /// Creates an observation of one observer.
     ///
-    /// - Parameter remove: takes the observer off its list; keeps what the list belongs to alive.
+    /// - Parameter remove: removes the observer from its list; keeps the owner of the list alive.
     package init(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {
         parts = [Part(subscription: subscription, remove: remove)]
     }
 
-    /// Takes charge of several observers that end together.
+    /// Creates an observation of several observers that end together.
     package init(joining observations: [DefaultsObservation]) {
         parts = observations.flatMap(\.parts)
-        // They are this object's now and must not end with their first one.
+        // They belong to this object now, and must not end with their original ones.
         for observation in observations { observation.isJoined.store(true, ordering: .relaxed) }
     }
 
@@ -40,14 +40,14 @@ public final class DefaultsObservation: Sendable {
 
     /// Ends the observation: no call of the handler begins after this returns.
     ///
-    /// A call under way goes on, and is not waited for.
+    /// A call in progress continues, and is not waited for.
     ///
-    /// It may be called from any thread, again, and from the handler itself.
+    /// It may be called from any thread, more than once, and from the handler itself.
     public func invalidate() {
         parts.forEach(DefaultsObservation.end)
     }
 
-    /// Makes the observation last exactly as long as an object: the library keeps it, and no event is
+    /// Makes the observation last exactly as long as an object: the library keeps the observation, and no event is
     /// delivered after the object is gone.
     ///
     /// A second call ties it to another object instead.

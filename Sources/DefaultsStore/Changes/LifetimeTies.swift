@@ -1,9 +1,9 @@
-/// The observers that are tied to an object's life, kept here because nobody else has to.
+/// The observers that are tied to an object's lifetime, kept here so that nobody else has to keep them.
 ///
-/// Swift tells nobody when an object goes, so the housekeeping thread looks twice a second, while there are any.
-/// No event is delivered in between: a mailbox looks at its owner before each call.
+/// Swift does not notify of an object's end, so the housekeeping thread checks twice a second while there are any. No
+/// event is delivered in between: a mailbox checks its owner before each call.
 final class LifetimeTies: Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     static var shared: LifetimeTies { perProcess.object }
     private static let perProcess = PerProcess { LifetimeTies() }
 
@@ -24,7 +24,7 @@ final class LifetimeTies: Sendable {
         if starts { lookLater() }
     }
 
-    /// No longer keeps an observer.
+    /// Stops keeping an observer.
     func forget(_ subscription: Subscription) {
         _ = state.withLock { $0.ties.removeValue(forKey: ObjectIdentifier(subscription)) }
     }
@@ -41,7 +41,7 @@ final class LifetimeTies: Sendable {
 
     private func look() {
         let all = state.withLock { Array($0.ties.values) }
-        // What a handler captured may run code of the user's when it goes, which the housekeeping thread does not.
+        // Releasing what a handler captured may run user code, which the housekeeping thread must not run.
         Courier.shared.run { [self] in
             for tie in all where tie.subscription.endIfOrphaned() {
                 tie.remove()

@@ -1,8 +1,8 @@
 /// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
 package final class Subscription: Sendable {
-    /// How the text that counts for a key is found in a state of the suite.
+    /// Finds the text that counts for a key in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
-    /// What hears an event; it asks the observer whether it is still active right before it runs a person's code.
+    /// Receives an event; it asks the observer whether it is still active right before it runs user code.
     package typealias Handler = @Sendable (ChangeNotice, Subscription) -> Void
 
     private struct State {
@@ -14,10 +14,10 @@ package final class Subscription: Sendable {
         var tie: Tie?
     }
 
-    /// What waits, in its order; to take the first one of many is as quick as of few.
+    /// A queue: taking the first of many events is as quick as the first of few.
     private struct Waiting {
         private var notices: [ChangeNotice] = []
-        /// How many of them were taken already.
+        /// How many events at the front have been taken already.
         private var taken = 0
 
         var isEmpty: Bool { taken == notices.count }
@@ -27,7 +27,8 @@ package final class Subscription: Sendable {
         mutating func removeFirst() -> ChangeNotice {
             defer {
                 taken += 1
-                // What was taken goes when it is half of all, so that each is moved once on average.
+                // Taken events are removed when they make up half of all, so that each event is moved once on
+                // average.
                 if taken * 2 >= notices.count {
                     notices.removeFirst(taken)
                     taken = 0
@@ -37,16 +38,16 @@ package final class Subscription: Sendable {
         }
     }
 
-    /// The object whose life bounds the observer's.
+    /// The object that the observer's life is tied to.
     // Unchecked is sound because a weak reference may be read on any thread, and this one is never written again.
     private struct Tie: @unchecked Sendable {
         weak var owner: AnyObject?
     }
 
     package let keys: [KeyName]
-    /// In a forked child the observers of its parent hear nothing.
+    /// In a forked child, the observers of the parent are not called.
     private let fork = Fork.count
-    /// The keys that have a value in a state, for an observer of all of them.
+    /// Returns the keys that have a value in a state; for an observer of all keys.
     let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
     private let delivery: DefaultsDelivery
@@ -69,10 +70,11 @@ package final class Subscription: Sendable {
     /// Whether handlers run on whatever thread empties the mailbox.
     var isImmediate: Bool { delivery.submit == nil }
 
-    /// Notes what the observer knows from now on, and puts the initial event into the mailbox where it is wanted.
+    /// Notes what the observer knows from now on, and puts the initial event into the mailbox if it is wanted.
     ///
-    /// Where handlers run at once, the mailbox with that event belongs to the calling thread, which has to call
-    /// ``deliverInitial()``: another one that writes in between would deliver it, and this one not know when it has.
+    /// If handlers run at once, the mailbox with that event belongs to the calling thread, which has to call
+    /// ``deliverInitial()``. Otherwise another thread that writes in between would deliver it, and this thread would
+    /// not know when.
     func start(with texts: [KeyName: StoredValue?], sendsInitial: Bool) {
         state.withLock { state in
             state.told = texts
@@ -85,7 +87,7 @@ package final class Subscription: Sendable {
         }
     }
 
-    /// Puts an event into the mailbox for those keys whose text is not what the observer was last told.
+    /// Puts an event into the mailbox for those keys whose text differs from what the observer was last given.
     ///
     /// - Returns: whether there is something to deliver.
     func post(_ changed: [ChangeHub.Text], cause: DefaultsChange.Cause) -> Bool {
@@ -104,8 +106,7 @@ package final class Subscription: Sendable {
         }
     }
 
-    /// Delivers the initial event of an observer that was started with one, and what has come behind it; where handlers
-    /// run at once, before this returns.
+    /// Delivers the initial event, and what has arrived after it; if handlers run at once, before this returns.
     func deliverInitial() {
         if isImmediate { emptyOwn() } else { deliver() }
     }
@@ -125,7 +126,8 @@ package final class Subscription: Sendable {
         }
     }
 
-    /// Calls the handler for each waiting event, unless a thread (this one, further out, included) is at it.
+    /// Calls the handler for each waiting event, unless a thread (perhaps this one, further up the stack) is doing
+    /// so.
     private func empty() {
         let isMine = state.withLock { state in
             guard !state.isBeingEmptied else { return false }
@@ -135,7 +137,7 @@ package final class Subscription: Sendable {
         if isMine { emptyOwn() }
     }
 
-    /// The same for the thread that has the mailbox already.
+    /// Calls the handler for each waiting event, on the thread that owns the mailbox already.
     private func emptyOwn() {
         while let next = takeNext() {
             next.handler(next.notice, self)
@@ -145,10 +147,10 @@ package final class Subscription: Sendable {
 
     private typealias Call = (handler: Handler, notice: ChangeNotice, owner: AnyObject?)
 
-    /// The next call to make, with the owner kept alive for its length; nil hands the mailbox back.
+    /// Returns the next call to make, with the owner kept alive for its duration; nil gives the mailbox back.
     private func takeNext() -> Call? {
         guard fork == Fork.count else { return nil }
-        // What the handler captured, and the owner, may run code of the user's when they go, so they leave the lock.
+        // Releasing what the handler captured, and the owner, may run user code, so both leave the lock first.
         let (call, dropped, owner) = state.withLock { state -> (Call?, Any?, AnyObject?) in
             let owner = state.tie?.owner
             let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
@@ -168,23 +170,23 @@ package final class Subscription: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Empties the state and hands out what has to be released outside the lock.
+    /// Empties the state, and returns what has to be released outside the lock.
     private static func end(_ state: inout State) -> Any? {
         defer { state.handler = nil }
         state.waiting = Waiting()
         return state.handler
     }
 
-    /// Bounds the observer's life by an object's, in place of any object before; nil unbinds it.
+    /// Ties the observer's life to an object's, instead of any object before; nil unties it.
     package func tie(to owner: AnyObject?) {
         let tie = owner.map { Tie(owner: $0) }
         state.withLock { $0.tie = tie }
     }
 
-    /// Whether the observer is bound to an object, living or not.
+    /// Whether the observer is tied to an object, living or not.
     package var isTied: Bool { state.withLock { $0.tie != nil } }
 
-    /// Ends an observer whose object is gone.
+    /// Ends the observer if its object is gone.
     ///
     /// - Returns: whether it has ended, now or before.
     package func endIfOrphaned() -> Bool {

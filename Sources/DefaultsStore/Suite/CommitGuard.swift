@@ -1,33 +1,35 @@
-/// What a suite has to say before a transaction is committed to the store it shares with others.
+/// What a suite has to say before a transaction is committed to the store that it shares with other suites.
 ///
-/// It keeps nothing of its owner alive but what most commits have to look at.
+/// It keeps nothing of its owner alive except what most commits have to check.
 final class CommitGuard: Sendable {
-    /// Throws where changes may not be made to the values they rest on.
+    /// Throws if changes may not be made to the values that they are based on.
     typealias Check = @Sendable (StagedChanges, StoredValues) throws(DefaultsError) -> Void
 
     private let domains: PublishedDomains
     private let rules: RuleBook
     private let check: Check
 
-    /// - Parameter check: is asked where a domain may lock keys, or a rule is there.
+    /// Creates a guard.
+    ///
+    /// - Parameter check: called if a domain may lock keys, or if there is a rule.
     init(domains: PublishedDomains, rules: RuleBook, check: @escaping Check) {
         self.domains = domains
         self.rules = rules
         self.check = check
     }
 
-    /// Whether the check rests on stored values, as rules do, so that these have to be the present ones.
+    /// Whether the check depends on stored values, as rules do, so that these have to be current.
     var readsValues: Bool { !rules.isEmpty }
 
-    /// Refuses changes that may not be made to the values they rest on.
+    /// Refuses changes that may not be made to the values that they are based on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
         if rules.isEmpty, domains.areBare || domains.load().locksNothing { return }
         try check(changes, values)
     }
 }
 
-/// Some guards, in a list of one object for each: most stores have one, and each commit goes through them.
-// A list of objects and not an array, since a new process pays for the first array of a type.
+/// Some guards, in a linked list: most stores have one, and each commit goes through them.
+// A list of objects and not an array, because a new process pays for the first array of a type.
 final class CommitGuardList: Sendable {
     let first: CommitGuard
     let others: CommitGuardList?
@@ -36,10 +38,10 @@ final class CommitGuardList: Sendable {
         (self.first, self.others) = (first, others)
     }
 
-    /// Whether one of them rests on stored values.
+    /// Whether one of them depends on stored values.
     var readsValues: Bool { first.readsValues || others?.readsValues == true }
 
-    /// Has each of them refuse changes that may not be made to the values they rest on.
+    /// Has each guard refuse changes that may not be made to the values that they are based on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
         try first.check(changes, on: values)
         try others?.check(changes, on: values)
@@ -49,20 +51,20 @@ final class CommitGuardList: Sendable {
         first === commitGuard || others?.contains(commitGuard) == true
     }
 
-    /// The list with one more guard, which is asked last.
+    /// Returns the list with one more guard, which is asked last.
     func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
         let rest = others?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
         return CommitGuardList(first, before: rest)
     }
 
-    /// The list without a guard; nil where that was all.
+    /// Returns the list without a guard; nil if that was the only one.
     func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
         let rest = others?.without(commitGuard)
         return first === commitGuard ? rest : CommitGuardList(first, before: rest)
     }
 }
 
-/// The guards of a store, which their owners add and take away.
+/// The guards of a store, which their owners add and remove.
 final class CommitGuards: Sendable {
     private final class Present: Sendable {
         let list: CommitGuardList?
@@ -72,13 +74,13 @@ final class CommitGuards: Sendable {
     private let present = Published(Present(nil))
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All of them; nil for none.
+    /// All guards; nil if there is none.
     var all: CommitGuardList? { present.load().list }
 
-    /// Whether one of them rests on stored values; every commit asks, so that nothing is counted for it.
+    /// Whether one of them depends on stored values; every commit asks, so no reference is counted for it.
     var readValues: Bool { present.withPresent { $0.list?.readsValues == true } }
 
-    /// Has one more asked.
+    /// Adds a guard.
     func add(_ commitGuard: CommitGuard) {
         changing.withLock { _ in
             let old = all
@@ -89,9 +91,9 @@ final class CommitGuards: Sendable {
         }
     }
 
-    /// Has one asked no more.
+    /// Removes a guard.
     func remove(_ commitGuard: CommitGuard) {
-        // What goes with the old list goes when the lock is given back.
+        // What the old list keeps alive is released after the lock.
         let old = changing.withLock { _ in
             let old = all
             present.store(Present(old?.without(commitGuard)))

@@ -1,4 +1,4 @@
-/// One named step that brings what is stored from an older shape into a newer one.
+/// One named step that brings stored values from an older shape into a newer one.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.inMemory()
@@ -12,23 +12,23 @@
 /// ])
 /// ```
 public struct DefaultsMigration: Sendable {
-    /// What the step is known by in the file; never to be changed or used again.
+    /// The name by which the file records the step; never change it or use it again.
     public let name: String
     let body: @Sendable (inout DefaultsTransaction) throws -> Void
 
-    /// Makes a step of one's own.
+    /// Creates a custom step.
     ///
-    /// The body is a transaction's: it has the writer's lock, and what it throws leaves everything as it was. It
-    /// looks at what is stored with ``DefaultsTransaction/storedValue(forKey:)``, for a subscript gives the effective
+    /// The body runs in a transaction: it holds the writer's lock, and if it throws, everything stays as it was. Read
+    /// stored values with ``DefaultsTransaction/storedValue(forKey:)``, because a subscript gives the effective
     /// value, which may be an administrator's or a default.
     public init(_ name: String, _ body: @escaping @Sendable (inout DefaultsTransaction) throws -> Void) {
         self.name = name
         self.body = body
     }
 
-    /// Gives a stored value another key, its text as it is.
+    /// Moves a stored value to another key, without changing its text.
     ///
-    /// Where both keys are stored, the new one's value stays and the old one goes.
+    /// If both keys are stored, the new key keeps its value and the old one is removed.
     public static func rename(_ name: String, from old: String, to new: String) -> DefaultsMigration {
         DefaultsMigration(name) { transaction in
             let (source, target) = (KeyName(old), try KeyName.validated(new))
@@ -43,7 +43,7 @@ public struct DefaultsMigration: Sendable {
         DefaultsMigration(name) { transaction in keys.forEach { transaction.remove(key: $0) } }
     }
 
-    /// Changes a stored value; nil removes it, and one that is not stored is left alone.
+    /// Changes a stored value; nil removes it, and a key that is not stored is left alone.
     public static func transform(
         _ name: String, key: String, _ change: @escaping @Sendable (DefaultsValue) throws -> DefaultsValue?
     ) -> DefaultsMigration {
@@ -55,9 +55,9 @@ public struct DefaultsMigration: Sendable {
 }
 
 extension DefaultsTransaction {
-    /// The stored value of a key as the transaction sees it, whatever other domains say.
+    /// Returns the stored value of a key as the transaction sees it, whatever other domains have.
     ///
-    /// - Throws: what kept the files from being read.
+    /// - Throws: what prevented the files from being read.
     public func storedValue(forKey key: String) throws(DefaultsError) -> DefaultsValue? {
         do {
             try open.store.checkIsOwn()

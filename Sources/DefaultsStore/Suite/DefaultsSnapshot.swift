@@ -1,4 +1,4 @@
-/// All effective values of a suite at one moment: later writes do not show in it.
+/// All effective values of a suite at one moment; later writes do not show in it.
 ///
 /// ```swift
 /// let snapshot = try DefaultsSuite("com.example.player").snapshot()
@@ -9,7 +9,7 @@ public struct DefaultsSnapshot: Sendable {
     private let values: StoredValues
     private let domains: SearchList
     private var staged: StagedChanges
-    /// Who wants to know which keys are asked for.
+    /// Records which keys are asked for.
     private var reads: RuleReads?
 
     init(core: SuiteCore, view: SuiteCore.View) {
@@ -28,30 +28,30 @@ public struct DefaultsSnapshot: Sendable {
         self.domains = domains
     }
 
-    /// The same values with some changes.
+    /// Returns the same values with some changes.
     func staging(_ changes: StagedChanges) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.staged = changes
         return snapshot
     }
 
-    /// The same values, with a note taken of each key that is asked for.
+    /// Returns the same values, recording each key that is asked for.
     func noting(_ reads: RuleReads) -> DefaultsSnapshot {
         var snapshot = self
         snapshot.reads = reads
         return snapshot
     }
 
-    /// The text that counts for a key, nil where only its own default can answer.
+    /// Returns the text that counts for a key, nil if only the key's own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
         reads?.note(key)
         return domains.first(key, stored: staged.value(forKey: key) ?? values.value(forKey: key))
     }
 
-    /// The effective value of a key.
+    /// Returns the effective value of a key.
     public func value(forKey key: String) -> DefaultsValue? { value(KeyName(key)) }
 
-    /// All effective values by name; ``DefaultsSuite/schemaKey`` is none.
+    /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let names = values.keys + staged.order + domains.names + core.catalogue.all.map(\.name)
         var effective: [String: DefaultsValue] = [:]
@@ -67,9 +67,9 @@ public struct DefaultsSnapshot: Sendable {
 }
 
 extension DefaultsSuite {
-    /// The values of this moment: one consistent state, whatever is written afterwards.
+    /// Returns the values at this moment: one consistent state, whatever is written afterwards.
     ///
-    /// A failure to read goes to ``failures``; the last good state answers.
+    /// A failure to read is reported to ``failures``; the snapshot is then of the last good state.
     ///
     /// - Cost: that of one read; nothing is copied, and the file's text stays in memory as long as the snapshot.
     public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core: core, view: core.viewReporting()) }

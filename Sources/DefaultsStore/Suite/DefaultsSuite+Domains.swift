@@ -1,13 +1,14 @@
-/// The domains that a process adds to its suites: the command line, the environment, what lives as long as it does,
-/// and where the administrator's file is.
+/// The domains that a process adds to its suites: the command line, the environment, transient values, and the
+/// location of the administrator's file.
 extension DefaultsSuite {
-    /// Lets the command line answer for keys, above everything but an administrator's file.
+    /// Lets the command line answer for keys, above everything except an administrator's file.
     ///
-    /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`; a flag of a `Bool` key needs no
-    /// value; the last flag of a name counts, and `--` ends them. A declared key's type says what a text means: a
-    /// `String` takes it as it is, a `Bool` also as yes, no, 1 or 0, everything else as JSON or as a bare word. One that
-    /// does not fit is reported, and the next domain answers. To a key nobody declared it is JSON where it is JSON, else
-    /// a word. A later call's flags come before an earlier one's.
+    /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`. A flag of a `Bool` key needs no
+    /// value. If a flag is given more than once, the last one counts; `--` ends the flags. The type of a declared key
+    /// says what a text means: a `String` takes it as it is, a `Bool` also accepts yes, no, 1 and 0, everything else
+    /// is JSON or a bare word. A text that does not fit is reported, and the next domain answers. For an undeclared
+    /// key, the text is JSON if it is valid JSON, otherwise a word. The flags of a later call take precedence over
+    /// those of an earlier one.
     ///
     /// - Parameter arguments: the words, with or without the program's name in front.
     public func addArguments(_ arguments: [String] = CommandLine.arguments) {
@@ -18,11 +19,12 @@ extension DefaultsSuite {
     /// Lets the environment answer for keys, below the command line: with the prefix `APP_`, `APP_SERVER_MAX_RETRIES`
     /// answers for `server.maxRetries`.
     ///
-    /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that folds
-    /// to its name; where that is more than one declared key, it is reported. Of several variables for one key the one
-    /// in capitals, with a `_` for each dot and before each hump, counts, else the first in the order of their bytes;
-    /// that is reported too. The texts are read as those of ``addArguments(_:)``. A variable has no key's name by
-    /// itself, so only declared keys show in ``dictionaryRepresentation()`` for it.
+    /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that
+    /// folds to its name; if that is more than one declared key, it is reported. Of several variables for one key,
+    /// the one in capitals with a `_` for each dot and before each hump counts, otherwise the first in the order of
+    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:)``. The name of a
+    /// variable does not reveal the key's exact name, so it shows in ``dictionaryRepresentation()`` only for declared
+    /// keys.
     ///
     /// - Parameters:
     ///   - prefix: what the names begin with, exactly.
@@ -34,29 +36,29 @@ extension DefaultsSuite {
 
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
     ///
-    /// - Throws: `.locked` for an administrator's key, `.invalidValue` where a rule would be broken, `.invalidKey`,
-    ///   `.valueTooLarge`; the value before still counts.
+    /// - Throws: `.locked` for an administrator's key, `.invalidValue` if a rule would be broken, `.invalidKey`,
+    ///   `.valueTooLarge`; the previous value still counts then.
     public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let text = try StoredValue.checked(value, forKey: key, in: name)
         do { try core.setTransient([(KeyName.validated(key), text)]) } catch { throw error.inSuite(name) }
     }
 
-    /// Takes a transient value away, so that the stored one shows again; one that is not there is no failure.
+    /// Removes a transient value, so that the stored one shows again; it is not an error if there is none.
     ///
-    /// - Throws: `.invalidValue` where a rule would be broken by that.
+    /// - Throws: `.invalidValue` if a rule would be broken by that.
     public func removeTransient(forKey key: String) throws(DefaultsError) {
         try core.setTransient([(KeyName(key), nil)])
     }
 
-    /// Takes another file for the administrator's, in place of `/etc/xdg/<suite>/managed.json`; nil takes none.
+    /// Uses another file as the administrator's, instead of `/etc/xdg/<suite>/managed.json`; nil uses none.
     ///
-    /// A suite that was opened by a path, and one in memory, has none by itself. The file is a JSON object as a
-    /// settings file is, comments included. It answers before everything else, and its keys are locked: writing one
-    /// throws `.locked`. It counts only where it and its folder belong to root or to this user and nobody else can
+    /// A suite that was opened by a path, or is in memory, has none by default. The file is a JSON object like a
+    /// settings file, comments included. It takes precedence over everything else, and its keys are locked: writing
+    /// one throws `.locked`. It counts only if it and its folder belong to root or to this user and nobody else can
     /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
     /// good values stay.
     ///
-    /// - Throws: `.io` when the path names no file.
+    /// - Throws: `.io` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
         let file = try path.map { (path) throws(DefaultsError) in
             try SuiteLocation.check(path, suite: name)
@@ -71,7 +73,7 @@ extension DefaultsSuite {
 }
 
 extension SuiteCore {
-    /// Sets some transient values, or takes them away for nil, all or none.
+    /// Sets some transient values, or removes them for nil: all or none.
     package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
         for (key, value) in changes where value != nil { try checkUnlocked(key) }
         let unheard = Propagation.isHeard ? [] : Set(changes.map(\.key))
@@ -84,7 +86,8 @@ extension SuiteCore {
             try check(
                 DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
             changeDomains(.thisProcess, unheard: unheard) { present in
-                // The rules were asked about these domains, with no lock held; of others they are asked again.
+                // The rules were asked about these domains, with no lock held; if the domains have changed, they are
+                // asked again.
                 guard present === view.domains else { return present }
                 isDone = true
                 return present.settingTransient(changes)

@@ -1,15 +1,15 @@
 /// Where a value comes from.
 extension DefaultsSuite {
-    /// Which domain supplies the effective value of a key, the highest one where several are combined; nil where there
-    /// is no value.
+    /// Returns the domain that supplies the effective value of a key, the highest one if several are combined; nil if
+    /// there is no value.
     ///
-    /// A failure to read goes to ``failures``.
+    /// A failure to read is reported to ``failures``.
     ///
     /// - Cost: looks through the domains, and decodes nothing.
     public func origin(ofKey key: String) -> DefaultsOrigin? {
         let (view, name) = (core.viewReporting(), KeyName(key))
         do {
-            // Where a higher domain answers, what is stored need not be readable.
+            // If a higher domain answers, what is stored need not be readable.
             let stored = view.domains.sure(name) == nil ? try view.stored(name) : nil
             if let origin = view.domains.origin(name, stored: stored) { return origin }
             return try core.defaultText(name) == nil ? nil : .registered
@@ -19,15 +19,15 @@ extension DefaultsSuite {
         }
     }
 
-    /// What every domain that has a value for a key has to say, highest first: the text, its place, and whether it
-    /// counts, is masked or was refused.
+    /// Returns what every domain has for a key, highest first: the text, its place, and whether it counts, is masked
+    /// or was refused.
     ///
     /// ```swift
     /// DefaultsSuite.standard.explain(key: "volume").forEach { print($0) }
     /// ```
     ///
-    /// The value of a key that is declared secret is never in it. A value that is no value of its key is served as the
-    /// key's own default, unless it is an argument's or a variable's: then the next domain answers.
+    /// The value of a key that is declared secret is never included. If a value is not valid for its key, the key's
+    /// own default is served, unless the value came from an argument or a variable: then the next domain answers.
     ///
     /// - Cost: decodes the value, and reads the files' texts up to it.
     public func explain(key: String) -> [DefaultsExplanation] {
@@ -39,7 +39,7 @@ extension DefaultsSuite {
     }
 }
 
-/// One question for a key's value, and what it takes to answer it.
+/// One request for the explanation of a key's value, and what it takes to answer it.
 private struct Inquiry {
     let core: SuiteCore
     let view: SuiteCore.View
@@ -69,7 +69,7 @@ private struct Inquiry {
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file =
             isStaged || candidate.isOfSource ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
-        // What is committed and in no file yet is in the journal.
+        // What is committed but not yet in the settings file is in the journal.
         let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
             origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
@@ -78,7 +78,7 @@ private struct Inquiry {
             outcome: outcome)
     }
 
-    /// What the key's own declaration says.
+    /// Returns what the key's own declaration has.
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
             guard let text = try core.defaultText(key) else { return [] }
@@ -98,7 +98,7 @@ extension SearchList.Candidate {
         if case .source = place { true } else { false }
     }
 
-    /// What becomes of the values below this one where it counts.
+    /// What happens to the values below this one if it counts.
     fileprivate var masking: DefaultsExplanation.Outcome {
         guard case .source(let name, _, _) = place else { return .masked(by: origin) }
         return .masked(by: origin, source: name)

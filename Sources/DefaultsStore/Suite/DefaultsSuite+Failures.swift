@@ -1,9 +1,9 @@
-/// What goes wrong where nothing can be thrown, and the keys that are declared.
+/// Failures that cannot be thrown, and the keys that are declared.
 extension DefaultsSuite {
     /// The failures from now on.
     ///
-    /// Each caller gets a stream of its own, which keeps the newest 256 not yet taken, and ends with whoever takes them. While
-    /// there is one, nothing is printed on standard error.
+    /// Each caller gets a stream of its own, which keeps the newest 256 that have not been taken yet, and ends with
+    /// its consumer. While there is a stream, nothing is printed on standard error.
     ///
     /// ```swift
     /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
@@ -13,9 +13,10 @@ extension DefaultsSuite {
         return core.failures.stream()
     }
 
-    /// A function that hears the failures, called on the thread they happen on.
+    /// A function that is called with each failure, on the thread where it occurs.
     ///
-    /// Nil, as at first: each distinct failure is one line on standard error, unless a stream of ``failures`` listens.
+    /// Nil by default: each distinct failure is then one line on standard error, unless a stream of ``failures`` is
+    /// being read.
     public var onFailure: (@Sendable (DefaultsError) -> Void)? {
         get { core.failures.handler }
         set {
@@ -26,7 +27,7 @@ extension DefaultsSuite {
 
     /// The keys declared for this suite so far, by name.
     ///
-    /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` does so for a list of keys.
+    /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` declares a list of keys.
     public var declaredKeys: [DefaultsKeyDescription] {
         core.catalogue.all.map { declaration in
             DefaultsKeyDescription(

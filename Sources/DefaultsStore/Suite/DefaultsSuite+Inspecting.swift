@@ -1,22 +1,23 @@
-/// Whether the files of a suite are as they should be.
+/// Whether the files of a suite are in order.
 extension DefaultsSuite {
-    /// Looks through the suite's files, changing and making nothing.
+    /// Inspects the suite's files without changing or creating any.
     ///
-    /// It looks whether they parse, whose they are and who may change them, what a writer that died has left, and what
-    /// the journal holds.
+    /// It checks whether they parse, who owns them and who may change them, what a writer that died has left, and
+    /// what the journal contains.
     ///
-    /// It says nothing about the values: ``problems()`` does. A suite in memory has no findings.
+    /// It does not check the values: ``problems()`` does. A suite in memory has no findings.
     ///
-    /// - Cost: reads all files, and keeps writers waiting for that long.
-    /// - Returns: what was found, in the order of the files; what cannot be read is a finding too.
+    /// - Cost: reads all files, and makes writers wait for that long.
+    /// - Returns: what was found, in the order of the files; a file that cannot be read is a finding too.
     public func inspect() -> [DefaultsFinding] {
         core.location.map(SuiteInspection.findings(at:)) ?? []
     }
 
-    /// Mends what can be mended without losing a byte, and looks again.
+    /// Repairs what can be repaired without losing a byte, and inspects the files again.
     ///
-    /// It takes away everybody's right to write, puts right what a dead writer left, and brings the settings file up to
-    /// date. One that does not parse is replaced by the values that can be read of it, its bytes kept beside it.
+    /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to
+    /// date. A file that does not parse is replaced by the values that can be read of it, and its bytes are kept
+    /// beside it.
     ///
     /// ```swift
     /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
@@ -24,8 +25,8 @@ extension DefaultsSuite {
     ///
     /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
     /// - Returns: what is still there.
-    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` where rights or leftovers
-    ///   could not be put right.
+    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
+    ///   leftovers could not be corrected.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = core.location else { return [] }
         let findings = inspect()

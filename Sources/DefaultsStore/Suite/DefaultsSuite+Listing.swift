@@ -1,24 +1,25 @@
 /// Which suites there are.
 extension DefaultsSuite {
-    /// The folder that holds the suites' folders where none is named.
+    /// Returns the folder that contains the suites' folders if none is named.
     ///
-    /// `$XDG_CONFIG_HOME` where it is absolute, else `~/.config`, on Apple's systems `~/Library/Application Support`.
+    /// `$XDG_CONFIG_HOME` if it is absolute, otherwise `~/.config`; on Apple's systems `~/Library/Application
+    /// Support`.
     ///
-    /// - Throws: `.io` where the user has no home.
+    /// - Throws: `.io` if the user has no home.
     public static func defaultDirectory() throws(DefaultsError) -> String { try SuiteName.defaultParent() }
 
-    /// The names of the suites in a folder, sorted by their bytes; none where the folder is missing.
+    /// Returns the names of the suites in a folder, sorted by their bytes; none if the folder is missing.
     ///
     /// ```swift
     /// for name in try DefaultsSuite.names() { print(name) }
     /// ```
     ///
-    /// A suite is a folder that this library has opened before, which its lock file or journal tells: other programs
-    /// too keep a `settings.json` in a folder of their own. None is opened by asking.
+    /// A suite is a folder that this library has opened before, which its lock file or journal shows: other programs
+    /// keep a `settings.json` in a folder of their own, too. Listing opens none of them.
     ///
-    /// - Parameter directory: the folder that holds the suites' folders; nil for ``defaultDirectory()``.
-    /// - Throws: `.io` where the folder cannot be listed, `.invalidSuiteName` where its path is empty or holds a NUL; a
-    ///   listing is whole, never a part.
+    /// - Parameter directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
+    /// - Throws: `.io` if the folder cannot be listed, `.invalidSuiteName` if its path is empty or contains a NUL; a
+    ///   listing is never partial.
     public static func names(in directory: String? = nil) throws(DefaultsError) -> [String] {
         let parent = try SuiteName.parent(directory)
         let folders: [String]
@@ -28,7 +29,7 @@ extension DefaultsSuite {
         }
         var names: [String] = []
         for folder in folders {
-            // First, since no suite's name leads to other folders, whatever is wrong with them.
+            // Checked first, because no suite's name leads to other folders, whatever is wrong with them.
             guard let name = SuiteName.name(ofFolder: folder), try isSuite(folder, in: parent) else {
                 continue
             }
@@ -43,10 +44,10 @@ extension DefaultsSuite {
             do {
                 if try SystemCalls.status(path: location.path(of: name)).isRegular { return true }
             } catch {
-                // A folder that may not be looked into is no suite of this user's, and a file is none.
+                // A folder that may not be read is not a suite of this user's, and neither is a file.
                 let isNone = error.isMissing || error.isForbidden || error.isUnsafePlace
                 guard isNone else { throw .reading(location.path(of: name), error) }
-                // Unless it is the folder around it, in which all suites are.
+                // Unless it is the surrounding folder that may not be read.
                 if error.isForbidden {
                     _ = try DefaultsError.reading(parent) { () throws(SystemError) in
                         try SystemCalls.status(path: location.folder)

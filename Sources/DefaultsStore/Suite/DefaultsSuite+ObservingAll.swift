@@ -1,17 +1,17 @@
 /// Observation of all keys with their values.
 extension DefaultsSuite {
-    /// Calls a handler with every change of an effective value, those of keys nobody declares included: once for a whole
+    /// Calls a handler with every change of an effective value, including those of undeclared keys: once for a whole
     /// transaction, with one change for each key.
     ///
-    /// ``schemaKey`` is no key of this kind.
+    /// ``schemaKey`` is not included.
     ///
-    /// Per key it is the chain that ``observe(key:options:on:handler:)`` gives.
+    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
     ///
-    /// - Cost: each change of the suite compares all its values while such an observation goes on.
+    /// - Cost: while such an observation is active, each change of the suite compares all its values.
     /// - Parameters:
-    ///   - options: which values the changes carry, and whether the present ones are delivered at once, by key.
-    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the change
-    ///     returns, and on a background thread for changes from outside the process.
+    ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
+    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
+    ///     change returns, and on a background thread for changes from outside the process.
     public func observeAllChanges(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,
@@ -28,7 +28,7 @@ extension DefaultsSuite {
 }
 
 extension SuiteCore {
-    /// The changes of values that a notice of changed texts stands for.
+    /// Returns the changes of values that changed texts amount to.
     fileprivate func changes(
         _ notice: ChangeNotice, _ options: DefaultsObservationOptions
     ) -> [DefaultsChange] {

@@ -1,7 +1,8 @@
-/// What is wrong with the values as they are now.
+/// What is wrong with the current values.
 extension DefaultsSuite {
-    /// The values of declared keys that do not decode or are not allowed, as they are now: those of the file in its
-    /// order, then other domains' by key, then the rules across keys that are broken.
+    /// Returns the current values of declared keys that do not decode or are not allowed.
+    ///
+    /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken.
     ///
     /// - Cost: decodes every value of a declared key, and runs the rules.
     public func problems() -> [DefaultsProblem] {
@@ -25,7 +26,7 @@ extension DefaultsSuite {
     ) -> [DefaultsProblem] {
         let key = declaration.name
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
-        // What is combined is a value as a whole, and is named by the highest domain that takes part.
+        // A combined value is one value, and is attributed to the highest domain that takes part.
         let isWhole = declaration.merge != .replace
         let whole = isWhole ? declaration.merge.combined(all.compactMap(\.value)) : nil
         let highest = all.first { $0.value != nil }?.place

@@ -1,10 +1,12 @@
 /// What is stored, in the order of the file.
 extension DefaultsSuite {
-    /// What the file holds, nothing else, in its order; what it does not have yet comes last.
+    /// Returns what is stored, and nothing else, in the order of the file; what the file does not have yet comes
+    /// last.
     ///
-    /// Unlike ``storedValues()`` it tells two names apart that differ only in their Unicode form.
+    /// Unlike ``storedValues()`` it distinguishes two names that differ only in their Unicode form.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty answer means an empty suite.
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
+    ///   there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {
         let view = try core.view()

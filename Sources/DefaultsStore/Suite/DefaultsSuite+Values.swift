@@ -1,10 +1,12 @@
-/// Access by key name, without types, as `UserDefaults` has it.
+/// Access by key name, without types, as in `UserDefaults`.
 extension DefaultsSuite {
-    /// The effective value of a key: of the highest domain that has it, else the declared key's default.
+    /// Returns the effective value of a key: that of the highest domain that has it, otherwise the declared key's
+    /// default.
     ///
-    /// A failure goes to ``failures`` and the last good values answer; ``storedValues()`` throws instead.
+    /// A failure is reported to ``failures``, and the last good values are used; ``storedValues()`` throws instead.
     ///
-    /// - Cost: looks through the domains and reads the value from its text at each call; a typed key keeps what it has read.
+    /// - Cost: looks through the domains and reads the value from its text at each call; a typed key keeps what it
+    ///   has read.
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
         switch core.viewReporting(of: name) {
@@ -19,7 +21,8 @@ extension DefaultsSuite {
         }
     }
 
-    /// The value as a truth value: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"1"` in any case.
+    /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"1"` in any
+    /// case.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func bool(forKey key: String) -> Bool {
@@ -31,7 +34,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// The value as a whole number: a number without its fraction, `"42"` and `true` as 1; else 0.
+    /// Returns the value as an integer: a number without its fraction, `"42"`, and `true` as 1; otherwise 0.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func integer(forKey key: String) -> Int {
@@ -43,7 +46,7 @@ extension DefaultsSuite {
             ?? 0
     }
 
-    /// The value as a number: also of `"0.5"`, and `true` as 1; else 0.
+    /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func double(forKey key: String) -> Double {
@@ -52,7 +55,7 @@ extension DefaultsSuite {
         return value.double ?? value.string.flatMap(Double.init) ?? 0
     }
 
-    /// The value as text; a number or truth value as it is written; nil for anything else.
+    /// Returns the value as a string, a number or Boolean as it is written; nil for anything else.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func string(forKey key: String) -> String? {
@@ -68,39 +71,39 @@ extension DefaultsSuite {
     ///
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
-    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk, but on a
-    ///   network or user-space file system.
-    /// - Guarantee: on return every process sees it and it survives a kill.
-    /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.invalidKey`, `.valueTooLarge`,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old
-    ///   value is still there. Only on a network or user-space file system, where a write replaces the file, may the
-    ///   new one show after an `.io` that names `fsync`.
+    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk,
+    ///   except on a network or user-space file system.
+    /// - Guarantee: on return every process sees it, and it survives a kill.
+    /// - Throws: `.locked`, `.invalidValue` if a rule would be broken, `.invalidKey`, `.valueTooLarge`,
+    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is
+    ///   still there. Only on a network or user-space file system, where a write replaces the file, may the new one
+    ///   show after an `.io` that names `fsync`.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }
 
-    /// Removes the stored value; other domains' stay.
+    /// Removes the stored value; those of other domains stay.
     ///
-    /// One that is not stored is no failure.
+    /// It is not an error if the key is not stored.
     ///
-    /// - Throws: what ``set(_:forKey:)`` throws, but for `.valueTooLarge`; the value is still there then.
+    /// - Throws: what ``set(_:forKey:)`` throws, except `.valueTooLarge`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), nil)])
     }
 
-    /// Removes all stored values, those of keys nobody declares included; other domains' stay, and so does the name of
-    /// the file's schema, ``schemaKey``.
+    /// Removes all stored values, including those of undeclared keys; other domains' values stay, and so does the
+    /// name of the file's schema, ``schemaKey``.
     ///
-    /// It is one transaction. A settings file that does not parse is replaced, its bytes kept beside it.
+    /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept beside it.
     ///
-    /// - Throws: what ``removeValue(forKey:)`` throws, but for `.invalidKey`; all values are still there then.
+    /// - Throws: what ``removeValue(forKey:)`` throws, except `.invalidKey`; all values are still there then.
     public func removeAll() throws(DefaultsError) { try core.removeAll() }
 
-    /// Enters values into the registration domain: they answer where nothing is stored, in this process alone.
+    /// Adds values to the registration domain: they answer if nothing is stored, in this process only.
     ///
-    /// Of two registrations of a name the later one counts. A value that no file could hold, or under a name that no key
-    /// may have, is reported and left out. Observers of keys that get another value by it are called on this thread, with
-    /// `.immediate` delivery, and the cause is `.defaultsChanged("register(defaults:)")`.
+    /// Of two registrations of a name the later one counts. A value that no file could contain, or whose name cannot
+    /// be a key, is reported and left out. Observers of keys whose value changes are called on this thread if their
+    /// delivery is `.immediate`, and the cause is `.defaultsChanged("register(defaults:)")`.
     ///
     /// ```swift
     /// DefaultsSuite.standard.register(defaults: ["volume": 0.5])
@@ -110,19 +113,20 @@ extension DefaultsSuite {
         core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 
-    /// All effective values: those of every domain, and the defaults of declared keys; ``schemaKey`` is none.
+    /// Returns all effective values: those of every domain, and the defaults of declared keys, without ``schemaKey``.
     ///
-    /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary. A failure to
-    /// read goes to ``failures``, and the last good values answer.
+    /// Two names that differ only in their Unicode form are two keys of the file but one key of this dictionary. A
+    /// failure to read is reported to ``failures``, and the last good values are used.
     ///
     /// - Cost: reads every value from its text.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         snapshot().dictionaryRepresentation()
     }
 
-    /// What the file holds, nothing else.
+    /// Returns what is stored, and nothing else.
     ///
-    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty answer means an empty suite.
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
+    ///   there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         let view = try core.view()
@@ -136,7 +140,7 @@ extension DefaultsSuite {
 }
 
 extension StoredValue {
-    /// The text of a value that a file can take.
+    /// Returns the text of a value that a file can hold.
     ///
     /// - Throws: `.valueTooLarge` over 16 MiB or 128 levels.
     package static func checked(

@@ -1,11 +1,11 @@
 /// A suite: the settings of one program, or of several that share them, in one JSON file.
 ///
-/// Making one touches no file. The first use, reading included, opens it and makes the suite's folder and lock file
-/// where they are missing and may be made. Any number of handles of one file share what is open.
+/// Creating one touches no file. The first use, including a read, opens it and creates the suite's folder and lock
+/// file if they are missing and may be created. Any number of handles of one file share what is open.
 ///
-/// After `fork()` both processes go on with their handles. The child opens the files anew at its first use; one in memory
-/// goes on there with the values it had. Observations of the parent, its ``failures`` streams and its open transactions
-/// are the parent's alone: in the child, handlers are not called and what was begun throws `.lostAccess`.
+/// After `fork()` both processes go on with their handles. The child opens the files again at its first use; a suite
+/// in memory continues there with the values that it had. Observations, ``failures`` streams and open transactions
+/// belong to the parent alone: in the child, handlers are not called, and what was begun throws `.lostAccess`.
 ///
 /// ```swift
 /// let suite = try DefaultsSuite("com.example.player")
@@ -23,17 +23,18 @@ public final class DefaultsSuite: Sendable {
         self.core = core
     }
 
-    /// The suite of a name, in its own folder.
+    /// Creates the suite of a name, in its own folder.
     ///
     /// Two programs that name the same suite share it.
     ///
     /// - Parameters:
-    ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` stand percent-encoded in the folder's name.
-    ///   - directory: the folder that holds the suite's folder; nil for `$XDG_CONFIG_HOME`, else `~/.config`, on
-    ///     Apple's systems `~/Library/Application Support`.
-    ///   - allowsInsecureDirectory: whether a folder is accepted that everybody can write or that is another user's.
-    /// - Throws: `.invalidSuiteName`; `.io` where no folder is named and the user has no home, or where the path of the
-    ///   folder is not UTF-8, or relative to a working folder that is gone.
+    ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` are percent-encoded in the folder's name.
+    ///   - directory: the folder that contains the suite's folder; nil for `$XDG_CONFIG_HOME`, otherwise `~/.config`,
+    ///     on Apple's systems `~/Library/Application Support`.
+    ///   - allowsInsecureDirectory: whether a folder is accepted that everybody can write or that belongs to another
+    ///     user.
+    /// - Throws: `.invalidSuiteName`; `.io` if no folder is named and the user has no home, or if the path of the
+    ///   folder is not UTF-8, or relative to a working directory that is gone.
     public convenience init(
         _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
     ) throws(DefaultsError) {
@@ -47,10 +48,10 @@ public final class DefaultsSuite: Sendable {
             core: SuiteRegistry.core(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
     }
 
-    /// The suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
+    /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
     ///
-    /// - Throws: `.invalidSuiteName` when the path names no file; `.io` when it is relative, and the working folder is gone
-    ///   or its path is not UTF-8.
+    /// - Throws: `.invalidSuiteName` if the path names no file; `.io` if it is relative, and the working directory is
+    ///   gone or its path is not UTF-8.
     public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
         try SuiteLocation.check(path, suite: path)
         guard !path.utf8.contains(0),
@@ -63,23 +64,25 @@ public final class DefaultsSuite: Sendable {
         self.init(name: path, core: SuiteRegistry.core(named: path, at: location))
     }
 
-    /// A suite without a file, for tests and previews; everything else is as with one.
+    /// Creates a suite without a file, for tests and previews; everything else works as with a file.
     ///
-    /// Each call makes another.
+    /// Each call creates another suite.
     public static func inMemory() -> DefaultsSuite {
         DefaultsSuite(name: "in memory", core: SuiteCore(name: "in memory", location: nil))
     }
 
     /// The path of the JSON file; nil in memory.
     ///
-    /// A link in the file's place is not followed here.
+    /// A symbolic link in the file's place is not resolved here.
     public var path: String? { core.location?.path }
 
     private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
 
-    /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` set another.
+    /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` has set
+    /// another.
     ///
-    /// Traps when neither the executable's name nor a home folder can be had, which no suite could be made from.
+    /// Traps if neither the executable's name nor a home folder can be determined, because no suite could be made
+    /// from that.
     public static var standard: DefaultsSuite {
         chosen.withLock { chosen in
             if let chosen { return chosen }
@@ -95,7 +98,7 @@ public final class DefaultsSuite: Sendable {
 
     /// Makes another suite the standard one, before anything has used it.
     ///
-    /// - Throws: `.alreadyInUse` when a key or a caller has already asked for ``standard``; nothing changes then.
+    /// - Throws: `.alreadyInUse` if a key or a caller has already asked for ``standard``; nothing changes then.
     public static func bootstrap(standard: DefaultsSuite) throws(DefaultsError) {
         let isFirst = chosen.withLock { chosen in
             guard chosen == nil else { return false }
@@ -113,10 +116,10 @@ public final class DefaultsSuite: Sendable {
 }
 
 extension DefaultsSuite: Hashable, CustomStringConvertible {
-    /// Two handles are equal when they share one place, or are one suite in memory.
+    /// Two handles are equal if they share one location, or are one suite in memory.
     public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool { left.core === right.core }
 
-    /// Hashes the shared place.
+    /// Hashes the shared location.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(core)) }
 
     /// The name and the path.

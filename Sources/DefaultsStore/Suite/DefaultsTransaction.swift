@@ -1,6 +1,6 @@
-/// What a transaction's body works on: reads see the latest committed state and its own writes.
+/// What a transaction's body works on: reads see the latest committed state and the body's own writes.
 ///
-/// It cannot leave the body it was given to.
+/// It cannot leave the body that it was given to.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.inMemory()
@@ -64,20 +64,21 @@ public struct DefaultsTransaction: ~Copyable {
 extension DefaultsSuite {
     /// Runs a body whose changes are committed together: other threads, processes and observers see all or none.
     ///
-    /// The body has the writer's lock of all processes, so it has to be short; others give up after five seconds.
-    /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and takes back
-    /// only its own changes when it throws.
+    /// The body holds the writer's lock of all processes, so it has to be short; others give up after five seconds.
+    /// Uses of the suite on the same thread and task inside the body join it. A nested call joins too, and rolls back
+    /// only its own changes if it throws.
     ///
-    /// A body that forks goes on in both processes, but only the parent commits: in the child, the call throws.
+    /// If the body forks, it continues in both processes, but only the parent commits: in the child, the call throws.
     ///
-    /// A person, who knows no lock, may save the file while the body runs. What the body has not read is kept from both;
-    /// where a value it has read is another then, the call throws `.conflict`, to be made again.
+    /// A user, whose editor takes no lock, may save the file while the body runs. What the body has not read is kept
+    /// from both; if a value that it has read is different then, the call throws `.conflict`, and should be made
+    /// again.
     ///
-    /// - Throws: what the body throws, with nothing changed; the first reason for which a read or an assignment in it was
-    ///   refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`; `.locked`, `.invalidValue` where a rule
-    ///   would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.valueTooLarge`,
-    ///   `.diskFull`, `.io`; `.lostAccess` in a child that the body has forked.
-    /// - Cost: that of one write, whatever the number of keys; nothing is written where nothing changes.
+    /// - Throws: what the body throws, with nothing changed; the first reason for which a read or an assignment in it
+    ///   was refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`; `.locked`, `.invalidValue` if a
+    ///   rule would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
+    ///   `.valueTooLarge`, `.diskFull`, `.io`; `.lostAccess` in a child that the body has forked.
+    /// - Cost: that of one write, whatever the number of keys; nothing is written if nothing changes.
     public func withTransaction<Result>(
         _ body: (inout DefaultsTransaction) throws -> Result
     ) throws -> Result {

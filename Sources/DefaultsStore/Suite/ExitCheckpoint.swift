@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The checkpoints of a program that ends in the ordinary way: what it wrote last is in the files people read.
+/// The checkpoints of a program that ends normally: what it wrote last is in the files that people read.
 enum ExitCheckpoint {
     private static let isArmed = Atomic<Bool>(false)
     /// How long the end of a program may wait for another writer, in milliseconds.
     private static let patience: UInt64 = 250
-    /// How long it lets those who are writing go on first, in all, in milliseconds.
+    /// How long in total it lets other writers go on first, in milliseconds.
     private static let courtesy: UInt64 = 25
 
-    /// Sees to it, once for the process.
+    /// Arranges for the checkpoints, once per process.
     static func arm() {
         guard !isArmed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         SystemCalls.atExit { ExitCheckpoint.run() }
@@ -17,9 +17,9 @@ enum ExitCheckpoint {
     private static func run() {
         let courtesy = Deadline.after(milliseconds: courtesy)
         for store in SuiteRegistry.openStores {
-            // The records are in the journal, where the next process finds them; nobody is left to be told.
+            // The records are in the journal, where the next process finds them; there is nobody left to report to.
             do {
-                // Whoever makes a checkpoint from here on has made this one too.
+                // A checkpoint that another process makes from here on includes this state.
                 let state = store.published.load()
                 store.letOthersFinish(state, until: courtesy)
                 try store.checkpointWhatWaits(

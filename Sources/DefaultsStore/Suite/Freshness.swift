@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What tells whether a state of a store is still the present one.
+/// What tells whether a state of a store is still the current one.
 ///
-/// An object of its own, and never referred to weakly, so that caches can hold it at the price of a plain reference.
+/// An object of its own, and never referred to weakly, so that caches can hold it for the price of a plain reference.
 package final class Freshness: Sendable {
-    // Unsafe is sound because a cell is never freed, and has nothing but atomic numbers.
-    /// The epoch, and where the generation stands.
+    // Unsafe is sound because a cell is never freed, and contains only atomic numbers.
+    /// The epoch, and the address of the generation.
     package nonisolated(unsafe) let cell: FreshnessCell.Place
     private let lastLook = Atomic<UInt64>(0)
-    /// Whether there is a file at all; without one the generation is counted here.
+    /// Whether there is a file at all; otherwise the generation is counted here.
     private let hasFile: Bool
     private let watched: Atomic<Bool>
 
@@ -20,63 +20,63 @@ package final class Freshness: Sendable {
 
     deinit { FreshnessCell.giveBack(cell) }
 
-    /// The number that changes whenever something in this process, or a notice from outside, may have changed a value.
+    /// The number that changes whenever something in this process, or a notification, may have changed a value.
     var epoch: UInt64 { cell.pointee.epoch }
 
-    /// Makes every state be looked at again.
+    /// Makes every state be checked again.
     func raise() { cell.pointee.raise() }
 
-    /// The same where the generation has gone back by so many.
+    /// Makes every state be checked again after the generation has gone back by this many.
     func raise(over steps: UInt64) { cell.pointee.raise(over: steps) }
 
-    /// Sends reads past the caches, or lets them back: a transaction of this process has staged changes, and reads
+    /// Sends reads past the caches, or back to them: while a transaction of this process has staged changes, reads
     /// inside it have to find them.
     func setStaged(_ isStaged: Bool) { cell.pointee.set(.staged, isStaged) }
 
-    /// Whether that lock file tells the generation; nil for one that cannot be mapped.
+    /// Whether the generation is read from that lock file; nil for one that cannot be mapped.
     ///
-    /// Where the followed page stands, no other can: the published state holds it.
+    /// No other page can be at the followed address: the published state keeps the followed page alive.
     func isFollowing(_ page: MappedPage?) -> Bool { cell.pointee.isFollowing(page) }
 
-    /// Whether the page at an address, which is somewhere, tells the generation.
+    /// Whether the generation is read from the page at an address, which is not 0.
     func isFollowing(pageAt address: UInt) -> Bool { cell.pointee.counterAddress == address }
 
-    /// Has another lock file tell the generation; nil for one that cannot be mapped.
+    /// Has the generation read from another lock file; nil for one that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
 
-    /// Whether notices tell of changes from outside, so that a state stays the present one until the epoch rises.
+    /// Whether the kernel notifies of changes from outside, so that a state stays current until the epoch rises.
     var isWatched: Bool { watched.load(ordering: .acquiring) }
 
-    /// Notes that notices tell of changes from now on; what was loaded before is looked at again.
+    /// Notes that the kernel notifies of changes from now on; what was loaded before is checked again.
     func beginWatched(by page: MappedPage?) {
         raise()
         watched.store(true, ordering: .releasing)
-        // Whoever has loaded between the two has left to the next reads what is left to a watch now.
+        // A thread that has loaded between the two has left to later reads what is left to a watch from now on.
         raise()
         cell.pointee.set(.unmapped, page == nil)
     }
 
-    /// Makes every state of an earlier generation old; for a suite without a file, or without a mapped page, as the page
-    /// is for one with.
+    /// Makes every state of an earlier generation outdated, as a mapped page does; for a suite without a file or
+    /// without a mapped page.
     func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
-    /// Notes that the published state is what somebody found who looked at the files at a moment.
+    /// Notes that the published state is what a check of the files at a time has found.
     func noteLook(at moment: UInt64) { lastLook.store(moment, ordering: .relaxed) }
 
-    /// Whether a cache may use a state; false for everybody while changes are staged.
+    /// Whether a cache may use a state; false for all while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
         !cell.pointee.has(.staged) && !cell.pointee.has(.changing) && isCurrent(stamp)
     }
 
-    /// Whether a state is the present one for a reader that is in no transaction.
+    /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ stamp: SuiteStamp) -> Bool {
         epoch == stamp.epoch && !cell.pointee.has(.ended) && isCurrentOnDisk(stamp)
     }
 
-    /// The moment of a state, where it is the present one and one number tells.
+    /// Returns the moment of a state (the sum of its generation and epoch), if it is current and one number can tell.
     func moment(of state: SuiteSnapshot) -> UInt64? {
         guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
-        // By its address, since the page need not be counted to be looked at.
+        // By its address, so that no reference to the page has to be counted.
         let address = cell.pointee.counterAddress
         guard state.counterAddress == 0 ? !hasFile : state.counterAddress == address,
             FreshnessCell.generation(at: address) == state.generation
@@ -88,22 +88,22 @@ package final class Freshness: Sendable {
         guard isWatched else { return false }
         if let page = stamp.page { return page.number == stamp.generation }
         guard cell.pointee.generationInMemory == stamp.generation else { return false }
-        // Nothing to map: somebody has to look, but not at every read.
+        // Nothing is mapped: somebody has to check the files, but not at every read.
         return !hasFile || SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
     }
 
-    /// Whether a stamp is of the lock file that the cell follows, so that a moment tells its age.
+    /// Whether a stamp belongs to the lock file that the cell follows, so that a moment tells its age.
     ///
-    /// After power loss the journal may be ahead of the lock file. Then the moments of that state are still to come, and
-    /// tell nothing. Neither does an epoch that has passed: with a later generation it would be a sum that never was, or
-    /// that of another state.
+    /// After power loss the journal may be ahead of the lock file. Then the moments of that state are still to come,
+    /// and tell nothing. Neither does an epoch that has passed: with a later generation its moment would be one that
+    /// never was, or that of another state.
     fileprivate func isFollowed(_ stamp: SuiteStamp) -> Bool {
         guard epoch == stamp.epoch else { return false }
         guard let page = stamp.page else { return !hasFile }
         return cell.pointee.isFollowing(page) && page.number >= stamp.generation
     }
 
-    /// Runs a change of the domains, which no cache gets in the way of: who has seen it in part sees it from then on.
+    /// Runs a change of the domains that no cache hides: a reader that has seen part of it sees it from then on.
     func changing(_ body: () -> Void) {
         cell.pointee.set(.changing, true)
         body()
@@ -112,31 +112,31 @@ package final class Freshness: Sendable {
     }
 }
 
-/// What a cache keeps of a state to know whether it is still the present one, without keeping the state itself.
+/// What a cache keeps of a state to know whether it is still current, without keeping the state itself.
 package struct SuiteStamp: Sendable {
     /// The journal's last generation.
     let generation: UInt64
-    /// The store's epoch noted before the state was loaded.
+    /// The store's epoch, noted before the state was loaded.
     let epoch: UInt64
-    /// The mapped counter to compare the generation with; nil where there is none.
+    /// The mapped counter to compare the generation with; nil if there is none.
     let page: MappedPage?
-    /// Where the present epoch is; nil in a stamp of nothing.
+    /// Holds the current epoch; nil in a stamp of nothing.
     package let freshness: Freshness?
 
-    /// The stamp of nothing: matches no state.
+    /// The stamp of nothing, which matches no state.
     package static let none = SuiteStamp(generation: 0, epoch: 0, page: nil, freshness: nil)
 
-    /// Whether what was kept under this stamp is the present state.
+    /// Whether what was kept under this stamp is the current state.
     ///
-    /// - Cost: a few atomic loads and no system call, where the lock file is mapped.
+    /// - Cost: a few atomic loads and no system call if the lock file is mapped.
     package var isPresent: Bool { freshness?.matches(self) ?? false }
 
-    /// The one number to compare with the cell's; nil where no such number tells.
+    /// The one number to compare with the cell's; nil if no such number can tell.
     package var moment: UInt64? {
         guard let freshness, freshness.isFollowed(self) else { return nil }
         return generation &+ epoch
     }
 
-    /// Whether both are of one store.
+    /// Whether both belong to one store.
     package func isOfSameStore(as other: SuiteStamp) -> Bool { freshness === other.freshness }
 }

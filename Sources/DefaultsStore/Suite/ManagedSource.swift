@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Which administrator's file a suite has, and what is under way with it.
+/// Which administrator's file a suite has, and the state of reading it.
 final class ManagedSource: Sendable {
     private struct State {
         var file: ManagedFile?
         var watch: PathWatch?
         var readings: UInt64 = 0
-        /// What the file was like before it was read last; nil where that reading was refused, and where the file had
-        /// just been written.
+        /// What the file was like before it was read last; nil if that read failed, or if the file had just been
+        /// written.
         var seen: ManagedFile.Look?
         var isNoticed = false
     }
@@ -15,7 +15,7 @@ final class ManagedSource: Sendable {
     private let state: Locked<State>  // A leaf.
     /// Whether the file has been read, or there is none.
     let isKnown: Atomic<Bool>
-    /// Whether notices tell of its changes, or there is none.
+    /// Whether the kernel notifies of its changes, or there is no file.
     let isWatched: Atomic<Bool>
 
     init(_ file: ManagedFile?) {
@@ -28,7 +28,7 @@ final class ManagedSource: Sendable {
     func choose(_ file: ManagedFile?) {
         let old = state.withLock { state in
             state.file = file
-            // In one step with the file, or a watch of the new one would count for none.
+            // In one step with the file, or a watch of the new file would be taken for one of none.
             isWatched.store(file == nil, ordering: .releasing)
             return state.watch.take()
         }
@@ -36,9 +36,11 @@ final class ManagedSource: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Begins a reading, numbered in order, with the file to read, and whether it had no folder a moment ago.
+    /// Begins a read.
+    ///
+    /// - Returns: a number that puts the reads in order, the file to read, and whether it had no folder a moment ago.
     func beginReading() -> (number: UInt64, file: ManagedFile?, isMissing: Bool) {
-        // The number first: what a later reading finds must not make way for what this one sees now.
+        // The number is taken first: what a later read finds must not be replaced by what this one sees now.
         let (number, file) = state.withLock { state in
             state.readings += 1
             state.seen = nil
@@ -52,17 +54,17 @@ final class ManagedSource: Sendable {
         return (number, file, look?.isWithoutFolder == true)
     }
 
-    /// Notes that the reading was refused: what mends that need not change the file's look.
+    /// Notes that the read failed: what makes it succeed need not change the file's status.
     func noteRefusal() { state.withLock { $0.seen = nil } }
 
-    /// Whether the file is, by its look, the one that was read last.
+    /// Whether the file is, according to its status, the one that was read last.
     var isAsRead: Bool {
         let (file, seen) = state.withLock { ($0.file, $0.seen) }
         guard let seen else { return false }
         return file?.look() == seen
     }
 
-    /// Watches the file unless that is done, before a reading, so that nothing can happen unseen between the two.
+    /// Watches the file, unless it is watched already; before a read, so that nothing goes unseen between the two.
     func watch(_ handler: @escaping @Sendable () -> Void) {
         guard let file = state.withLock({ $0.watch == nil ? $0.file : nil }) else { return }
         let fresh = PathWatch(path: file.path, handler)
@@ -75,9 +77,9 @@ final class ManagedSource: Sendable {
         withExtendedLifetime(fresh) {}
     }
 
-    /// Takes note of something that happened to the file.
+    /// Notes that something happened to the file.
     ///
-    /// - Returns: whether nobody is about to look at it yet.
+    /// - Returns: whether nobody is about to check it yet.
     func notice() -> Bool {
         state.withLock { state in
             defer { state.isNoticed = true }
@@ -85,6 +87,6 @@ final class ManagedSource: Sendable {
         }
     }
 
-    /// What happens from now on is noticed again.
+    /// Begins a check: what happens from now on is noted again.
     func beginLook() { state.withLock { $0.isNoticed = false } }
 }

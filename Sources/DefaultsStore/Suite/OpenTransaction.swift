@@ -1,7 +1,7 @@
-/// A transaction that is open: what it rests on, and the changes it has staged.
+/// An open transaction: what it is based on, and the changes that it has staged.
 // Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
-// visitor's accesses before the next one's; other threads look at `visitor` alone, which never changes. Nor is it checked at
-// each access of the changes whether another is under way, because none runs code that might begin one.
+// visitor's accesses before the next one's; other threads only read `visitor`, which never changes. Accesses of the
+// changes are not checked for exclusivity either, because none of them runs code that might begin another one.
 package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
     /// The store that is visited.
@@ -9,7 +9,7 @@ package final class OpenTransaction: @unchecked Sendable {
     var footing: WriteContext
     /// How many nested uses are inside.
     var depth = 1
-    /// The first change that could not be staged where nothing could be thrown; the transaction fails with it.
+    /// The first change that could not be staged in a place that cannot throw; the transaction fails with it.
     package var refusal: DefaultsError?
 
     /// The staged changes.
@@ -21,16 +21,16 @@ package final class OpenTransaction: @unchecked Sendable {
         self.footing = footing
     }
 
-    /// The state the visit rests on.
+    /// The state that the visit is based on.
     package var base: SuiteSnapshot { footing.base }
 
-    /// The stored value as this transaction sees it: its own change, else the state it rests on.
+    /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let staged = changes.value(forKey: key) { return staged }
         footing.noteReading(key)
         return try base.stored(key)
     }
 
-    /// Notes that the result may rest on any stored value.
+    /// Notes that the result may depend on any stored value.
     func noteReadingAll() { footing.noteReadingAll() }
 }

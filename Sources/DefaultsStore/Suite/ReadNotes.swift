@@ -1,6 +1,6 @@
-/// What a transaction has read of the stored values, since what it stages may rest on it.
+/// What a transaction has read of the stored values, because what it stages may depend on it.
 struct ReadNotes: Sendable {
-    /// Nil as long as there is none, as in each write that rests on nothing.
+    /// Nil as long as nothing was read, as in each write that depends on nothing.
     private var keys: Set<KeyName>?
     private var isOfAll = false
 
@@ -9,15 +9,15 @@ struct ReadNotes: Sendable {
         if keys == nil { keys = [key] } else { keys?.insert(key) }
     }
 
-    /// Notes that all were looked at.
+    /// Notes that all keys were read.
     mutating func noteAll() { isOfAll = true }
 
-    /// Whether what was read would be read otherwise.
+    /// Whether reading the same again would give something else.
     func differ(between old: StoredValues, and new: StoredValues) -> Bool {
         let read = isOfAll ? Set(old.keys + new.keys) : keys ?? []
         return read.contains { key in
             let (one, other) = (old.value(forKey: key), new.value(forKey: key))
-            // The same value may be written differently.
+            // The same value may be spelled differently.
             return one != other && one?.value != other?.value
         }
     }

@@ -3,22 +3,22 @@ import Synchronization
 /// A rule across keys that the suite's effective values have to keep.
 struct DefaultsRule: Sendable {
     let name: String
-    /// Whether a state keeps the rule; code of the user's.
+    /// Whether a state keeps the rule; user code.
     let isKept: @Sendable (DefaultsSnapshot) -> Bool
 }
 
-/// The keys whose values a rule has asked for.
+/// The keys whose values a rule has read.
 final class RuleReads: Sendable {
     private let names = Locked<Set<KeyName>>([])  // A leaf.
 
-    /// Notes a key.
+    /// Records a key.
     func note(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
 
-    /// All keys noted so far.
+    /// All keys recorded so far.
     var all: Set<KeyName> { names.withLock { $0 } }
 }
 
-/// The rules of a suite in the order they were added, each with the observation that looks after it.
+/// The rules of a suite in the order in which they were added, each with the observation that monitors it.
 final class RuleBook: Sendable {
     private struct Entry {
         let rule: DefaultsRule
@@ -32,13 +32,13 @@ final class RuleBook: Sendable {
     /// All rules.
     var all: [DefaultsRule] { entries.withLock { $0.map(\.rule) } }
 
-    /// Whether there is none; every commit asks.
+    /// Whether there is no rule; every commit asks.
     var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
 
-    /// The rule of a name.
+    /// Returns the rule of a name.
     subscript(name: String) -> DefaultsRule? { all.first { $0.name == name } }
 
-    /// Adds a rule, in place of one of the same name.
+    /// Adds a rule, replacing one of the same name.
     func add(_ rule: DefaultsRule) {
         let old = entries.withLock { entries in
             let old = entries
@@ -50,7 +50,7 @@ final class RuleBook: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Whether a rule has asked for a key that nobody observes for it yet.
+    /// Whether a rule has read a key that is not observed for it yet.
     func needsObserver(_ name: String, for keys: Set<KeyName>) -> Bool {
         entries.withLock { entries in
             entries.first { $0.rule.name == name }.map { !keys.isSubset(of: $0.observed) } ?? false
@@ -62,7 +62,7 @@ final class RuleBook: Sendable {
         entries.withLock { entries in entries.first { $0.rule.name == name }?.observed ?? [] }
     }
 
-    /// Keeps the observation of a rule's keys in place of the one before.
+    /// Keeps the observation of a rule's keys, replacing the one before.
     func keep(_ observation: DefaultsObservation, of keys: Set<KeyName>, for name: String) {
         let old = entries.withLock { entries -> DefaultsObservation? in
             guard let place = entries.firstIndex(where: { $0.rule.name == name }) else { return observation }

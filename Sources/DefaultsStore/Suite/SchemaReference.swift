@@ -1,6 +1,7 @@
-/// How a settings file names its schema: a URI reference that an editor resolves from the settings file's own place.
+/// How a settings file names its schema: a URI reference that an editor resolves relative to the settings file.
 enum SchemaReference {
-    /// The way to a file from a folder, `./settings.schema.json`; a whole `file:` URI where none can be told.
+    /// Returns the relative path from a folder to a file, as in `./settings.schema.json`, or a whole `file:` URI if
+    /// there is none.
     static func text(to path: String, from folder: String) -> String {
         let (target, base) = (SuiteLocation.parts(of: path), SuiteLocation.parts(of: folder))
         var common = 0

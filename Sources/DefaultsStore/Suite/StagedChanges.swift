@@ -1,20 +1,21 @@
-/// What a transaction or a write wants to change, each key once, in the order of their first staging.
+/// What a transaction or a write wants to change: each key once, in the order in which it was first staged.
 package struct StagedChanges: Sendable {
     /// Each key's last change.
     private(set) var entries: [KeyChange] = []
-    /// The keys whose last change no observer of this process is to hear; nil for none there ever were, since each write
-    /// makes and lets go of one of these.
+    /// The keys whose last change no observer of this process is notified of.
+    ///
+    /// Nil if there was never one, because each write creates and frees one of these structures.
     private(set) var unheard: Set<KeyName>?
-    /// Where each key stands; kept where there are so many that looking through them takes longer.
+    /// The position of each key; kept if there are so many that searching takes longer.
     private var places: [KeyName: Int]?
     private static let few = 8
 
-    /// Whether everything stored is to go, what could not be read of a damaged file included.
+    /// Whether everything stored is to be removed, including what could not be read of a damaged file.
     var removesAll = false
 
     package init() {}
 
-    /// One change.
+    /// Creates one change.
     init(_ value: StoredValue?, forKey key: KeyName) {
         entries = [KeyChange(value, forKey: key)]
         if !Propagation.isHeard { unheard = [key] }
@@ -25,7 +26,7 @@ package struct StagedChanges: Sendable {
     /// The keys.
     package var order: [KeyName] { entries.map(\.key) }
 
-    /// What is staged for a key: nothing, its removal (inner nil), or a value.
+    /// Returns what is staged for a key: nothing, its removal (inner nil), or a value.
     func value(forKey key: KeyName) -> StoredValue?? { place(of: key).map { entries[$0].value } }
 
     private func place(of key: KeyName) -> Int? {

@@ -1,6 +1,6 @@
 /// Declared keys and what the domains make of them.
 extension SuiteCore {
-    /// Enters a key into the catalogue; a later declaration of a name takes an earlier one's place.
+    /// Adds a key to the catalogue; a later declaration of a name replaces an earlier one.
     ///
     /// - Returns: whether the name was declared before with another type.
     package func declare(_ declaration: KeyDeclaration) -> Bool {
@@ -9,8 +9,10 @@ extension SuiteCore {
         return isKnownOtherwise
     }
 
-    /// Notes a key of another suite that is looked up in this one: its texts are read and its values combined as it
-    /// says, but it brings no default and is in no catalogue.
+    /// Notes a key of another suite that is looked up in this one.
+    ///
+    /// Its texts are read and its values combined as the key requires, but it brings no default and is in no
+    /// catalogue.
     package func welcome(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
         guard catalogue.declaration(key) == nil else { return }
         if let known = guests.declaration(key),
@@ -23,17 +25,17 @@ extension SuiteCore {
         takeUp(declaration)
     }
 
-    /// The declaration of a key, of this suite or of another one.
+    /// Returns the declaration of a key, of this suite or of another one.
     package func declaration(_ key: KeyName) -> KeyDeclaration? {
         catalogue.declaration(key) ?? guests.declaration(key)
     }
 
-    /// Adds a command line or an environment, read as the declared keys want it.
+    /// Adds a command line or an environment, read as the declared keys require.
     func addTexts(_ add: (SearchList) -> SearchList) {
         while true {
             let before = domains.load()
             let next = add(before)
-            // Worked out before the change, since it runs the decoding of the keys' types.
+            // Computed before the change, because it runs the decoding of the keys' types.
             let traits = Dictionary(
                 uniqueKeysWithValues: declarations.map { ($0.name, next.traits(of: $0)) })
             var isDone = false
@@ -43,24 +45,24 @@ extension SuiteCore {
                 return add(present).setting(traits)
             }
             guard isDone else { continue }
-            // A key declared meanwhile has been asked about the domains as they were.
+            // A key declared in the meantime was matched with the domains as they were.
             for declaration in declarations { takeUp(declaration) }
             return
         }
     }
 
-    /// All declarations, one a name: of this suite's keys, and of others' that were looked up here.
+    /// All declarations, one for each name: of this suite's keys, and of other suites' that were looked up here.
     var declarations: [KeyDeclaration] {
         let own = catalogue.all
         let names = Set(own.map(\.name))
         return own + guests.all.filter { !names.contains($0.name) }
     }
 
-    /// Works out what the domains make of a key, and reports what it cannot use.
+    /// Computes what the domains have for a key, and reports what it cannot use.
     private func takeUp(_ declaration: KeyDeclaration) {
         while true {
             let before = domains.load()
-            // As it mostly is; nothing of what a traits is made of is needed then.
+            // The usual case, in which nothing that the traits consist of is needed.
             if !before.contents.treatsSpecially(declaration) { return }
             let traits = before.traits(of: declaration)
             reportOnce(traits, declaration, before)

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The administrator's file: read at the suite's first use and whenever it changes.
 extension SuiteCore {
-    /// Reads the file unless that was done; one that cannot be used is reported.
+    /// Reads the file unless that has been done; a file that cannot be used is reported.
     func readManagedFileOnce() {
         guard !managed.isKnown.load(ordering: .acquiring) else { return }
         readManagedFileForCaller()
     }
 
-    /// Looks whether the file is the one that was read, as long as no notice tells; begins to listen where the store
-    /// does.
+    /// Checks whether the file is still the one that was read, as long as there are no notifications, and begins to
+    /// listen when the store does.
     func lookAtManagedFile(_ store: SuiteStore) {
         if store.isWatched {
             watchManagedFile()
@@ -19,7 +19,7 @@ extension SuiteCore {
         readManagedFileForCaller()
     }
 
-    /// Has changes from outside told by the kernel from now on, as an observer does.
+    /// Has the kernel notify of changes from outside from now on, as an observer does.
     package func startWatching() throws(DefaultsError) { startWatching(try store()) }
 
     func startWatching(_ store: SuiteStore) {
@@ -27,8 +27,8 @@ extension SuiteCore {
         if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
     }
 
-    /// Has changes of the administrator's file told by the kernel where somebody has asked for failures, who hears of
-    /// its damage when it happens.
+    /// Has the kernel notify of changes of the administrator's file if somebody has asked for failures, so that
+    /// damage is reported when it happens.
     func watchForFailures() {
         guard failures.isHeard, openStore != nil else { return }
         if managed.isWatched.load(ordering: .acquiring) { return }
@@ -36,7 +36,7 @@ extension SuiteCore {
         readManagedFileForCaller()
     }
 
-    /// Takes another file for the administrator's, and reads it at once.
+    /// Uses another file as the administrator's, and reads it at once.
     func useManagedFile(_ file: ManagedFile?) {
         managed.choose(file)
         if openStore?.isWatched == true || failures.isHeard { watchManagedFile() }
@@ -55,18 +55,19 @@ extension SuiteCore {
         if !pending.isEmpty { Courier.shared.deliver(pending) }
     }
 
-    /// Reads the file; what was read before stays where it cannot be used now.
+    /// Reads the file; if it cannot be used now, what was read before stays.
     private func readManagedFile() -> [Subscription] {
         let (number, file, isMissing) = managed.beginReading()
         var reading = ManagedDomain(path: file?.path, reading: number)
         var isFinal = true
         defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
-            // One that comes now is found by a later reading: it looks otherwise than what was seen, or a notice tells.
+            // A file that appears now is found by a later read: its status differs from what was seen, or there is a
+            // notification.
             let contents = isMissing ? nil : try file?.read()
             reading.document = contents?.document ?? .empty
             report(contents, of: reading)
-            // A file that was whole before says more than what can be read of it now.
+            // A file that was valid before says more than what can be read of it now.
             let last = domains.load().contents.managed
             if contents?.isDamaged == true, last.path == reading.path, last.isWhole { return [] }
             reading.isWhole = contents?.isDamaged != true
@@ -82,7 +83,7 @@ extension SuiteCore {
         return replaceDomains(.fileEdited) { $0.setting(reading) }
     }
 
-    /// Has the file read again soon: no notice need come of what makes it readable.
+    /// Has the file read again soon: there need not be a notification of what makes it readable.
     private func lookAgainAtManagedFile(_ path: String?) {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: 500) { [weak self] in
@@ -95,9 +96,9 @@ extension SuiteCore {
 
     private func report(_ contents: ManagedFile.Contents?, of reading: ManagedDomain) {
         if let contents, contents.isDamaged { return reportDamage(contents) }
-        // Mostly there is no such file, and never was.
+        // Usually there is no such file, and never was.
         guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
-        // The folder's trouble is the file's too.
+        // What is wrong with the folder is wrong with the file too.
         failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
         for (key, line, column) in reading.document.duplicateKeys(atMost: FailureLog.mostOfOneFile) {
             reportStanding(
@@ -106,13 +107,14 @@ extension SuiteCore {
         }
     }
 
-    /// Apart, because most files are whole, and the first error of a process costs it more than to look for the file.
+    /// In a function of its own, because most files are valid, and a process's first error costs more than checking
+    /// the file.
     @inline(never)
     private func reportDamage(_ contents: ManagedFile.Contents) {
         if let fault = contents.fault { reportStanding(fault) }
     }
 
-    /// Has the file read again; called on the housekeeping thread, which runs nobody's code.
+    /// Has the file read again; called on the housekeeping thread, which runs no user code.
     private func noticedManagedFile() {
         guard managed.notice() else { return }
         Courier.shared.run { [weak self] in
@@ -124,6 +126,7 @@ extension SuiteCore {
 }
 
 extension DefaultsError {
-    /// Whether the same may succeed soon without a change of the file: the system was short of something, or failed.
+    /// Whether another attempt may succeed soon without a change of the file: the system was short of something, or
+    /// failed.
     fileprivate var mayPass: Bool { code == .io && systemError?.isForbidden != true }
 }

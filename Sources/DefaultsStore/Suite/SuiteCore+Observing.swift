@@ -1,17 +1,17 @@
-/// Observation of keys by their texts: what both the untyped and the typed observers are made of.
+/// Observation of keys by their texts, on which both the untyped and the typed observers are built.
 extension SuiteCore {
     /// Starts an observation.
     ///
     /// The handler gets texts; nil means that only the key's own default can answer.
     ///
-    /// A store that cannot be opened is reported; the observer then hears the initial event alone.
+    /// If the store cannot be opened, that is reported, and the observer gets only the initial event.
     ///
-    /// - Parameter lookup: finds the text of a key that the observer is told of; nil for the one that counts.
+    /// - Parameter lookup: finds the text of a key for this observer; nil for the text that counts.
     package func observe(
         _ keys: [KeyName], sendsInitial: Bool, delivery: DefaultsDelivery,
         lookup: Subscription.Lookup? = nil, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
-        // The same key named twice is still one key of the observer.
+        // A key named twice is still one key of the observer.
         var seen: Set<KeyName> = []
         let domains = domains
         let subscription = Subscription(
@@ -22,8 +22,7 @@ extension SuiteCore {
         return start(subscription, sendsInitial: sendsInitial)
     }
 
-    /// Starts an observation of all keys: those of any domain, whether or not anybody declares them; the name of the
-    /// schema is none.
+    /// Starts an observation of all keys of all domains, declared or not, except the one that names the schema.
     package func observeAll(
         sendsInitial: Bool, delivery: DefaultsDelivery, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
@@ -48,7 +47,7 @@ extension SuiteCore {
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
             store.watchJournal()
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
-            // What a notice told of before the observer was on the list, nobody has loaded for it.
+            // Nobody has loaded for this observer what was notified of before it was on the list.
             do { _ = try store.state() } catch { reportStanding(error) }
             return DefaultsObservation(subscription) {
                 store.hub.remove(subscription)
@@ -66,8 +65,8 @@ extension SuiteCore {
 extension DefaultsSuite {
     /// Calls a handler whenever the effective value of a key changes, whatever changed it.
     ///
-    /// Events come in commit order and each one's old value is the one before's new value. The handler may read,
-    /// write, observe and invalidate; what it writes itself is delivered after it returns.
+    /// Events come in commit order, and each one's old value is the new value of the one before. The handler may
+    /// read, write, observe and invalidate; what it writes itself is delivered after it returns.
     ///
     /// ```swift
     /// let suite = DefaultsSuite.inMemory()
@@ -77,9 +76,9 @@ extension DefaultsSuite {
     ///
     /// - Cost: a process's first observation starts a thread and has the kernel watch the folder.
     /// - Parameters:
-    ///   - options: which values the changes carry, and whether the present value is delivered at once.
-    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the change
-    ///     returns, and on a background thread for changes from outside the process.
+    ///   - options: which values the changes carry, and whether the current value is delivered at once.
+    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
+    ///     change returns, and on a background thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe(
         key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
@@ -103,12 +102,12 @@ extension DefaultsSuite {
         }
     }
 
-    /// Calls a handler whenever any effective value changes, those of keys nobody declares included: once for a whole
+    /// Calls a handler whenever any effective value changes, including those of undeclared keys: once for a whole
     /// transaction.
     ///
-    /// ``schemaKey`` is no key of this kind.
+    /// ``schemaKey`` is not included.
     ///
-    /// - Cost: each change of the suite compares all its values while such an observation goes on.
+    /// - Cost: while such an observation is active, each change of the suite compares all its values.
     /// - Parameter options: `.initial` for a call at once.
     public func observeAll(
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,

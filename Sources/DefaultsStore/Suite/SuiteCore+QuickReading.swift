@@ -1,16 +1,17 @@
 import Synchronization
 
-/// The short way of a read, for where nothing is out of the ordinary.
+/// The short path of a read, if nothing is out of the ordinary.
 extension SuiteCore {
-    /// Runs a body with the text of a key in the present state.
+    /// Runs a body with the text of a key in the current state.
     ///
     /// A body, because what it is given is too much to be returned without cost.
     ///
-    /// - Parameter body: gets the JSON text, nil where nothing is stored or registered, the moment of the state, and the cell
-    ///   that the moment is of; it is short and runs no person's code. It is not run where there is more to be done: a
-    ///   file to be read, a transaction of the caller's to look into, damage to report. ``view()`` does all of it.
-    /// - Cost: a few atomic operations and the look-up; as many system calls as ``SuiteStore/stateBehind()`` takes where
-    ///   another process has committed.
+    /// - Parameter body: gets the JSON text (nil if nothing is stored or registered), the moment of the state, and
+    ///   the cell that the moment belongs to. It has to be short and must not run user code. It is not run if there
+    ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
+    ///   ``view()`` does all of that.
+    /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
+    ///   ``SuiteStore/stateBehind()``.
     package func withQuickText(
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
@@ -35,7 +36,7 @@ extension SuiteCore {
         _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         guard !snapshot.isDamaged else { return }
-        // Asked after the state, so that a change between the two is newer than the state's epoch.
+        // Asked after the state is read, so that a change between the two is newer than the state's epoch.
         if domains.areBare {
             snapshot.values.withText(ofKey: key) { body($0, moment, store.freshness.cell) }
         } else {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Reading through the domains: the first that has the key answers.
 extension SuiteCore {
-    /// What a read rests on: a state, the domains beside it, and the caller's own open transaction if it has one.
+    /// What a read is based on: a state, the domains beside it, and the caller's own open transaction if there is
+    /// one.
     package struct View {
         package let snapshot: SuiteSnapshot
         package let domains: SearchList
@@ -10,26 +11,26 @@ extension SuiteCore {
         /// Whether the administrator's file is watched.
         let isWatched: Bool
 
-        /// The stored value of a key.
+        /// Returns the stored value of a key.
         package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
             if let transaction { return try transaction.stored(key) }
             return try snapshot.stored(key)
         }
 
-        /// The value that counts for a key, nil where only its own default can answer.
+        /// Returns the text that counts for a key, nil if only the key's own default can answer.
         package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
-            // Where a higher domain answers, a file that cannot be read hides nothing.
+            // If a higher domain answers, a file that cannot be read hides nothing.
             if let value = domains.sure(key) { return value }
             return domains.first(key, stored: try stored(key))
         }
 
-        /// Whether what is read is the published state alone, so that it may be cached under it.
+        /// Whether what is read is the published state alone, so that it may be cached under that state.
         package var isPlain: Bool { transaction == nil && isWatched }
     }
 
-    /// The present view.
+    /// Returns the current view.
     ///
-    /// - Throws: what kept the files from being read.
+    /// - Throws: what prevented the files from being read.
     package func view() throws(DefaultsError) -> View { try view(of: try store()) }
 
     private func view(of store: SuiteStore) throws(DefaultsError) -> View {
@@ -45,29 +46,29 @@ extension SuiteCore {
         }
     }
 
-    /// The present view, or the last good one where the files cannot be read; the failure is reported.
+    /// Returns the current view, or the last good one if the files cannot be read; the failure is reported.
     package func viewReporting() -> View {
         do { return try view() } catch { return lastView(after: error) }
     }
 
     private func lastView(after error: DefaultsError) -> View {
         reportStanding(error)
-        // It may have been the store that could not be opened, which says nothing of the administrator's file.
+        // It may be the store that could not be opened, which says nothing about the administrator's file.
         readManagedFileOnce()
         let last = lastStore?.published.load() ?? .unread(files: nil)
         return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
     }
 
-    /// What the read of one key rests on.
+    /// What the read of one key is based on.
     package enum KeyView {
         /// A state, which may be kept and asked for more.
         case whole(View)
-        /// The text that counts for the key in these domains, nil where only its own default can answer; found in the
-        /// files, of which nothing has been loaded.
+        /// The text that counts for the key in these domains, nil if only the key's own default can answer; it was
+        /// looked up in the files without loading them.
         case text(StoredValue?, SearchList)
     }
 
-    /// What a read of one key rests on, as ``viewReporting()`` has it.
+    /// Returns what a read of one key is based on; see ``viewReporting()``.
     package func viewReporting(of key: KeyName) -> KeyView {
         do {
             let store = try store()
@@ -82,20 +83,21 @@ extension SuiteCore {
         }
     }
 
-    /// The state that was published last, loaded where values were only looked up so far; nil where no store is open.
+    /// The state that was published last, loaded if values have only been looked up so far; nil if no store is open.
     package var loaded: SuiteSnapshot? {
         guard let latest = openStore?.latest else { return nil }
         return latest.isUnread ? viewReporting().snapshot : latest
     }
 
-    /// The effective value of a key: through the domains, then its declared default.
+    /// Returns the effective value of a key: through the domains, then its declared default.
     ///
-    /// - Throws: what kept the files from being read, or the default from being encoded.
+    /// - Throws: what prevented the files from being read, or the default from being encoded.
     func effective(_ key: KeyName, in view: View) throws(DefaultsError) -> StoredValue? {
         try withDefault(view.first(key), key, view.domains)
     }
 
-    /// The value of a key whose text through the domains is known; a default that cannot be encoded is reported.
+    /// Returns the value of a key whose text through the domains is known; a default that cannot be encoded is
+    /// reported.
     func value(of text: StoredValue?, forKey key: KeyName, _ domains: SearchList) -> DefaultsValue? {
         do { return try withDefault(text, key, domains)?.value } catch {
             reportStanding(error)
@@ -103,7 +105,8 @@ extension SuiteCore {
         }
     }
 
-    /// A text with the key's declared default below it, where that is missing or is to be combined with it.
+    /// Returns a text with the key's declared default below it, if the text is missing or is to be combined with the
+    /// default.
     private func withDefault(
         _ text: StoredValue?, _ key: KeyName, _ domains: SearchList
     ) throws(DefaultsError) -> StoredValue? {
@@ -113,7 +116,7 @@ extension SuiteCore {
         return merge.combined([text, lowest])
     }
 
-    /// A key's declared default as JSON.
+    /// Returns a key's declared default as JSON.
     package func defaultText(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         guard let declaration = catalogue.declaration(key) else { return nil }
         do { return try declaration.defaultText() } catch { throw error.inSuite(name) }
@@ -121,7 +124,7 @@ extension SuiteCore {
 }
 
 extension SuiteCore {
-    /// The same error with the place in the file where the value that counts for the key stands, if it is in one.
+    /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
         let stored = snapshot?.values.value(forKey: key)
         let origin = domains.load().origin(key, stored: stored)
@@ -131,7 +134,8 @@ extension SuiteCore {
         return located
     }
 
-    /// Where a key's value stands in the settings file or the administrator's; nil for other domains and in memory.
+    /// Returns the place of a key's value in the settings file or the administrator's; nil for other domains and in
+    /// memory.
     func filePlace(
         of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: SuiteSnapshot?
     ) -> (path: String, line: Int, column: Int)? {

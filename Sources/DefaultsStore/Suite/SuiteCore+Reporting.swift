@@ -1,10 +1,11 @@
-/// Telling of failures that no caller can be thrown; inside a transaction they wait until its locks are given back,
-/// since a person's handler hears them.
+/// Reporting failures that cannot be thrown.
+///
+/// Inside a transaction the reports wait until its locks are released, because they run user code.
 extension SuiteCore {
-    /// Tells of a failure.
+    /// Reports a failure.
     package func report(_ error: DefaultsError) { tell { [failures] in failures.report(error) } }
 
-    /// Tells of a failure that lasts, once.
+    /// Reports a lasting failure, once.
     package func reportStanding(_ error: DefaultsError) {
         guard failures.noteStanding(error) else { return }
         tell { [failures] in failures.report(error) }

@@ -1,6 +1,6 @@
-/// What a commit has to keep: an administrator's locked keys, and the rules across keys.
+/// What a commit has to respect: an administrator's locked keys, and the rules across keys.
 extension SuiteCore {
-    /// Refuses changes that write a locked key or break a rule; runs the rules, which are code of the user's.
+    /// Refuses changes that write a locked key or break a rule; runs the rules, which are user code.
     ///
     /// - Throws: `.locked`, `.invalidValue`.
     func checkBeforeCommit(
@@ -8,7 +8,7 @@ extension SuiteCore {
     ) throws(DefaultsError) {
         let list = domains.load()
         for entry in changes.entries where list.isLocked(entry.key) {
-            // `removeAll` clears what is stored below a locked value too, which changes nothing that counts.
+            // `removeAll` also clears what is stored below a locked value, which changes nothing that counts.
             let isSweep = changes.removesAll && entry.value == nil
             if !isSweep { throw lockedError(entry.key, list) }
         }
@@ -29,10 +29,10 @@ extension SuiteCore {
         DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
     }
 
-    /// Refuses a next state that breaks a rule.
+    /// Refuses a state that breaks a rule.
     ///
-    /// A rule that was broken before, by an edit of the file say, refuses only a change of what it asks for: else
-    /// nothing could be saved until somebody mends the file.
+    /// A rule that was broken before, for example by an edit of the file, refuses only changes of keys that it reads;
+    /// otherwise nothing could be saved until somebody fixes the file.
     func check(_ next: DefaultsSnapshot, after present: DefaultsSnapshot) throws(DefaultsError) {
         for rule in rules.all {
             let reads = RuleReads()
@@ -44,27 +44,27 @@ extension SuiteCore {
         }
     }
 
-    /// The rules that a state breaks.
+    /// Returns the rules that a state breaks.
     func broken(in snapshot: DefaultsSnapshot) -> [DefaultsRule] {
         rules.all.filter { !$0.isKept(snapshot) }
     }
 
-    /// What is told of a rule that is broken already.
+    /// Returns what is reported about a rule that is broken already.
     func brokenError(_ rule: String) -> DefaultsError {
         DefaultsError(
             .invalidValue, suite: name, path: location?.path,
             underlyingDescription: "the rule \"\(rule)\" is broken by the present values")
     }
 
-    /// Adds a rule, and looks after it from now on: a state that breaks it is reported, once until it is mended.
+    /// Adds a rule and monitors it from now on: a state that breaks it is reported, once until it is kept again.
     func addRule(_ rule: DefaultsRule) {
         rules.add(rule)
         examine(rule.name)
     }
 
-    /// Looks whether the present state keeps a rule.
+    /// Checks whether the current state keeps a rule.
     private func examine(_ name: String) {
-        // A rule that asks for other keys each time is given up on: its commits are checked all the same.
+        // A rule that reads other keys each time is given up on here; its commits are checked all the same.
         for _ in 0..<8 {
             guard let rule = rules[name] else { return }
             let reads = RuleReads()
@@ -72,7 +72,7 @@ extension SuiteCore {
             let error = brokenError(name)
             if isKept { failures.forgetStanding { $0 == error } } else { reportStanding(error) }
             guard rules.needsObserver(name, for: reads.all) else { return }
-            // Observed first and then looked at once more, so that no change can come in between unseen.
+            // Observed first and then checked once more, so that no change can come in between unseen.
             observe(reads.all.union(rules.observed(name)), for: name)
         }
     }

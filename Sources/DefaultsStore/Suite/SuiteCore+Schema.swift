@@ -1,6 +1,6 @@
 /// The schema of a suite's values, for editors: a file, and the member of the settings file that names it.
 extension SuiteCore {
-    /// Puts a schema's text beside the settings file, or where a path says, unless it is there already.
+    /// Writes a schema's text beside the settings file, or to a path, unless it is there already.
     ///
     /// - Returns: the file's path.
     package func writeSchema(_ text: [UInt8], to path: String?) throws(DefaultsError) -> String {
@@ -31,13 +31,13 @@ extension SuiteCore {
         return place
     }
 
-    /// Names a schema's file in the settings file, where that names none yet; in memory there is nothing to do.
+    /// Names a schema's file in the settings file, if that names none yet; in memory there is nothing to do.
     package func nameSchema(at path: String) throws(DefaultsError) {
         guard let location, try isSchemaNamed() == false else { return }
         let reference = SchemaReference.text(to: path, from: location.folder)
         do {
             try withTransaction { transaction in
-                // Another process, or a person, may have been first.
+                // Another process, or a user, may have been first.
                 guard try isSchemaNamed() == false else { return }
                 transaction.store.stage(StoredValue(.string(reference)), forKey: .schema, in: transaction)
             }
@@ -50,7 +50,7 @@ extension SuiteCore {
 
     private func isSchemaNamed() throws(DefaultsError) -> Bool {
         let view = try view()
-        // A broken file is left to whoever is about to mend it.
+        // A broken file is left to the user, who may be about to fix it.
         if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
         return try view.stored(.schema) != nil
     }
@@ -59,11 +59,11 @@ extension SuiteCore {
 extension DefaultsSuite {
     /// The member of the file that names a JSON Schema for editors: `$schema`.
     ///
-    /// It is stored like any other, and no setting: it has no part in what is done with all settings, so ``removeAll()``
-    /// leaves it, and neither ``dictionaryRepresentation()`` nor an observer of all keys has it.
+    /// It is stored like any other member, but is not a setting: ``removeAll()`` leaves it, and neither
+    /// ``dictionaryRepresentation()`` nor an observer of all keys includes it.
     public static let schemaKey = KeyName.schema.string
 
-    /// What the file holds besides the name of its schema and the steps of a migration that were done.
+    /// Returns what the file has besides the name of its schema and the completed steps of a migration.
     package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {
         try storedValues().filter { $0.key != Self.schemaKey && $0.key != Self.migrationsKey }
     }

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Writing: every way of it is a visit through the store's gate.
+/// Writing: every write is a visit through the store's gate.
 extension SuiteCore {
-    /// Runs a body in a transaction, joined to the caller's own where it has one open.
+    /// Runs a body in a transaction, joined to the caller's own if it has one open.
     ///
-    /// - Throws: what the body threw, with everything it staged taken back; else what the commit threw.
+    /// - Throws: what the body threw, with everything that it staged rolled back; otherwise what the commit threw.
     package func withTransaction<Result>(
         _ body: (OpenTransaction) throws -> Result
     ) throws -> Result {
         let (store, transaction) = try enter()
         store.noteReads()
         let before = transaction.changes
-        // An earlier refusal is the outer call's own and fails it when its body returns.
+        // An earlier refusal belongs to the outer call, and fails that when its body returns.
         let earlier = transaction.refusal
         transaction.refusal = nil
         defer { transaction.refusal = earlier }
@@ -63,7 +63,8 @@ extension SuiteCore {
     /// Stores or removes one key's value.
     package func write(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
         do {
-            // Mostly open already, and not to be counted then: what is referred to weakly takes its time for that.
+            // Usually open already, and borrowed then: counting a reference to an object that is also referred to
+            // weakly takes time.
             let isWritten = try opened.withLast { (store) throws(DefaultsError) in
                 guard !store.isInherited, managed.isWatched.load(ordering: .acquiring) else { return false }
                 try write(value, forKey: key, in: store)
@@ -86,13 +87,13 @@ extension SuiteCore {
         }
     }
 
-    /// Removes every stored value, but not what names the schema of all of them.
+    /// Removes every stored value, except the member that names the schema.
     package func removeAll() throws(DefaultsError) { try remove { $0 != .schema } }
 
-    /// Removes every stored setting; what names their schema and the steps of a migration stays.
+    /// Removes every stored setting; the members that name the schema and the steps of a migration stay.
     ///
-    /// For settings that are written anew at once: without the names of the steps, each would be done again over values
-    /// that are new already.
+    /// For settings that are written again at once: without the names of the steps, each step would be repeated on
+    /// values that are new already.
     package func removeSettings() throws(DefaultsError) { try remove(where: \.isSetting) }
 
     private func remove(where isRemoved: (KeyName) -> Bool) throws(DefaultsError) {

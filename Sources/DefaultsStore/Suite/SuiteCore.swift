@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What all handles of one place share: the domains, the catalogue, the failures, and the store once it is open.
+/// What all handles of one location share: the domains, the catalogue, the failures, and the store once it is open.
 package final class SuiteCore: Sendable {
     package let name: String
-    /// Where the suite was asked for; nil in memory.
+    /// The location that was asked for; nil in memory.
     let location: SuiteLocation?
     package let failures: FailureLog
     package let catalogue = KeyCatalogue()
@@ -12,11 +12,13 @@ package final class SuiteCore: Sendable {
     package let domains = PublishedDomains()
     let managed: ManagedSource
     let rules = RuleBook()
-    /// The stores that were opened, the present one last: more than one in a forked child.
+    /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
+    /// Creates the core of a location.
+    ///
     /// - Parameter managed: the administrator's file; nil for none.
     init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {
         self.name = name
@@ -29,13 +31,13 @@ package final class SuiteCore: Sendable {
         if let commitGuard = commitGuard.load() { lastStore?.guards.remove(commitGuard) }
     }
 
-    /// The store, if it is open; one that a parent of this process had open is not.
+    /// The store, if it is open in this process; one that a parent had open does not count.
     package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
 
     /// The store that was opened last, which may be a parent's.
     var lastStore: SuiteStore? { opened.last }
 
-    /// The store, opened at its first use.
+    /// Returns the store, which is opened at its first use.
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SuiteStore {
@@ -43,18 +45,18 @@ package final class SuiteCore: Sendable {
             if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
             return store
         }
-        // Before the store, so that nobody finds one open whose locked keys are not known yet.
+        // Before the store is opened, so that nobody finds it open while its locked keys are not known yet.
         readManagedFileOnce()
         do {
             let store = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
-            // A suite in memory goes on, in a forked child, with the values that it had.
+            // In a forked child, a suite in memory continues with the values that it had.
             let opening =
                 store ?? SuiteStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
             opening.guards.add(ownGuard)
-            // A change of the domains that finds no store open must not be under way beside the first reads.
+            // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
                 if openStore == nil { opened.set(opening) }
             }
@@ -74,8 +76,8 @@ package final class SuiteCore: Sendable {
             })
     }
 
-    /// Replaces the domains and tells the observers whose effective value that changes: before this returns, or where
-    /// the caller is in a transaction, when that has given its locks back.
+    /// Replaces the domains and notifies the observers whose effective value changes: before this returns or, if the
+    /// caller is in a transaction, after that has released its locks.
     func changeDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
         touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
@@ -88,8 +90,8 @@ package final class SuiteCore: Sendable {
     /// Replaces the domains.
     ///
     /// - Parameters:
-    ///   - unheard: the keys whose change no observer is to hear.
-    ///   - touched: the only keys whose effective value the change may make another; nil where that may be all.
+    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
@@ -103,8 +105,8 @@ package final class SuiteCore: Sendable {
             return store.hub.replace(
                 unheard: unheard, touched: touched(domains.load()), values: { store.published.load().values },
                 swap: {
-                    // Before the mailboxes are filled, since another thread may be emptying one: what its handler
-                    // reads then is no older than what it is told.
+                    // Before the mailboxes are filled, because another thread may be emptying one: what its handler
+                    // reads then is no older than its event.
                     store.changing { domains.store(change(domains.load())) }
                     return cause
                 })
