@@ -1,9 +1,9 @@
-/// Which text of the settings file was read to its end before, whoever did so: the lock file says.
+/// The note in the lock file that says which text of the settings file some process has read to its end.
 ///
-/// To make sure that a text is the one takes a hundredth of the time that reading it takes. The note is never waited for;
-/// power loss may take it back, or leave one of a text that is not there any more, which costs a reading.
+/// Verifying that a text is that one takes a hundredth of the time of parsing it. The note is never synced: power
+/// loss may take it back, or leave a note about a text that is no longer there, which costs one parse.
 enum CheckedText {
-    /// The document of a settings file's text, read to its end unless that was done before.
+    /// Returns the document of a settings file's text, parsed to its end unless that has been done before.
     static func read(_ bytes: [UInt8], _ files: SuiteFiles) -> (document: SettingsDocument, fault: JSONFault?)
     {
         guard bytes.count >= SettingsDocument.searchableLength, let page = files.page else {

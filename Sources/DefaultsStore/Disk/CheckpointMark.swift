@@ -1,26 +1,28 @@
 import Synchronization
 
-/// F18: how far the settings file has what is in the journal, where that was not begun anew.
+/// F18: how far the settings file has what is in the journal, if the journal has not been restarted.
 ///
-/// A checkpoint amid writes leaves the records that it has brought in where they are, and says in the journal's header that those
-/// up to there are done: the header is overwritten by one with the same nonce and a later generation. Nothing rests on its
-/// being there: done again, they change nothing, since their values are absolute. Only that a key of theirs, saved by hand since,
-/// would be taken back, where the power fails before the header has been waited for. The lock file has a note of the same,
-/// and where that record ends, so that nobody reads what is done; should it be taken away, they are read, and count for nothing.
+/// A checkpoint amid writes leaves the records that it has brought in where they are, and declares them checkpointed
+/// in the journal's header, which is overwritten with the same nonce and a later generation. If that is lost, the
+/// records are applied again, which changes nothing, because their values are absolute. Only a key that has been
+/// saved by hand since would be taken back, and only if the power fails before the header has been synced. The lock
+/// file notes the same, and where the last of those records ends, so that nobody reads them; if the lock file is
+/// removed, they are read and ignored.
 ///
-/// Proof that no record is taken for done that is not. Both are written when the settings file is on the disk with its name;
-/// and whoever reads looks here before it looks at that file, so it reads that file or a later one. The note names the journal's
-/// nonce, so that it says nothing of another time of the journal, whatever a power loss makes of the two files. Whoever loads
-/// begins to read behind those records: a journal is only added to until it has another nonce, and was waited for before.
+/// Proof that no record is treated as checkpointed that is not. Both are written when the settings file is durable
+/// under its name. A reader consults them before it reads that file, so it reads that file or a later one. The note
+/// names the journal's nonce, so it says nothing about another run of the journal, whatever a power loss makes of the
+/// two files. A load starts to read after those records: within one run a journal is only appended to, and it was
+/// synced before the note.
 struct CheckpointMark: Hashable, Sendable {
-    /// The journal's.
+    /// The journal's nonce.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
-    /// Where the record of that generation ends in the journal; behind the header where that is not known.
+    /// Where the record of that generation ends in the journal; the end of the header if that is not known.
     let end: Int
 
-    /// Whether they belong together: they are not written in one step for those who read them.
+    /// Whether the numbers belong together: readers may see a part of them.
     private var check: UInt64 {
         WordHash(seed: 0x5444_5354_414E_4453).adding(nonce, generation).adding(UInt64(end), 0).state
     }
@@ -29,22 +31,22 @@ struct CheckpointMark: Hashable, Sendable {
         (self.nonce, self.generation, self.end) = (nonce, generation, end)
     }
 
-    /// As the header alone says: all is read, and what is done is left out.
+    /// Creates the mark that the header alone amounts to: all records are read, and the checkpointed ones ignored.
     init(_ header: JournalHeader) {
         self.init(nonce: header.nonce, generation: header.generation, end: JournalHeader.length)
     }
 
-    /// Where it stands in the lock file.
+    /// Its offset in the lock file.
     fileprivate static let place = 136
 
-    /// How far a journal is done for sure, as its header says and the numbers at places of the lock file: these not at all
-    /// where they are of another journal, or only half written.
+    /// Returns how far a journal is certainly checkpointed, according to its header and the numbers at some offsets
+    /// of the lock file; those are ignored if they are of another journal, or only half written.
     static func of(_ header: JournalHeader, _ number: (Int) -> UInt64) -> CheckpointMark {
         let start = CheckpointMark(header)
         guard let end = Int(exactly: number(place + 16)), end > start.end else { return start }
         let note = CheckpointMark(nonce: number(place), generation: number(place + 8), end: end)
         let counts = note.nonce == start.nonce && note.check == number(place + 24)
-        // One that is behind leads to where more is read than has to be.
+        // A note that is behind only leads to more being read than necessary.
         return counts && note.generation >= start.generation ? note : start
     }
 
@@ -55,18 +57,18 @@ struct CheckpointMark: Hashable, Sendable {
 }
 
 extension SuiteFiles {
-    /// How far a journal is done for sure.
+    /// Returns how far a journal is certainly checkpointed.
     func checkpointMark(of header: JournalHeader) -> CheckpointMark {
         guard let page, LockFile.isKnown(page) else { return CheckpointMark(header) }
         let mark = CheckpointMark.of(header, page.number(at:))
-        // What is looked at from here on is not older.
+        // What is read from here on is not older.
         atomicMemoryFence(ordering: .acquiring)
         return mark
     }
 }
 
 extension HeldWriterLock {
-    /// Says how far the settings file has what is in the journal.
+    /// Notes how far the settings file has what is in the journal.
     func note(_ mark: CheckpointMark) throws(DefaultsError) {
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             do throws(SystemError) {

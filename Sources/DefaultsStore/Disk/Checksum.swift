@@ -1,10 +1,10 @@
 /// CRC-32C, the checksum of journal lines.
 enum Checksum {
-    /// The remainder of each byte by the reflected polynomial 0x82F63B78; then of each byte with one, two and three zero
-    /// bytes behind it, so that four bytes are taken in a step.
+    /// The remainder of each byte by the reflected polynomial 0x82F63B78; then of each byte followed by one, two and
+    /// three zero bytes, so that four bytes are processed in a step.
     private static let table = [UInt32](unsafeUninitializedCapacity: 4 * 256) { table, count in
         table[0] = 0
-        // Those of single bits, and each other one is a sum of two that are known.
+        // Those of single bits; each other one is the sum of two known ones.
         var (bit, remainder) = (128, 0x82F6_3B78 as UInt32)
         while bit > 0 {
             for place in stride(from: 0, to: 256, by: 2 * bit) {
@@ -20,9 +20,10 @@ enum Checksum {
         count = 1024
     }
 
-    /// The checksum of some bytes.
+    /// Returns the checksum of some bytes.
     static func crc32c(_ bytes: some Collection<UInt8>) -> UInt32 {
-        // Pointers, because every write takes one; all that is used here lies side by side, and is read inside only.
+        // Pointers, because every write computes a checksum; everything used here is contiguous, and is only read
+        // inside.
         bytes.withContiguousStorageIfAvailable { crc32c($0) } ?? crc32c([UInt8](bytes))
     }
 

@@ -1,8 +1,8 @@
-/// The files Q: bytes that could not be used, kept under a name of their own before anything takes their place.
+/// The files Q: bytes that could not be used, kept under a name of their own before anything replaces them.
 enum DamagedCopies {
-    /// Keeps the file that has a name: a second link to it.
+    /// Keeps a file under a second name, by a link.
     ///
-    /// - Returns: the name it is kept under.
+    /// - Returns: the name that it is kept under.
     static func keep(fileNamed name: String, holding lock: borrowing HeldWriterLock) throws(DefaultsError)
         -> String
     {
@@ -12,9 +12,9 @@ enum DamagedCopies {
         }
     }
 
-    /// Keeps bytes.
+    /// Keeps bytes in a new file.
     ///
-    /// - Returns: the name they are kept under.
+    /// - Returns: the name that they are kept under.
     static func keep(_ bytes: [UInt8], holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> String
     {
         let files = lock.files
@@ -25,15 +25,15 @@ enum DamagedCopies {
                 try SystemCalls.write(bytes, to: file, at: 0)
                 try SystemCalls.synchronize(file)
             } catch let refusal {
-                // The bytes are still where they were, and a name for each attempt would use up all of them. What refuses
-                // this too leaves an empty file.
+                // The bytes are still where they were, and one name for each attempt would use up all names. If this
+                // fails too, an empty file stays behind.
                 do { try SystemCalls.remove(copy, in: files.folder) } catch { throw refusal }
                 throw refusal
             }
         }
     }
 
-    /// Whether a file that has more than one name has one that it was kept under.
+    /// Whether one of the names of a file that has several is one that it was kept under.
     static func have(_ inode: Inode, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         guard inode.linkCount > 1 else { return false }
         for number in 1...greatest {
@@ -41,14 +41,14 @@ enum DamagedCopies {
             do {
                 if try SystemCalls.inode(name, in: files.folder).isSameFile(as: inode) { return true }
             } catch {
-                // People take copies away that they have seen, so there may be others behind it.
+                // Users remove copies that they have looked at, so there may be others with higher numbers.
                 if !error.isMissing { throw .reading(files.location.path(of: name), error) }
             }
         }
         return false
     }
 
-    /// Gives a file that stands where it cannot stay a name of its own.
+    /// Moves a file that cannot stay where it is to a name of its own.
     static func moveAside(_ name: String, _ files: SuiteFiles) throws(SystemError) {
         for number in 1...greatest {
             do {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Notices that somebody touched a suite's files: by the kernel's word, or by looking once a second where it gives
-/// none.
+/// Notices that a suite's files were touched: by notifications from the kernel, or by checking once a second if there
+/// are none.
 final class FileWatcher: Sendable {
-    /// What was seen.
+    /// What was noticed.
     enum Sight: Hashable, Sendable {
-        /// A name came, went or was replaced.
+        /// A name appeared, disappeared or was replaced.
         case replaced
         /// The settings file may have been written in place, or everything may have changed.
         case written
@@ -14,14 +14,14 @@ final class FileWatcher: Sendable {
     private let watch: Housekeeper.Watch?
     private let isOver: Over
 
-    /// Whether looking once a second should stop.
+    /// Whether checking once a second should stop.
     private final class Over: Sendable {
         let flag = Atomic<Bool>(false)
     }
 
     /// Starts to watch; `handler` is called on the housekeeping thread.
     ///
-    /// - Throws: where there can be neither notices nor looks, since no thread is to be had.
+    /// - Throws: if neither notifications nor checks are possible, because no thread can be had.
     init(_ files: SuiteFiles, _ handler: @escaping @Sendable (Sight) -> Void) throws(SystemError) {
         let location = files.location
         let isOver = Over()
@@ -39,7 +39,7 @@ final class FileWatcher: Sendable {
 
     deinit { isOver.flag.store(true, ordering: .releasing) }
 
-    /// What a notice means for the suite; nil for names that are none of its own.
+    /// Returns what a notification means for the suite; nil for names that are not the suite's.
     private static func sight(of notice: FolderNotices.Notice, _ location: SuiteLocation) -> Sight? {
         if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
@@ -56,7 +56,7 @@ final class FileWatcher: Sendable {
         }
     }
 
-    /// Called on the housekeeping thread, which is there.
+    /// Called on the housekeeping thread, which exists then.
     private static func goOnLooking(_ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void) {
         do { try lookEverySecond(isOver, handler) } catch {
             SystemCalls.writeToStandardError(

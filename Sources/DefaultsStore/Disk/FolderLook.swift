@@ -1,42 +1,47 @@
 import Synchronization
 
-/// One look at a suite's folder in place of one at each of two names in it.
+/// One `stat` of a suite's folder instead of one for each of two names in it.
 ///
-/// Whoever writes makes sure first that nobody has taken the lock file, the journal or the folder away, since people do that at
-/// any time. To look at both names is a third of what the kernel does for a set, and the folder says whether there is anything to see.
+/// A writer first verifies that nobody has removed the lock file, the journal or the folder, because people do that
+/// at any time. Checking both names is a third of the kernel's work for a set, and the folder tells whether there is
+/// anything to see.
 ///
-/// Proof. Whatever makes, renames, exchanges or removes a name in a folder gives the folder another time of change before
-/// it returns, and nobody can set that time. So while the path leads to the same folder, and that has the time it had *before* both
-/// names were looked at, they stand for what they stood for then. The clock of files goes on in ticks, and two changes within
-/// one may have one time; so a time counts only where that clock was 20 ms past it before that look, and one of a file system that
-/// seems to keep whole seconds where it was two seconds past: what comes later has a later one. A clock that was set back would have to come to that nanosecond again, and of mounts only one on a name
-/// itself is not seen. What else may be done to the journal, which stays open, shows in its own inode: its length, its owner, a
-/// second name. The look is as old as the lock: who runs a person's code under it looks at the journal's name again.
+/// Proof. Whatever creates, renames, exchanges or removes a name in a folder gives the folder a new time of change
+/// before it returns, and nobody can set that time. So while the path leads to the same folder, and the folder has
+/// the time of change that it had *before* both names were checked, the names stand for what they stood for then. The
+/// clock of files advances in ticks, and two changes within one tick may have the same time. So a time counts only if
+/// that clock was 20 ms past it before the folder was checked, or two seconds past it on a file system that seems to
+/// keep whole seconds: a later change has a later time. The clock would have to be set back, and then reach exactly
+/// that nanosecond again. Of mounts, only one on a name itself goes unseen. Whatever else may be done to the journal,
+/// which stays open, shows in its own inode: its length, its owner, a second name. The check is as old as the lock:
+/// code that runs user code under the lock checks the journal's name again.
 ///
-/// The idea is that of Git, whose index trusts a file's times but for those that are too young.
+/// The idea is that of Git, whose index trusts a file's times unless they are too young.
 ///
-/// Touched by the holder of the writer's lock alone, and in one process by whoever has passed the gate.
+/// Only used by the holder of the writer's lock and, within one process, by the thread that has passed the gate.
 struct FolderLook: ~Copyable, Sendable {
     private let isUsed: Bool
-    /// The folder's inode, device and time of change under which both names stood for what they are to stand for; 0 for none.
+    /// The folder's inode, device and time of change under which both names were found to be right; 0 for none.
     private let inode = Atomic<UInt64>(0)
     private let device = Atomic<UInt64>(0)
     private let changed = Atomic<Int64>(0)
-    /// The inode of the journal that was looked at then.
+    /// The inode of the journal that was checked then.
     private let journal = Atomic<UInt64>(0)
-    /// From when on a look at the folder is worth while, on the clock of files.
+    /// When checking the folder becomes worthwhile, on the clock of files.
     private let rest = Atomic<Int64>(0)
 
+    /// Creates a check that knows nothing yet.
+    ///
     /// - Parameter isUsed: whether the file system's times of change can be relied on.
     init(isUsed: Bool) { self.isUsed = isUsed }
 
-    /// What was seen of the folder by somebody who has just got the lock.
+    /// What was seen of the folder right after the lock was taken.
     struct Sight: Sendable {
         /// Whether the lock file is still the one with its name.
         let isCurrent: Bool
-        /// Whether the names stand for what they stood for when they were looked at last.
+        /// Whether the names stand for what they stood for when they were checked last.
         let isUnchanged: Bool
-        /// The folder before the names were looked at, where it may be kept.
+        /// The folder as it was before the names were checked, if that may be kept.
         fileprivate let found: Found?
     }
 
@@ -45,11 +50,11 @@ struct FolderLook: ~Copyable, Sendable {
         let changed: Int64
     }
 
-    /// Looks at the folder, and at the lock file's name where that does not tell.
+    /// Checks the folder, and the lock file's name if the folder does not tell.
     func look(at files: SuiteFiles) -> Sight {
         let found = lookAtFolder(files.location.folder)
         if let found, isKnown(found) { return Sight(isCurrent: true, isUnchanged: true, found: nil) }
-        // The clock is asked behind the look, and before the names are looked at.
+        // The clock is read after the folder, and before the names are checked.
         let lasts = found.map { isSettled($0) } ?? false
         return Sight(isCurrent: files.isCurrent(), isUnchanged: false, found: lasts ? found : nil)
     }
@@ -60,19 +65,21 @@ struct FolderLook: ~Copyable, Sendable {
             && found.device == device.load(ordering: .relaxed)
     }
 
-    /// - Returns: nil where it would tell nothing.
+    /// Checks the folder.
+    ///
+    /// - Returns: nil if the folder would tell nothing.
     private func lookAtFolder(_ path: String) -> Found? {
         guard isUsed else { return nil }
         let rest = rest.load(ordering: .relaxed)
         if rest != 0, SystemCalls.wallNanoseconds < rest { return nil }
-        // The names tell why a folder cannot be looked at.
+        // Checking the names reveals why a folder cannot be checked.
         do {
             return try SystemCalls.changes(ofFolder: path)
                 .map { Found(inode: $0.folder.number, device: $0.folder.device, changed: $0.changed) }
         } catch { return nil }
     }
 
-    /// Whether the folder's next change has another time; else it is left alone until then.
+    /// Whether the folder's next change will have another time; if not, the folder is not checked until it will.
     private func isSettled(_ found: Found) -> Bool {
         let now = SystemCalls.wallNanoseconds
         let age = now &- found.changed
@@ -81,19 +88,20 @@ struct FolderLook: ~Copyable, Sendable {
             rest.store(0, ordering: .relaxed)
             return true
         }
-        // With a time that is yet to come the clock was set back: it is looked at again and again until that is over.
+        // A time in the future means that the clock was set back: the folder is checked again and again until that
+        // has passed.
         rest.store(now &+ settling &- max(age, 0), ordering: .relaxed)
         return false
     }
 
-    /// Whether a journal is the one that had its name when the names were looked at.
+    /// Whether a journal is the one that had its name when the names were checked.
     fileprivate func isJournal(_ file: Inode) -> Bool { file.number == journal.load(ordering: .relaxed) }
 
-    /// Notes that both names stand for what they are to stand for.
+    /// Notes that both names stand for what they should stand for.
     ///
     /// - Parameters:
-    ///   - sight: of the folder, from before they were looked at.
-    ///   - file: the journal's.
+    ///   - sight: what was seen of the folder before they were checked.
+    ///   - file: the journal's inode.
     fileprivate func note(_ sight: Sight, journal file: Inode) {
         guard let found = sight.found else { return }
         inode.store(found.inode, ordering: .relaxed)
@@ -104,10 +112,10 @@ struct FolderLook: ~Copyable, Sendable {
 }
 
 extension Journal {
-    /// The same as ``untouched(_:_:)`` for the holder of the lock, who mostly knows whether the name still stands for
-    /// the file.
+    /// Does what ``untouched(_:_:)`` does, for the holder of the lock, who usually knows whether the name still
+    /// stands for the file.
     ///
-    /// - Parameter isAtOnce: whether the lock was got for this just now.
+    /// - Parameter isAtOnce: whether the lock was taken just now, for this purpose.
     static func untouched(
         _ state: JournalState, isAtOnce: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState? {

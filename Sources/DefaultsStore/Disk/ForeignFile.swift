@@ -1,9 +1,9 @@
-/// A file that others own and this library only reads: what a source of default values rests on, or the initial values
+/// A file that others own and this library only reads: what a source of default values reads, or the initial values
 /// that come with a program.
 ///
-/// Links are followed, since people link their configuration into place. Whatever fails is `.sourceFailed` with the
-/// path, and with the system's refusal where there was one; a pipe, a device or a folder in the file's place is refused
-/// and never waited for.
+/// Links are followed, because people link their configuration into place. Every failure is `.sourceFailed` with the
+/// path, and with the system's error if there is one; a pipe, a device or a folder in the file's place is refused and
+/// never waited for.
 package struct ForeignFile: Hashable, Sendable {
     /// The largest file that is read, in bytes.
     package static let limit = 64 << 20
@@ -12,21 +12,21 @@ package struct ForeignFile: Hashable, Sendable {
     package let path: String
     let absolutePath: String
 
-    /// Names a file; nothing is touched.
+    /// Names a file, without touching it.
     ///
-    /// A relative path is taken from the working folder of this moment.
+    /// A relative path is resolved against the current working directory, now.
     package init(_ path: String) {
         self.path = path
         absolutePath = SystemCalls.absolute(path)
     }
 
-    /// Reads the whole file, anew when it was changed while it was read, ten times at most.
+    /// Reads the whole file, again if it was changed while it was read, at most ten times.
     ///
-    /// - Parameter limit: the most bytes it may have.
+    /// - Parameter limit: the most bytes that it may have.
     package func read(limit: Int = ForeignFile.limit) throws(DefaultsError) -> [UInt8] {
         guard !path.utf8.contains(0), !path.isEmpty else { throw failure("the path names no file") }
         do {
-            // Looked at before it is opened too, because opening a device can do something.
+            // Checked before it is opened as well, because opening a device can have an effect.
             try check(try SystemCalls.statusBehindLinks(path: absolutePath))
             let file = try SystemCalls.openFile(absolutePath)
             return try read(file, limit)
@@ -62,13 +62,13 @@ package struct ForeignFile: Hashable, Sendable {
 }
 
 extension ForeignFile {
-    /// The path of a file or folder beside the program that runs.
+    /// Returns the path of a file or folder beside the running program.
     package static func pathBesideExecutable(_ name: String) -> String {
         let program = SystemCalls.executablePath
         return (program.lastIndex(of: "/").map { program[...$0] } ?? "./") + name
     }
 
-    /// Reads a file of a folder whose name leads nowhere else.
+    /// Reads a file in a folder, under a name that leads nowhere else.
     ///
     /// - Parameter name: a name without a slash; a link under that name is refused.
     package static func read(

@@ -1,16 +1,17 @@
-/// The event loop of a process: it hears what happens in watched folders and keeps appointments, on one thread at a time, the
-/// housekeeping thread.
+/// The event loop of a process: it receives notifications about watched folders and runs timers, on one thread at a
+/// time, the housekeeping thread.
 ///
-/// It is started when first needed and calls what it was given with no lock held. It never calls a person's code: where
-/// a notice leads to that, another one keeps house before. So an observer waits for one thread to be woken, and not for two.
-/// (The pattern's name is Leader/Followers: Schmidt and others.) Once there has been such a notice, two threads wait for the next:
-/// the kernel wakes one of them, and the other has been waiting all the time, so that nobody has to be woken for that either.
+/// It is started when first needed, and calls what it was given with no lock held. It never calls user code: before
+/// the thread does so because of a notification, another thread takes over the housekeeping. So an observer waits for
+/// one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After the first such
+/// notification, two threads wait for the next: the kernel wakes one of them, and because the other is waiting
+/// already, none has to be woken to take over.
 package final class Housekeeper: Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     package static var shared: Housekeeper { perProcess.object }
     private static let perProcess = PerProcess { Housekeeper() }
 
-    /// The thread's side: what it waits on.
+    /// What the thread waits on.
     private final class Loop: Sendable {
         let notices: FolderNotices
         init() throws(SystemError) { notices = try FolderNotices() }
@@ -30,21 +31,24 @@ package final class Housekeeper: Sendable {
     private struct State {
         var loop: Loop?
         var next = 0
-        // Lists, since both are short, and the first dictionary of a type costs a process more than all else here.
+        // Arrays, because both are short, and the first dictionary of a type costs a process more than everything
+        // else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
-        /// The thread that is seeing to what came; nil where all wait.
+        /// The thread that is handling what has arrived; nil if all are waiting.
         var thread: UInt?
-        /// Until when each of those who wait does so at the most, in monotonic nanoseconds.
+        /// The latest time until which each waiting thread waits, in monotonic nanoseconds.
         var waiting: [UInt64] = []
-        /// What the thread that sees to what came does next, when another one keeps house.
+        /// What the handling thread does next, after another one has taken over the housekeeping.
         var prompt: [@Sendable () -> Void] = []
     }
 
-    /// - Parameter courier: whose threads keep house, where it is not to be those of all.
+    /// Creates a housekeeper.
+    ///
+    /// - Parameter courier: provides the threads, if they are not to be the shared ones.
     init(courier: Courier? = nil) { self.courier = courier }
 
-    /// One watched folder; the watch ends with it.
+    /// The watch of one folder or file; the watch ends with this object.
     final class Watch: Sendable {
         fileprivate let number: Int
         fileprivate let watch: Int32
@@ -56,29 +60,29 @@ package final class Housekeeper: Sendable {
         }
 
         deinit {
-            // The numbers of a parent's watches are others' in its child.
+            // In a forked child, the numbers of the parent's watches belong to other watches.
             if fork == Fork.count { Housekeeper.shared.end(number, of: watch) }
         }
     }
 
-    // Lock L7: protects the lists; nothing is called under it but the kernel.
+    // Lock L7: protects the lists; nothing but the kernel is called under it.
     private let state = Locked(State())
-    /// Passed by one thread at a time, which sees to what came; no lock, since what it calls takes locks.
+    /// Passed by one thread at a time, which handles what has arrived; not a lock, because what it calls takes locks.
     private let house = Gate()
-    /// Whose threads keep house; nil for those of all.
+    /// Provides the threads; nil for the shared ones.
     private let courier: Courier?
     private var threads: Courier { courier ?? .shared }
     private let fork = Fork.count
 
-    /// Calls a function for every notice about a folder or file, on the housekeeping thread.
+    /// Calls a function for every notification about a folder or file, on the housekeeping thread.
     ///
-    /// - Throws: where the system has no watch to give; look once a second instead.
+    /// - Throws: if the system has no watch to give; the caller has to check once a second instead.
     func watch(
         _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names,
         _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
-        // Under the lock, or the end of another watch of this folder could take the kernel's watch away in between.
+        // Under the lock, or the end of another watch of this folder could remove the kernel's watch in between.
         return try state.withLock { (state) throws(SystemError) in
             let watch = try loop.notices.watch(file, for: interest)
             state.next += 1
@@ -87,9 +91,9 @@ package final class Housekeeper: Sendable {
         }
     }
 
-    /// Calls a function once after a time, on the housekeeping thread.
+    /// Calls a function once after a delay, on the housekeeping thread.
     ///
-    /// - Throws: where no thread can be had; nothing will be called.
+    /// - Throws: if no thread can be had; the function will not be called.
     package func schedule(
         afterMilliseconds time: UInt64, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -120,7 +124,7 @@ package final class Housekeeper: Sendable {
         return loop
     }
 
-    /// Does a piece of work as soon as can be: on the calling thread, if it is the housekeeping one.
+    /// Runs a piece of work as soon as possible: on the calling thread if that is the housekeeping thread.
     func runPromptly(_ work: @escaping @Sendable () -> Void) {
         let isHere = state.withLock { state in
             guard state.thread == SystemCalls.threadID else { return false }
@@ -130,14 +134,14 @@ package final class Housekeeper: Sendable {
         if !isHere { threads.run(work) }
     }
 
-    /// How many threads wait for what comes, where it wakes one of them only.
+    /// How many threads wait for notifications, if a notification wakes only one of them.
     private static let most = 2
 
-    /// How many threads wait now.
+    /// How many threads are waiting now.
     var waitingThreads: Int { state.withLock { $0.waiting.count } }
 
     private func run(_ loop: Loop) {
-        // A handler may fork: the child's only thread then comes back to here, and the house is its parent's.
+        // A handler may fork: the child's only thread then returns to here, and the gate belongs to its parent.
         while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
             _ = house.close(until: .never)
@@ -162,7 +166,7 @@ package final class Housekeeper: Sendable {
 
     /// Notes that the calling thread waits from now on.
     ///
-    /// - Returns: until when; nil where enough others wait, one of them no longer than to the next appointment.
+    /// - Returns: until when; nil if enough others wait, one of them no longer than to the next timer.
     private func beginToWait() -> (moment: UInt64, milliseconds: Int32)? {
         state.withLock { state in
             let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
@@ -176,7 +180,7 @@ package final class Housekeeper: Sendable {
         }
     }
 
-    /// Notes that the calling thread, which has waited, sees to what came.
+    /// Notes that the calling thread has stopped waiting, and handles what has arrived.
     private func endWait(_ moment: UInt64) {
         state.withLock { state in
             if let place = state.waiting.firstIndex(of: moment) { state.waiting.remove(at: place) }
@@ -184,10 +188,10 @@ package final class Housekeeper: Sendable {
         }
     }
 
-    /// Leaves the house to whoever comes next.
+    /// Hands the housekeeping over to the next thread.
     ///
-    /// - Returns: what is to be done at once; then whether nobody else waits, and whether those who do would miss an
-    ///   appointment.
+    /// - Returns: what is to be done at once; whether no other thread waits; and whether those that wait would miss a
+    ///   timer.
     private func leave() -> (work: [@Sendable () -> Void], isAlone: Bool, isMissed: Bool) {
         state.withLock { state in
             let work = state.prompt

@@ -1,30 +1,31 @@
-/// F17: room behind the last record, which is zeros, so that to wait for the disk is not to wait for the journal's length as well.
+/// F17: room after the last record, filled with zeros, so that syncing data does not have to wait for the journal's
+/// length too.
 ///
-/// A file system puts a file's new length down in a log of its own, and the wait for that takes half as long again as the wait for
-/// bytes that are written over others. So once a process waits for the disk, whoever of it appends makes the journal longer
-/// than it has to, for about fifty records. (Databases do the same with their logs.)
+/// A file system records a file's new length in a log of its own, and a sync that waits for that takes half as long
+/// again as one of bytes written over others. So once a process waits for the disk, the next append in it makes the
+/// journal longer than necessary, by room for about fifty records. (Databases do the same with their logs.)
 ///
-/// Proof that a reserve is nobody's bytes. Zeros are no record and no part of one, so that readers end there as they would
-/// at the file's end. A record is written over them as it would be behind them: what is there of one that was not written
-/// to its end is a torn line as ever. Whoever is to write makes sure of the file's length, and of the zeros where that is
-/// not the one it knows; a process that has written there since has raised the generation before, so that everybody loads
-/// anew who has not seen it.
+/// Proof that a reserve is nobody's data. Zeros are neither a record nor a part of one, so readers end there as they
+/// would at the end of the file. A record is written over them as it would be after them: the remains of a record
+/// that was not written to its end are a torn line as usual. A writer verifies the file's length, and the zeros if
+/// the length is not the one it knows. A process that has written there since has raised the generation before, so
+/// everybody who has not seen that loads again.
 extension Journal {
-    /// How long it is at least when it is made; it ends where a page does.
+    /// The least length of a new reserve; it ends at a page boundary.
     private static let leastReserve = 2_048
     private static let page = 4_096
-    /// More zeros are none, but what a power cut leaves.
+    /// More zeros than this are not a reserve, but what a power cut has left.
     static let greatestReserve = leastReserve + page
 
-    /// Makes room behind the last record where there is none left.
+    /// Makes room after the last record if there is none left.
     ///
-    /// - Returns: the state with it; the same where the disk, or a limit of the process, has no place for it.
+    /// - Returns: the state with it; the same state if the disk, or a limit of the process, has no room for it.
     static func withReserve(
         _ state: JournalState, holding lock: borrowing HeldWriterLock
     ) -> JournalState {
         guard state.reserve == 0, state.surplus == 0, state.hasRecords else { return state }
         let end = (state.end + leastReserve + page - 1) / page * page
-        // The kernel would end the program.
+        // The kernel would kill the program.
         guard SystemCalls.mostBytesOfFile >= end else { return state }
         let zeros = [UInt8](repeating: 0, count: end - state.end)
         let (written, refusal) = SystemCalls.writeWhatFits(zeros, to: state.file.descriptor, at: state.end)
@@ -35,10 +36,10 @@ extension Journal {
         return state.with(reserve: zeros.count)
     }
 
-    /// A state with the reserve that the file has by its length, be it another process's.
+    /// Returns a state with the reserve that the file has according to its length, even if another process made it.
     ///
-    /// - Parameter size: the file's length, seen under the lock.
-    /// - Returns: nil where something else stands behind what is known.
+    /// - Parameter size: the file's length, read under the lock.
+    /// - Returns: nil if something else follows the known part.
     static func withReserve(
         of state: JournalState, size: Int, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> JournalState? {
@@ -54,7 +55,7 @@ extension Journal {
                 try SystemCalls.read(file.descriptor, count: count, at: state.end)
             )
         }
-        // What has made all of it zeros, as a power cut may, has left no header.
+        // If something has made all of it zeros, as a power cut may, there is no header left.
         guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
             return nil
         }

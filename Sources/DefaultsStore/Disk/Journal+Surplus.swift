@@ -1,11 +1,13 @@
-/// What stands behind the last good record, for the holder of the lock.
+/// What follows the last good record, for the holder of the lock.
 extension Journal {
-    /// F12: takes away what stands behind the last good record, before anything is appended there.
+    /// F12: removes what follows the last good record, before anything is appended there.
     ///
-    /// A torn line is nobody's commit. Anything else is kept under a name of its own first: by itself where it is short, and else
-    /// with the whole file, since a file that was made longer by hand may be larger than memory, and than the disk.
+    /// A torn line is nobody's commit. Anything else is first kept under a name of its own: by itself if it is short,
+    /// otherwise with the whole file, because a file that was extended by hand may be larger than the memory and the
+    /// disk.
     ///
-    /// - Returns: nil where the whole file is to be kept, and another has to take its name; then nothing is done yet.
+    /// - Returns: nil if the whole file is to be kept, and another has to take its name; then nothing has been done
+    ///   yet.
     static func cutSurplus(
         of state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState? {
@@ -30,7 +32,7 @@ extension Journal {
     /// The longest surplus that is read into memory.
     static let greatestCopy = 1 << 20
 
-    /// Whether what stands behind the last good record is what our own writers leave that die.
+    /// Whether what follows the last good record is what our own writers leave when they die.
     static func isSurplusTorn(_ state: JournalState, _ path: String) throws(DefaultsError) -> Bool {
         guard state.surplus > greatestCopy else { return isTorn(try surplus(of: state, path), state.header) }
         return try isLongTorn(state, path)
@@ -42,7 +44,7 @@ extension Journal {
         }
     }
 
-    /// Whether bytes are what a write leaves that did not come to its end: zeros, or less than a line.
+    /// Whether bytes are what an incomplete write leaves: zeros, or less than a line.
     private static func isTorn(_ bytes: [UInt8], _ header: JournalHeader?) -> Bool {
         guard let header else {
             let isShort = bytes.count < JournalHeader.length && !bytes.contains(UInt8(ascii: "\n"))
@@ -52,15 +54,16 @@ extension Journal {
         if Zeros.fill(rest) { return true }
         guard JournalRecord.maybeBegan(rest) else { return false }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return true }
-        // The last byte that is written of a line: before it nothing is missing but what a power cut made zeros.
+        // The last byte of a line has been written: nothing before it is missing except what a power cut turned into
+        // zeros.
         return end == rest.endIndex - 1 && rest.contains(0) && mayEnd(behind: rest[..<end].last)
     }
 
-    /// Whether a line of ours may end behind a byte.
+    /// Whether a line of ours may end after a byte.
     private static func mayEnd(behind byte: UInt8?) -> Bool { byte == 0 || byte == UInt8(ascii: "}") }
 
-    /// What stands behind records of an earlier time of the journal: a new header says that the settings file has them, and
-    /// who wrote it died before it took them away.
+    /// Returns what follows records of an earlier run of the journal: the new header says that the settings file has
+    /// them, and its writer died before it removed them.
     private static func withoutEarlierRecords(
         _ bytes: ArraySlice<UInt8>, _ header: JournalHeader
     ) -> ArraySlice<UInt8> {
@@ -74,7 +77,8 @@ extension Journal {
         return rest
     }
 
-    /// The same of a surplus that is longer than a header, read in pieces; of one that no write leaves, unread.
+    /// Whether a surplus longer than a header is torn, read in pieces; if no write can leave one that long, it is not
+    /// read.
     private static func isLongTorn(_ state: JournalState, _ path: String) throws(DefaultsError) -> Bool {
         guard state.surplus <= JournalRecord.longest else { return false }
         var (areZeros, isLine, hasZeros, hasEnd, count) = (true, state.header != nil, false, false, 0)
@@ -112,7 +116,7 @@ extension JournalRecord {
     }
 }
 
-/// Whether there are but hexadecimal digits, and spaces in certain places, or the zeros that a power cut leaves.
+/// Whether there are only hexadecimal digits, and spaces in certain positions, or the zeros that a power cut leaves.
 private func hasDigits(_ line: ArraySlice<UInt8>, spaces: [Int]) -> Bool {
     line.indices.allSatisfy { index in
         if line[index] == 0 { return true }

@@ -1,24 +1,25 @@
 /// Writing the journal, for the holder of the lock.
 extension Journal {
-    /// What came of appending some records.
+    /// The outcome of appending some records.
     struct Appended: Sendable {
-        /// The journal behind the records that are whole.
+        /// The journal after the records that are intact.
         let state: JournalState
-        /// How many of them, from the first, are whole: their commits are done.
+        /// How many of them, from the first, are intact: their commits are done.
         let count: Int
         /// Why the others are not.
         let error: DefaultsError?
 
-        /// The same with another state of the same records.
+        /// Returns the same with another state of the same records.
         func with(_ state: JournalState) -> Appended { Appended(state: state, count: count, error: error) }
     }
 
-    /// Appends a record of each commit in one write call, behind a header where there is none.
+    /// Appends one record for each commit in one write call, after a header if there is none.
     ///
     /// - Parameters:
     ///   - commits: how many there are.
-    ///   - changes: those of each, by its number.
-    ///   - generation: the one before the first of them, which the settings file stands for where a header has to be written.
+    ///   - changes: returns those of each, by its number.
+    ///   - generation: the one before the first of them; if a header has to be written, the settings file has
+    ///     everything up to it.
     static func append(
         _ commits: Int, _ changes: (Int) -> [KeyChange], to state: JournalState, after generation: UInt64,
         holding lock: borrowing HeldWriterLock
@@ -57,7 +58,7 @@ extension Journal {
         return Appended(state: whole, count: count, error: error)
     }
 
-    /// How many records are whole in the beginning of some lines, and where the last of these ends.
+    /// Returns how many records are intact in the beginning of some lines, and where the last of these ends.
     private static func wholeRecords(
         of lines: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
     ) -> (count: Int, end: Int) {
@@ -67,13 +68,13 @@ extension Journal {
         return (records.count { $0 == newline }, records.lastIndex(of: newline).map { $0 + 1 } ?? start)
     }
 
-    /// Takes a part of a record away that was written before a refusal.
+    /// Removes a part of a record that was written before a failure.
     static func cut(_ state: JournalState) {
-        // The next record is written over what stays: the refusal of the write is the one to tell.
+        // The next record is written over what stays: the failure of the write is the one to report.
         do { try SystemCalls.truncate(state.file.descriptor, to: state.end) } catch { return }
     }
 
-    /// The journal's file, made where it is missing, ready to be appended to.
+    /// Returns the journal's file, created if it is missing, ready to be appended to.
     static func openOrMake(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> JournalFile {
         let files = lock.files
         let path = files.location.journalPath
@@ -92,9 +93,9 @@ extension Journal {
         return JournalFile(file, status)
     }
 
-    /// A state with its file opened for writing, where it could only be read when it was found.
+    /// Returns a state with its file opened for writing, if it could only be read when it was found.
     ///
-    /// - Throws: `.readOnly` where it still can only be read.
+    /// - Throws: `.readOnly` if it still can only be read.
     static func openedForWriting(
         _ state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
@@ -106,13 +107,13 @@ extension Journal {
             process: state.process)
     }
 
-    /// Says that the settings file holds everything, and begins anew; the inode is kept.
+    /// Declares that the settings file has everything, and restarts the journal; the inode is kept.
     ///
-    /// F11: on return the new header is on the disk, before any record can follow it, or one is that says that all records
-    /// are done. Without either, power loss might leave the old header and its first records with later ones
-    /// lost under new bytes: old values would come back.
+    /// F11: on return, before any record can follow it, the new header is durable, or an earlier one that declares
+    /// all records checkpointed is. Without either, power loss could leave the old header and its first records, with
+    /// later ones lost under new bytes: old values would come back.
     ///
-    /// - Parameter isNoted: whether the latter is.
+    /// - Parameter isNoted: whether such an earlier header is durable.
     static func restart(
         _ state: JournalState, at generation: UInt64, isNoted: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
@@ -126,7 +127,7 @@ extension Journal {
         return JournalState(file: state.file, header: header)
     }
 
-    /// F18: says in the header that the settings file has all up to a generation; the records stay.
+    /// F18: declares in the header that the settings file has all up to a generation; the records stay.
     static func note(
         _ mark: CheckpointMark, in state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) {
@@ -136,14 +137,15 @@ extension Journal {
         }
     }
 
-    /// Waits until all records are on the disk.
+    /// Waits until all records are durable.
     static func synchronize(_ file: JournalFile, _ path: String) throws(DefaultsError) {
         try DefaultsError.writing(path) { () throws(SystemError) in
             try SystemCalls.synchronizeData(file.descriptor)
         }
     }
 
-    /// Keeps what somebody else put under the journal's name, or made of it, before a new file takes the name.
+    /// Keeps what somebody else put under the journal's name, or made of the journal, before a new file takes the
+    /// name.
     private static func keepForeign(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
         let files = lock.files
         let name = files.location.journal
@@ -157,14 +159,16 @@ extension Journal {
         _ = try DamagedCopies.keep(fileNamed: name, holding: lock)
     }
 
-    /// F13: puts a new file in place of a journal that is not to be written into any more: the kernel refused to say that it
-    /// is on the disk, and would not say so again; or it is somebody else's, or is kept as it is.
+    /// F13: puts a new file in place of a journal that must not be written to any more.
     ///
-    /// It holds all changes as one record, so that whichever of the two power loss leaves, no transaction is in parts;
-    /// none where the settings file has them all.
+    /// The kernel failed to sync it, and would not report that again; or it is somebody else's file, or is kept as it
+    /// is.
     ///
-    /// - Parameter keepsOld: whether the old one is kept; only when the new one is there to take its name, because a journal with
-    ///   two names is refused.
+    /// The new file holds all changes as one record, so that whichever of the two power loss leaves, no transaction
+    /// is split; it has no record if the settings file has all changes.
+    ///
+    /// - Parameter keepsOld: whether the old one is kept; only once the new one is ready to take its name, because a
+    ///   journal with two names is refused.
     static func replace(
         _ state: JournalState, changes: [KeyChange], keepsOld: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {

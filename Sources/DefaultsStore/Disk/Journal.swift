@@ -1,13 +1,13 @@
-/// The journal, J: commits that the settings file does not have yet, one line each behind a header.
+/// The journal, J: commits that the settings file does not have yet, one line each after a header.
 ///
-/// It ends at the first line that is torn, has a foreign nonce or does not count its generation up.
+/// It ends at the first line that is torn, has another nonce, or does not increase the generation.
 enum Journal {
-    /// Looks at the file that has the name now, and at its header.
+    /// Checks the file that has the name now, and its header.
     ///
-    /// Who may not read the journal still reads the settings file: for them there is none.
+    /// A process that may not read the journal still reads the settings file; for such a process there is no journal.
     ///
-    /// - Parameter known: a file that is open already; it is used again where the name still stands for it.
-    /// - Returns: nil where there is no journal.
+    /// - Parameter known: a file that is open already; it is used again if the name still stands for it.
+    /// - Returns: nil if there is no journal.
     static func look(_ files: SuiteFiles, known: JournalFile?) throws(DefaultsError) -> JournalState? {
         let path = files.location.journalPath
         do throws(SystemError) {
@@ -26,14 +26,15 @@ enum Journal {
         }
     }
 
-    /// Whether the name still stands for the file of a state, as long as it was then, and may be written in place.
+    /// Whether the name still stands for the file of a state, with the length that it had then, and may be written in
+    /// place.
     ///
-    /// - Throws: `.insecureDirectory` where what is written would show elsewhere.
+    /// - Throws: `.insecureDirectory` if what is written would show elsewhere.
     static func isUntouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         try untouched(state, files) != nil
     }
 
-    /// The state with the reserve that the file has now, where that is all that may have changed of it; nil elsewhere.
+    /// Returns the state with the reserve that the file has now, if nothing else can have changed; otherwise nil.
     static func untouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> JournalState? {
         let inode: Inode
         do { inode = try SystemCalls.inode(files.location.journal, in: files.folder) } catch {
@@ -42,14 +43,15 @@ enum Journal {
         }
         guard state.file.isFile(of: inode) else { return nil }
         if !state.file.isAsTrusted(as: inode) {
-            // Whoever kept it, and died before another had its name, has left it two: what is kept is not written into.
+            // A process that kept this file under a second name, and died before a new file had the name, leaves it
+            // with two names: what is kept is not written to.
             if try DamagedCopies.have(inode, files) { return nil }
             try RegularFile.check(inode, files.location.journalPath, isWrittenInPlace: true)
         }
         return try withReserve(of: state, size: inode.size, files.location.journalPath)
     }
 
-    /// Whether the name stands for the file that a state was read from, or for none where there was none.
+    /// Whether the name stands for the file that a state was read from, or for none if there was none.
     static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
         do {
             let inode = try SystemCalls.inode(files.location.journal, in: files.folder)
@@ -61,10 +63,10 @@ enum Journal {
     }
 
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
-        // Nothing is written but under the lock; without one it may be a file that only may be read.
+        // The journal is only written under the lock; without a lock file it may be a file that can only be read.
         guard files.lock != nil else { return try open(files, path, .read) }
         do throws(DefaultsError) { return try open(files, path, .readWrite) } catch {
-            // The rights to it may have changed, or those of the whole file system: it is there to be read all the same.
+            // Its permissions may have changed, or those of the whole file system: it can be read all the same.
             guard error.systemError?.isForbidden == true else { throw error }
             return try open(files, path, .read)
         }
@@ -82,20 +84,20 @@ enum Journal {
     private static func read(headerOf file: JournalFile) throws(SystemError) -> JournalState {
         let bytes = try SystemCalls.read(file.descriptor, count: JournalHeader.length, at: 0)
         if let header = JournalHeader(bytes) { return JournalState(file: file, header: header) }
-        // Nothing counts, and all of it is to be kept before it goes.
+        // Nothing of it counts, and all of it is kept before it is removed.
         return JournalState(
             file: file, header: nil, surplus: try SystemCalls.status(of: file.descriptor).identity.size)
     }
 
-    /// Reads the records behind a state, but for those whose changes the settings file is known to have (F18).
+    /// Reads the records after a state, except those whose changes the settings file is known to have (F18).
     ///
-    /// - Parameter most: how many bytes are read at the most; nil for all there are.
-    /// - Returns: the records, and the state behind the last good one.
+    /// - Parameter most: the most bytes to read; nil for all.
+    /// - Returns: the records, and the state after the last good one.
     static func records(
         after state: JournalState, atMost most: Int? = nil, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> Read {
         guard let header = state.header else { return Read(records: [], state: state) }
-        // What the header says is done stands behind it all the same.
+        // The records that the header declares checkpointed follow it all the same.
         let isStart = state.end == JournalHeader.length
         var lines = JournalLines(nonce: header.nonce, after: isStart ? 0 : state.generation)
         let (surplus, reserve) = try DefaultsError.reading(path()) { () throws(SystemError) in
@@ -113,9 +115,9 @@ enum Journal {
         return Read(records: lines.records(after: state.checkpointed), state: next)
     }
 
-    /// Reads lines as far as there are records.
+    /// Reads lines as long as they are records.
     ///
-    /// - Returns: how many bytes stand behind the last good one, and how many zeros where there is nothing else.
+    /// - Returns: how many bytes follow the last good record, or how many zeros if there is nothing else.
     static func read(
         _ lines: inout JournalLines, from start: Int, _ file: borrowing Descriptor
     ) throws(SystemError) -> (surplus: Int, reserve: Int) {
@@ -126,17 +128,17 @@ enum Journal {
         return (max(lines.surplus, size - start - lines.count), 0)
     }
 
-    /// The records that were read, and where the journal stands behind them.
+    /// The records that were read, and the state of the journal after them.
     struct Read {
         let records: [JournalRecord]
         let state: JournalState
     }
 
-    /// Reads the records that bytes begin with.
+    /// Reads the records that some bytes begin with.
     ///
     /// - Parameters:
-    ///   - nonce: the header's; a record of another time of the journal ends it.
-    ///   - generation: that of what stands before the bytes: each record counts up from there.
+    ///   - nonce: the header's; a record of another run of the journal ends the list.
+    ///   - generation: that of what precedes the bytes: each record counts up from there.
     /// - Returns: the records, and how many bytes they take.
     static func parse(
         _ bytes: [UInt8], nonce: UInt64, after generation: UInt64

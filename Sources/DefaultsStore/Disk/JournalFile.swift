@@ -1,13 +1,14 @@
-/// One inode of the journal, J, held open: its name may come to stand for another.
+/// One inode of the journal, J, held open: its name may come to stand for another one.
 final class JournalFile: Sendable {
     let descriptor: Descriptor
     /// Whether it could be opened for writing.
     let isWritable: Bool
-    /// What was known of it when it was opened.
+    /// What was known of the inode when it was opened.
     let inode: Inode
 
     init(_ descriptor: consuming Descriptor, _ status: FileStatus, isWritable: Bool = true) {
-        // Else each read behind a commit would change the file's inode, at several times the cost of the read.
+        // Otherwise each read after a commit would update the inode's access time, at several times the cost of the
+        // read.
         SystemCalls.keepAccessTime(descriptor)
         self.descriptor = descriptor
         inode = status.inode
@@ -17,7 +18,7 @@ final class JournalFile: Sendable {
     /// Whether a name that was looked up stands for this very file.
     func isFile(of other: Inode) -> Bool { inode.isSameFile(as: other) }
 
-    /// Whether nothing about a file of ours has changed that would make it one that may not be used.
+    /// Whether nothing has changed about a file of ours that would make it unusable.
     func isAsTrusted(as other: Inode) -> Bool {
         other.isRegular && other.owner == inode.owner && other.linkCount <= 1
     }
@@ -28,21 +29,21 @@ final class JournalFile: Sendable {
 
 /// What was read of the journal at one time.
 ///
-/// A reference, since every state has one.
+/// A class, because every state has one.
 final class JournalState: Sendable {
     let file: JournalFile
-    /// Nil where the file does not begin with one that counts; then it has no records.
+    /// Nil if the file does not begin with a valid header; then it has no records.
     let header: JournalHeader?
-    /// Where the next record goes: behind the last good one, 0 where there is no header.
+    /// Where the next record goes: after the last good one; 0 if there is no header.
     let end: Int
-    /// How many bytes stand behind that place: what a writer left that died, or was refused, half way.
+    /// How many bytes follow that position: what a writer left that died, or failed, half way.
     let surplus: Int
-    /// How many zeros stand behind that place in place of a surplus: room for records to come, see F17.
+    /// How many zeros follow that position instead of a surplus: room for records to come (F17).
     let reserve: Int
-    /// The last good record's generation, else the header's, else 0.
+    /// The last good record's generation, or the header's, or 0.
     let generation: UInt64
-    /// The last generation whose changes are all in the settings file, as was known when the records were read: those up to
-    /// it count for nothing any more (F18).
+    /// The last generation whose changes are all in the settings file, as far as was known when the records were
+    /// read: records up to it are ignored (F18).
     let checkpointed: UInt64
     /// The process that wrote the last good record; nil without records.
     let process: Int32?
@@ -50,12 +51,12 @@ final class JournalState: Sendable {
     /// Whether there is a record that the settings file may not have.
     var hasRecords: Bool { generation > checkpointed }
 
-    /// Whether the settings file has all that stands behind the header, and something does.
+    /// Whether there are records after the header, and the settings file has all of them.
     var isFullyCheckpointed: Bool { header != nil && !hasRecords && end > JournalHeader.length }
 
-    /// The state before anything of the file but its header was read.
+    /// Creates the state before anything but the header has been read.
     ///
-    /// - Parameter mark: what need not be read, because it is known to be done.
+    /// - Parameter mark: what need not be read, because it is known to be checkpointed.
     convenience init(
         file: JournalFile, header: JournalHeader?, surplus: Int = 0, mark: CheckpointMark? = nil
     ) {
@@ -80,14 +81,14 @@ final class JournalState: Sendable {
         self.process = process
     }
 
-    /// The same with another reserve.
+    /// Returns the same with another reserve.
     func with(reserve: Int) -> JournalState {
         JournalState(
             file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
             checkpointed: checkpointed, process: process)
     }
 
-    /// The same, known to stand for less: the settings file has what was changed up to a generation.
+    /// Returns the same with more of it checkpointed: the settings file has what was changed up to a generation.
     func with(checkpointed: UInt64) -> JournalState {
         JournalState(
             file: file, header: header.map { JournalHeader(nonce: $0.nonce, generation: checkpointed) },
@@ -96,7 +97,7 @@ final class JournalState: Sendable {
             checkpointed: checkpointed, process: process)
     }
 
-    /// Whether both were read from the same time of the same file, so that one can go on where the other ended.
+    /// Whether both were read from the same run of the same file, so that one can continue where the other ended.
     func hasSameNonce(as other: JournalState) -> Bool {
         file === other.file && header?.nonce == other.header?.nonce
     }

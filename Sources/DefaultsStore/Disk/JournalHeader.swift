@@ -1,10 +1,10 @@
-/// The first line of the journal, J: which generation the settings file stands for.
+/// The first line of the journal, J: up to which generation the settings file has everything.
 ///
 /// `TDJ1 <nonce> <generation> <checksum>\n`, the numbers in 16, 16 and 8 hexadecimal digits. It always has the same
-/// length, so that it can be overwritten in place by one write call.
+/// length, so that one write call can overwrite it in place.
 struct JournalHeader: Hashable, Sendable {
-    /// Drawn anew each time the journal begins anew: it tells the records of one time of it from those of another, and a
-    /// reader that the file was changed under it.
+    /// Drawn each time the journal restarts: it distinguishes the records of one run from those of another, and tells
+    /// a reader that the file was changed under it.
     let nonce: UInt64
     /// The last generation whose changes are all in the settings file.
     let generation: UInt64
@@ -14,17 +14,17 @@ struct JournalHeader: Hashable, Sendable {
     /// The length of the line.
     static let length = 4 + 1 + 16 + 1 + 16 + 1 + 8 + 1
 
-    /// A header for a generation, with a new nonce.
+    /// Creates a header for a generation, with a new nonce.
     init(generation: UInt64) {
         self.nonce = .random(in: .min ... .max)
         self.generation = generation
     }
 
-    /// The header of the same time of the journal, when the settings file has more of it.
+    /// Creates the header of the same run of the journal, when the settings file has more of it.
     init(nonce: UInt64, generation: UInt64) { (self.nonce, self.generation) = (nonce, generation) }
 
     /// F6: reads the line; nil for anything but the very bytes that we would write for the same numbers, and for a
-    /// generation that no counting comes to.
+    /// generation that counting never reaches.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= JournalHeader.length, let nonce = Hexadecimal.number(bytes[5..<21]),
             let generation = Hexadecimal.number(bytes[22..<38]), generation <= LockFile.greatestGeneration
@@ -34,7 +34,7 @@ struct JournalHeader: Hashable, Sendable {
         guard bytes.starts(with: self.bytes) else { return nil }
     }
 
-    /// The line as it stands in the file.
+    /// The line as it is in the file.
     var bytes: [UInt8] {
         var line = Array(JournalHeader.magic.utf8) + Hexadecimal.digits(nonce, 16)
         line.append(UInt8(ascii: " "))

@@ -1,35 +1,38 @@
-/// The records at the beginning of some lines, found while the lines are read piece by piece: what follows the first line that
-/// is none need not be read, and may be of any length.
+/// The records at the beginning of some lines, found while the lines are read piece by piece.
+///
+/// What follows the first line that is not a record need not be read, and may be of any length.
 struct JournalLines {
     private(set) var records: [JournalRecord] = []
     /// How many bytes the records take.
     private(set) var count = 0
-    /// What was taken behind them.
+    /// What was taken after them.
     private var rest: [UInt8] = []
     private let nonce: UInt64
     private var last: UInt64
 
+    /// Creates a reader of lines.
+    ///
     /// - Parameters:
-    ///   - nonce: the header's; a record of another time of the journal ends it.
-    ///   - generation: that of what stands before the lines: each record counts up from there.
+    ///   - nonce: the header's; a record of another run of the journal ends the list.
+    ///   - generation: that of what precedes the lines: each record counts up from there.
     init(nonce: UInt64, after generation: UInt64) { (self.nonce, last) = (nonce, generation) }
 
-    /// The records of later generations than one; they count up.
+    /// Returns the records of later generations than the given one, in ascending order.
     func records(after generation: UInt64) -> [JournalRecord] {
         guard let first = records.first, first.generation <= generation else { return records }
         return records.filter { $0.generation > generation }
     }
 
-    /// How many bytes were taken that are no record's, and no reserve.
+    /// How many bytes were taken that belong neither to a record nor to a reserve.
     var surplus: Int { isReserve ? 0 : rest.count }
-    /// How many zeros were taken behind the records, and nothing else.
+    /// How many zeros were taken after the records, if there was nothing else.
     var reserve: Int { isReserve ? rest.count : 0 }
 
     private var isReserve: Bool { rest.count <= Journal.greatestReserve && Zeros.fill(rest[...]) }
 
-    /// Goes on with the bytes behind those before.
+    /// Continues with the bytes that follow the previous ones.
     ///
-    /// - Returns: whether there may be records behind them; not behind a line that is none, or cannot become one.
+    /// - Returns: whether more records may follow: not after a line that is not a record, or cannot become one.
     mutating func take(_ piece: [UInt8]) -> Bool {
         var unsearched = rest.count
         if rest.isEmpty { rest = piece } else { rest += piece }
@@ -45,7 +48,7 @@ struct JournalLines {
             }
         }
         count += start
-        // Not cut off in place, since the records' values may be slices of it.
+        // Not removed in place, because the records' values may be slices of it.
         if start > 0 { rest = start == rest.count ? [] : Array(rest[start...]) }
         return !isEnd && mayGoOn
     }
@@ -57,11 +60,11 @@ struct JournalLines {
 }
 
 extension JournalRecord {
-    /// The most bytes that a line has: a transaction that sets all that a settings file may have, and removes all that
-    /// another had, takes half of it.
+    /// The most bytes of a line: a transaction that sets all that a settings file may have, and removes all that
+    /// another one had, takes half of that.
     static let longest = 4 * SettingsFile.limit
 
-    /// Whether bytes may be the beginning of a line that is yet to come to its end.
+    /// Whether bytes may be the beginning of a line whose end is still to come.
     static func mayBegin(
         with bytes: ArraySlice<UInt8>, nonce: UInt64, after generation: UInt64
     ) -> Bool {

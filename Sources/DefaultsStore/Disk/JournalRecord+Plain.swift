@@ -1,10 +1,10 @@
 /// The short way to read what most records are: one key's new value, as this library writes it.
 extension JournalRecord {
-    /// What such a record says; nil for any other, which the careful way reads.
+    /// Returns what such a record says; nil for any other, which is left to the general reader.
     ///
-    /// What this takes, the careful way takes too, for the same.
+    /// Whatever this accepts, the general reader accepts too, with the same result.
     static func readPlainly(_ text: ArraySlice<UInt8>) -> (process: Int32, change: KeyChange)? {
-        // A pointer, because a poll of another process's set waits for this; each index is compared with the end first.
+        // A pointer, because another process's observers wait for this; each index is compared with the end first.
         guard let places = text.withUnsafeBytes({ plainPlaces(in: $0) }) else { return nil }
         let start = text.startIndex + places.value
         let end: Int
@@ -21,7 +21,8 @@ extension JournalRecord {
         return (places.process, KeyChange(StoredValue(trusted: text[start..<end]), forKey: places.key))
     }
 
-    /// The process, the key, and where its value begins and ends; no end where that is left to the careful way.
+    /// Returns the process, the key, and where its value begins and ends; no end if that is left to the general
+    /// reader.
     private static func plainPlaces(
         in bytes: UnsafeRawBufferPointer
     ) -> (process: Int32, key: KeyName, value: Int, end: Int?)? {
@@ -38,7 +39,8 @@ extension JournalRecord {
         plain.position = index
         guard plain.passExactly(",\"s\":[") else { return nil }
         let start = plain.position
-        // Most keys at eight bytes a step; one near the end of the text, or with what is not plain in it, at one.
+        // Most keys are read eight bytes at a time; a key near the end of the text, or with special characters, byte
+        // by byte.
         let hash = plain.passKey(hashingFrom: KeyHash.start)
         if hash == nil { plain.position = endOfKey(in: bytes, at: start) }
         let comma = plain.position
@@ -52,7 +54,7 @@ extension JournalRecord {
         )
     }
 
-    /// Where a key without escapes ends, behind its quote; the start where there is none.
+    /// Returns where a key without escapes ends, after its quote; the start if there is none.
     private static func endOfKey(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
         guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return start }
         var index = start + 1
@@ -60,7 +62,7 @@ extension JournalRecord {
         return index < bytes.count && bytes[index] == UInt8(ascii: "\"") ? index + 1 : start
     }
 
-    /// Neither the end of a text, nor an escape, nor a control character, nor beyond ASCII.
+    /// Whether a byte neither ends a string, nor escapes, nor is a control character, nor is beyond ASCII.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

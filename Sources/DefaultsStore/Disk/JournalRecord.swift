@@ -2,21 +2,21 @@
 ///
 /// `<checksum> <nonce> <generation> <object>\n`: 8, 16 and 16 hexadecimal digits, and a JSON object with the writer's
 /// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"t": [...]` does
-/// several, each `[key, value]` or `[key]`. Values are absolute, so doing a record twice does no harm.
+/// several, each `[key, value]` or `[key]`. Values are absolute, so applying a record twice does no harm.
 struct JournalRecord: Sendable {
-    /// The suite's generation from this commit on.
+    /// The suite's generation as of this commit.
     let generation: UInt64
     /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
     let process: Int32
     private let content: Content
 
-    /// Mostly one change, for which no list has to be made.
+    /// Usually one change, for which no array has to be created.
     private enum Content {
         case one(KeyChange)
         case list([KeyChange])
     }
 
-    /// A nil value removes.
+    /// The changes; a nil value removes.
     var changes: [KeyChange] {
         switch content {
         case .one(let change): [change]
@@ -24,19 +24,19 @@ struct JournalRecord: Sendable {
         }
     }
 
-    /// The length of what stands before the object.
+    /// The length of what precedes the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
-    /// The records of a file may have as many levels as a settings file, inside the lists of the record.
+    /// The values of a record may be as deeply nested as those of a settings file, inside the arrays of the record.
     static let levels = JSONScanner.deepest + 3
 
-    /// A record of this process.
+    /// Creates a record of this process.
     init(generation: UInt64, changes: [KeyChange]) {
         self.generation = generation
         process = SystemCalls.processID
         content = .list(changes)
     }
 
-    /// Does all changes.
+    /// Applies all changes.
     func apply(to values: inout StoredValues) {
         switch content {
         case .one(let change): values.apply(change)
@@ -44,32 +44,32 @@ struct JournalRecord: Sendable {
         }
     }
 
-    /// The line as it stands in a journal with that nonce.
+    /// Returns the line as it is in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
         ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
             JournalRecord.put(changes, of: process, at: generation, in: &$0, nonce)
         }
     }
 
-    /// The most bytes that a line of some changes has.
+    /// Returns the most bytes that a line of some changes can have.
     static func greatestLength(of changes: [KeyChange]) -> Int {
-        // A key of nothing but control characters is six times as long.
+        // A key of nothing but control characters becomes six times as long.
         changes.reduce(front + 32) {
             $0 + $1.key.string.utf8.count * 6 + ($1.valueOnOneLine?.bytes.count ?? 0) + 16
         }
     }
 
-    /// Writes the line as it stands in a journal with that nonce, of changes that need not be counted for it.
+    /// Writes the line as it is in a journal with that nonce, without counting references to the changes.
     ///
     /// - Parameters:
-    ///   - process: the one that makes them.
-    ///   - generation: the suite's from then on.
+    ///   - process: the process that makes the changes.
+    ///   - generation: the suite's generation from then on.
     static func put(
         _ changes: [KeyChange], of process: Int32, at generation: UInt64, in line: inout ByteWriter,
         _ nonce: UInt64
     ) {
         let start = line.count
-        // The checksum, once all behind it is there.
+        // The checksum is filled in when everything after it is there.
         line.skip(8)
         line.put(UInt8(ascii: " "))
         line.put(hexadecimal: nonce, digits: 16)
@@ -113,7 +113,7 @@ struct JournalRecord: Sendable {
         line.put(UInt8(ascii: "]"))
     }
 
-    /// F6: reads a line without its newline; nil for one that is not whole, or of another time of the journal.
+    /// F6: reads a line without its newline; nil for a line that is not intact, or of another run of the journal.
     init?(_ line: ArraySlice<UInt8>, nonce: UInt64) {
         guard let generation = line.withUnsafeBytes({ JournalRecord.generation(of: $0, nonce) }) else {
             return nil
@@ -128,13 +128,15 @@ struct JournalRecord: Sendable {
             let (process, changes) = try JournalRecord.read(object)
             (self.process, content) = (process, .list(changes))
         } catch {
-            // A right checksum over something else: written by nobody we know, so the journal ends before it.
+            // A right checksum over something else: not written by any version we know, so the journal ends before
+            // it.
             return nil
         }
     }
 
-    /// The generation of a line whose front and checksum are right; nil elsewhere.
-    // Pointers, because a poll of another process's set waits for this; each index is below the length, and read inside only.
+    /// Returns the generation of a line whose beginning and checksum are right; otherwise nil.
+    // Pointers, because another process's observers wait for this; each index is below the length, and only read
+    // inside.
     private static func generation(of line: UnsafeRawBufferPointer, _ nonce: UInt64) -> UInt64? {
         guard line.count > JournalRecord.front, line[8] == UInt8(ascii: " "), line[25] == UInt8(ascii: " "),
             line[42] == UInt8(ascii: " "), let checksum = Hexadecimal.number(line, 0..<8),

@@ -1,8 +1,9 @@
-/// What a writer leaves that died, or was refused, while it put a new settings file in place.
+/// What a writer leaves that died, or failed, while it put a new settings file in place.
 ///
-/// T is the new settings file and X, while it is exchanged with S, its second name; so the inodes tell how far it got.
+/// T is the new settings file, and X its second name while it is exchanged with S; so the inodes reveal how far the
+/// writer got.
 enum Leftovers {
-    /// F14: puts the names right, for the holder of the lock: a save that was displaced gets its name back.
+    /// F14: restores the names, for the holder of the lock: a save that was displaced gets its name back.
     ///
     /// - Returns: whether the settings file may be another one now.
     static func clear(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Bool {
@@ -16,7 +17,7 @@ enum Leftovers {
         }
     }
 
-    /// Puts the names right where no store is open, and removes a next settings file that was never put in place.
+    /// Restores the names if no store is open, and removes a next settings file that was never put in place.
     static func clear(at location: SuiteLocation) throws(DefaultsError) {
         let files = try SuiteFiles.open(SuiteDirectory.resolve(location))
         let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: WriterLock.limit))
@@ -33,7 +34,7 @@ enum Leftovers {
         if let next, !displaced.isSameFile(as: next) {
             let present = try status(names.settings, files)
             if let present, present.isSameFile(as: next), !isEdited(present, since: displaced) {
-                // Exchanged, and nobody has looked yet whether it was the right file that made way.
+                // The exchange happened, but the writer has not verified that the right file was displaced.
                 try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
                 try SystemCalls.synchronizeFolder(files.folder)
             } else {
@@ -47,10 +48,11 @@ enum Leftovers {
         try SystemCalls.synchronizeFolder(files.folder)
     }
 
-    /// Whether somebody wrote into the new settings file after it had got its place: the exchange has left its time on
-    /// the file that made way.
+    /// Whether somebody wrote to the new settings file after it had been put in place: the exchange has left its time
+    /// on the displaced file.
     ///
-    /// Where a file system leaves none, each looks edited: it keeps its place, and what made way is kept.
+    /// On a file system where it leaves none, every file seems edited: it stays in place, and the displaced file is
+    /// kept.
     private static func isEdited(_ present: FileStatus, since displaced: FileStatus) -> Bool {
         present.identity.modified > displaced.changed
     }

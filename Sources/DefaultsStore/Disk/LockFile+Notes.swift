@@ -1,14 +1,16 @@
-/// What processes tell each other of the settings file's text. It is never waited for, nothing rests on its being there,
-/// and none of it needs the lock; power loss may take it back.
+/// What processes tell each other about the settings file's text.
+///
+/// It is never synced, nothing depends on its being there, and none of it needs the lock; power loss may take it
+/// back.
 ///
 /// | bytes of the lock file | meaning |
 /// |---|---|
 /// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
-/// | 96-119 | of which version of the file there is a ``TextIndex``, how many pages it has, and a check |
-/// | 120-135 | of which version processes are counted that have read it without an index, and how many there were |
+/// | 96-119 | the version of the file that has a ``TextIndex``, its number of pages, and a check |
+/// | 120-135 | the version whose reads without an index are counted, and how many processes there were |
 /// | from 4096 | the pages of the index |
 extension SuiteFiles {
-    /// Notes which text need not be read to its end again.
+    /// Notes a text that need not be read to its end again.
     func note(checked fingerprint: TextFingerprint) {
         note(
             (
@@ -17,7 +19,7 @@ extension SuiteFiles {
             ), at: MappedPage.printPlace)
     }
 
-    /// Notes which index stands behind the first page.
+    /// Notes the index that follows the first page.
     func note(_ index: TextIndexPages) {
         note(
             (index.series.littleEndian, index.count.littleEndian, index.check.littleEndian),
@@ -34,7 +36,7 @@ extension SuiteFiles {
         switch lock {
         case .some(let lock):
             do { try SystemCalls.write(numbers: numbers, to: lock, at: place) } catch {
-                // Then the next process does the same work again, which is all that comes of it.
+                // The only consequence is that the next process does the same work again.
                 return
             }
         case .none: return
@@ -43,12 +45,12 @@ extension SuiteFiles {
 
     /// Writes the pages of an index.
     ///
-    /// - Returns: whether there was room for them, on the disk and within what the process may write.
+    /// - Returns: whether there was room for them, on the disk and within the process's limits.
     func write(_ index: [UInt64]) -> Bool {
         guard let page, LockFile.isKnown(page) else { return false }
         let length = index.count * 8
-        // Beyond its limit the kernel ends the process, which here has asked for nothing but to read; and the room that is
-        // left on a disk is for what is written.
+        // Beyond its limit the kernel kills the process, which has only asked to read; and the free space of a disk
+        // is for what is written.
         guard SystemCalls.mostBytesOfFile >= MappedPage.size + length else { return false }
         switch lock {
         case .some(let lock):
@@ -60,7 +62,7 @@ extension SuiteFiles {
         }
     }
 
-    /// A page of the index; empty where the lock file may not be opened.
+    /// Returns a page of the index; empty if the lock file may not be opened.
     func indexPage(_ number: Int) throws(DefaultsError) -> [UInt8] {
         switch lock {
         case .some(let lock):
@@ -76,10 +78,10 @@ extension SuiteFiles {
     }
 }
 
-/// Which pages behind the first one of the lock file are an index.
+/// Which pages after the first one of the lock file are an index.
 struct TextIndexPages: Hashable, Sendable {
     let series: UInt64
-    /// A power of two; 0 where the text is none that can have an index.
+    /// A power of two; 0 if the text cannot have an index.
     let count: UInt64
 
     /// Whether the two belong together: they are not written in one step.
@@ -91,7 +93,7 @@ extension MappedPage {
     fileprivate static let indexPlace = 96
     fileprivate static let opensPlace = 120
 
-    /// The text that is noted; nil where nothing is, or a note only half written.
+    /// The noted text; nil if there is none, or the note is only half written.
     var checkedText: TextFingerprint? {
         let place = MappedPage.printPlace
         let fingerprint = TextFingerprint(
@@ -99,7 +101,7 @@ extension MappedPage {
         return fingerprint.check == number(at: place + 24) ? fingerprint : nil
     }
 
-    /// The index that is noted; nil where none is, or a note only half written.
+    /// The noted index; nil if there is none, or the note is only half written.
     var textIndex: TextIndexPages? {
         let place = MappedPage.indexPlace
         let pages = TextIndexPages(series: number(at: place), count: number(at: place + 8))
@@ -109,7 +111,7 @@ extension MappedPage {
         return pages
     }
 
-    /// How many processes have read a version of the file without an index.
+    /// Returns how many processes have read a version of the file without an index.
     func opens(ofSeries series: UInt64) -> UInt64 {
         number(at: MappedPage.opensPlace) == series ? number(at: MappedPage.opensPlace + 8) : 0
     }

@@ -1,25 +1,26 @@
-/// The lock file, L: one page, and behind it those of a large settings file's index; never renamed, cut or unlinked.
+/// The lock file, L: one page, followed by those of a large settings file's index; never renamed, truncated or
+/// unlinked.
 ///
 /// | bytes | meaning |
 /// |---|---|
-/// | 0-7 | the generation, little endian: how many commits were begun |
+/// | 0-7 | the generation, little endian: how many commits have been begun |
 /// | 8-13 | `TDLOCK` |
 /// | 14-15 | the version of the format, little endian |
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
-/// | 24-31 | since when the one waits for the lock that waits longest, in nanoseconds of the monotonic clock |
-/// | 32-39 | when it last said so; an old word counts for nothing |
+/// | 24-31 | when the process that has waited longest for the lock began to wait, in nanoseconds of the monotonic clock |
+/// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
 /// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
-/// | 136-167 | how far the settings file has what is in the journal, see ``CheckpointMark`` |
+/// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 /// | from 4096 | the pages of the index, see ``TextIndex`` |
 enum LockFile {
-    /// The version this code writes.
+    /// The version that this code writes.
     static let version: UInt16 = 1
-    /// The greatest generation that counts, here and in the journal: no counting comes to it, and a damaged one beyond it
-    /// could not be raised.
+    /// The greatest generation that counts, here and in the journal: counting never reaches it, and a damaged one
+    /// beyond it could not be raised.
     static let greatestGeneration = UInt64.max / 2
     private static var magic: [UInt8] { Array("TDLOCK".utf8) }
 
-    /// Opens the lock file for reading and writing, making it where it is missing.
+    /// Opens the lock file for reading and writing, creating it if it is missing.
     static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError)
         -> Descriptor
     {
@@ -42,7 +43,7 @@ enum LockFile {
 
     /// F7: writes the whole page, so that every byte of it has its place on the disk before anybody maps it.
     ///
-    /// Growing it by truncation would leave a hole, and a load from a hole on a full disk kills the process.
+    /// Extending the file by truncation would leave a hole, and a load from a hole on a full disk kills the process.
     private static func fill(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
         try WriterLock.wait(for: file, nil, until: .after(milliseconds: WriterLock.limit), path)
         try DefaultsError.writing(path) { () throws(SystemError) in
@@ -50,7 +51,7 @@ enum LockFile {
             if present.count < MappedPage.size {
                 var page = present + [UInt8](repeating: 0, count: MappedPage.size - present.count)
                 page.replaceSubrange(8..<16, with: mark)
-                // The kernel would end the program, which perhaps only reads.
+                // The kernel would kill the program, which perhaps only reads.
                 guard SystemCalls.mostBytesOfFile >= MappedPage.size else {
                     throw SystemError(call: "pwrite", errno: SystemError.tooLarge)
                 }
@@ -62,24 +63,22 @@ enum LockFile {
 
     /// Bytes 8 to 15.
     private static var mark: [UInt8] { littleEndian(markNumber) }
-    /// The same as a number.
-    ///
-    /// Spelled out, since every new process compares it.
+    /// The same as a number, spelled out because every new process compares it.
     private static let markNumber: UInt64 = 0x0001_4B43_4F4C_4454
 
-    /// Bytes 0 to 19; what pads the last number is never written.
+    /// Bytes 0 to 19; the padding after the last number is never written.
     private struct Front: BitwiseCopyable {
         let generation: UInt64
         let mark: UInt64
         let process: UInt32
     }
 
-    /// Refuses files of a version this code does not know; bytes that are no version at all are mended by the next
-    /// raise.
+    /// Refuses files of a version that this code does not know; bytes that are no version at all are repaired by the
+    /// next raise.
     static func checkVersion(
         _ file: borrowing Descriptor, _ page: MappedPage?, _ path: @autoclosure () -> String
     ) throws(DefaultsError) {
-        // What is mapped needs no call.
+        // A mapped page needs no system call.
         let present: [UInt8]
         if let page {
             if page.mark == markNumber { return }
@@ -99,7 +98,7 @@ enum LockFile {
     /// Whether a lock file is of the version that this code writes.
     static func isKnown(_ page: MappedPage) -> Bool { page.mark == markNumber }
 
-    /// Sets the generation, in one write call, together with the mark and who did it.
+    /// Sets the generation, in one write call, together with the mark and the process's id.
     static func raise(
         _ file: borrowing Descriptor, to generation: UInt64, _ path: @autoclosure () -> String
     ) throws(DefaultsError) {
@@ -115,7 +114,7 @@ enum LockFile {
         }
     }
 
-    /// The generation, read where no page is mapped.
+    /// Returns the generation, read from the file because no page is mapped.
     static func generation(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> UInt64 {
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.read(file, count: 8, at: 0)
@@ -123,7 +122,7 @@ enum LockFile {
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Notes that this process waits for the lock, and since when; 0 takes the note away.
+    /// Notes that this process waits for the lock, and since when; 0 removes the note.
     static func noteWaiting(
         _ file: borrowing Descriptor, since: UInt64, _ path: String
     ) throws(DefaultsError) {

@@ -1,4 +1,4 @@
-/// An administrator's file: read whole, and only where nobody but its owner can have written it.
+/// An administrator's file: read as a whole, and only if nobody but its owner can have written it.
 struct ManagedFile: Hashable, Sendable {
     private let folder: String
     private let name: String
@@ -6,26 +6,27 @@ struct ManagedFile: Hashable, Sendable {
     /// The file's path.
     var path: String { SuiteLocation.path(of: name, inFolder: folder) }
 
-    /// What can be told of the file without reading it; that of the folder belongs to it, since others may have been let
-    /// write there.
+    /// What can be told about the file without reading it.
+    ///
+    /// The folder's status is part of that, because others may have been given the right to write there.
     struct Look: Equatable {
-        /// Nil where there is none.
+        /// Nil if there is none.
         fileprivate let file, folder: FileStatus?
 
         /// Whether there is no folder that the file could be in.
         var isWithoutFolder: Bool { folder == nil }
 
-        /// Whether the file may change again without a change in its look.
+        /// Whether the file may change again without a change in its status.
         ///
-        /// - Parameter moment: on the clock of files, before the file was read.
+        /// - Parameter moment: a time on the clock of files, taken before the file was read.
         func isRecent(at moment: Int64) -> Bool {
             file?.identity.isRecent(from: moment, to: moment, isExact: false) ?? false
         }
     }
 
-    /// Looks at the file.
+    /// Checks the file's status.
     ///
-    /// - Returns: nil where nothing can be told, which reading it says more of.
+    /// - Returns: nil if nothing can be told, about which a read says more.
     func look() -> Look? {
         do {
             // Without the folder, as most suites are, there is no file in it.

@@ -1,28 +1,28 @@
 /// Notices that the file at a path, or anything in a folder, may have changed, wherever the path leads at that time.
 ///
-/// The kernel tells of each step of the path, links included, so that a file is found whose folders are yet to be made,
-/// that is reached over a link which is turned elsewhere, or whose folders are moved away. Where the kernel does not
-/// tell, as on a network's disk or of a folder that may not be read, the file is looked at once a second for as long as
-/// that is so. The watch ends with its last reference.
+/// The kernel notifies of each step of the path, links included. So a file is found even if its folders do not exist
+/// yet, if it is reached through a link that is redirected, or if its folders are moved away. If the kernel does not
+/// notify, as on a network file system or about a folder that may not be read, the file is checked once a second for
+/// as long as that is so. The watch ends with its last reference.
 package final class PathWatch: Sendable {
     private struct State {
         var watches: [Housekeeper.Watch] = []
-        /// Which walk along the path was the last one begun.
+        /// The number of the last walk along the path that was begun.
         var walk = 0
-        /// Whether the kernel tells of the whole path.
+        /// Whether the kernel notifies of the whole path.
         var isWhole = false
-        /// Whether there is an appointment to look.
+        /// Whether a check is scheduled.
         var isLooking = false
         var seen: FileStatus?
     }
 
-    /// What counts of what is at the path's end.
+    /// What is watched at the end of the path.
     enum End: Sendable {
-        /// A file, which need not be there.
+        /// A file, which need not exist.
         case file
-        /// Everything that stands right in a folder.
+        /// All names in a folder.
         case names
-        /// Which folder it is, and nothing in it.
+        /// The folder itself, and nothing in it.
         case place
     }
 
@@ -31,12 +31,13 @@ package final class PathWatch: Sendable {
     private let handler: @Sendable () -> Void
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
-    /// Watches a file; `handler` is called on the housekeeping thread, also for changes that leave the file as it was.
+    /// Watches a file; `handler` is called on the housekeeping thread, also for changes that leave the file as it
+    /// was.
     package convenience init(_ file: ForeignFile, _ handler: @escaping @Sendable () -> Void) {
         self.init(path: file.absolutePath, handler)
     }
 
-    /// Watches everything that stands right in a folder.
+    /// Watches all names in a folder.
     package convenience init(folder path: String, _ handler: @escaping @Sendable () -> Void) {
         self.init(path: SystemCalls.absolute(path), to: .names, handler)
     }
@@ -47,15 +48,15 @@ package final class PathWatch: Sendable {
         self.end = end
         self.handler = handler
         follow()
-        // After that, so that a change in between is heard and not taken for what was there.
+        // Read afterwards, so that a change in between is noticed and not taken for what was there before.
         let seen = status
         state.withLock { $0.seen = seen }
     }
 
-    /// Whether the kernel tells of the whole path now, so that nobody has to look.
+    /// Whether the kernel notifies of the whole path now, so that nobody has to check.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
-    /// Watches the steps of the path as they are now, in place of those before.
+    /// Watches the steps of the path as they are now, instead of the previous ones.
     private func follow() {
         let number = state.withLock { state in
             state.walk += 1
@@ -63,7 +64,7 @@ package final class PathWatch: Sendable {
         }
         let walk = PathWalk(path, to: end) { [weak self] in self?.noticed() }
         let (old, beginsToLook) = state.withLock { state -> ([Housekeeper.Watch], Bool) in
-            // A walk that another thread began later has seen what is newer.
+            // A walk that another thread began later has seen something newer.
             guard state.walk == number else { return ([], false) }
             let (old, beginsToLook) = (state.watches, !walk.isWhole && !state.isLooking)
             (state.watches, state.isWhole) = (walk.watches, walk.isWhole)
@@ -75,14 +76,14 @@ package final class PathWatch: Sendable {
     }
 
     private func noticed() {
-        // First, so that nothing that happens along a new path is missed by whoever reads the file now.
+        // First, so that nothing that happens along a new path is missed by a reader of the file.
         follow()
         handler()
     }
 
     private var status: FileStatus? {
         do { return try SystemCalls.statusBehindLinks(path: path) } catch {
-            // Not a failure of the watch: reading the file tells what is wrong with it.
+            // Not a failure of the watch: reading the file reveals what is wrong with it.
             return nil
         }
     }
@@ -96,7 +97,7 @@ package final class PathWatch: Sendable {
         }
     }
 
-    /// One look where the kernel did not tell of everything; the last one where it does now.
+    /// Checks once, if the kernel did not notify of everything; it was the last check if the kernel does now.
     private func look() {
         state.withLock { $0.isLooking = false }
         follow()
@@ -105,7 +106,7 @@ package final class PathWatch: Sendable {
             defer { state.seen = present }
             return end == .place ? state.seen?.inode != present?.inode : state.seen != present
         }
-        // What stands in a folder can change without the folder.
+        // What is in a folder can change without the folder's status.
         if isChanged || end == .names { handler() }
     }
 }

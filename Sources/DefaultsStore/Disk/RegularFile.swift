@@ -1,9 +1,9 @@
-/// F10: the rule for every file of a suite: a regular file of the user's own or of the administrator's.
+/// F10: the rule for every file of a suite: a regular file that belongs to the user or to root.
 enum RegularFile {
-    /// Refuses links, folders, pipes, devices and other people's files.
+    /// Refuses links, folders, pipes, devices and other users' files.
     ///
-    /// - Parameter isWrittenInPlace: whether the file itself is written; then one that has a second name elsewhere is
-    ///   refused too, since what is written would show there.
+    /// - Parameter isWrittenInPlace: whether the file itself is written; then a file that has a second name elsewhere
+    ///   is refused too, because what is written would show there.
     static func check(
         _ inode: Inode, _ path: String, isWrittenInPlace: Bool = false
     ) throws(DefaultsError) {
@@ -11,7 +11,7 @@ enum RegularFile {
         throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
     }
 
-    /// What is told of a file that must not be written in place, and can be read as well as any.
+    /// What is reported about a file that must not be written in place, but can be read like any other.
     static let secondName = "it has a second name elsewhere"
 
     private static func objection(to inode: Inode, _ isWrittenInPlace: Bool) -> String? {
@@ -26,12 +26,13 @@ enum RegularFile {
         let status: FileStatus
     }
 
-    /// Reads a file that others may be writing: whole, and anew when it was changed meanwhile, ten times at most.
+    /// Reads a file that others may be writing: all of it, and again if it was changed in the meantime, at most ten
+    /// times.
     ///
     /// - Parameters:
     ///   - before: what was known of the file before it is read.
-    ///   - check: looks at each version before it is read.
-    /// - Returns: nil where it keeps changing.
+    ///   - check: checks each version before it is read.
+    /// - Returns: nil if it keeps changing.
     static func readWhole(
         _ file: borrowing Descriptor, _ before: FileStatus,
         check: (FileStatus) throws(DefaultsError) -> Void, refusal: (SystemError) -> DefaultsError
@@ -53,10 +54,10 @@ enum RegularFile {
         return nil
     }
 
-    /// What is told of a file that keeps changing.
+    /// What is reported about a file that keeps changing.
     static let changing = "it keeps changing while it is read"
 
-    /// Opens a name for reading, or for writing in place too; nil where nothing has it.
+    /// Opens a name for reading, or also for writing in place; nil if there is no such name.
     static func open(
         _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read
     ) throws(DefaultsError) -> Opened? {

@@ -1,9 +1,10 @@
 /// The file of a JSON Schema: made for people and their editors, and never read by a suite.
 enum SchemaFile {
-    /// Puts a text in the file's place, whole, unless it is there already; the folder is made where it is missing.
+    /// Puts a text in the file's place, as a whole, unless it is there already; the folder is created if it is
+    /// missing.
     ///
-    /// - Throws: `.insecureDirectory` where a link or anything but a file is in its place, or the folder is not safe;
-    ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there.
+    /// - Throws: `.insecureDirectory` if a link or anything but a file is in its place, or the folder is not safe;
+    ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there then.
     static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) {
         let folder = try open(place)
         let present = try RegularFile.open(place.settings, in: folder, place.path)
@@ -12,7 +13,7 @@ enum SchemaFile {
             permissions = present.status.permissions & 0o666
             if try isSame(text, present, place.path) { return }
         }
-        // A name of its own, because several processes may write the file at once without knowing of each other.
+        // A unique name, because several processes may write the file at once without knowing of each other.
         let next = ".\(place.settings).\(UInt64.random(in: .min ... .max))"
         do {
             try make(next, text, permissions, in: folder)
@@ -44,12 +45,12 @@ enum SchemaFile {
         let file = try SystemCalls.open(name, in: folder, .createNew)
         try SystemCalls.setMode(permissions, of: file)
         try SystemCalls.write(text, to: file, at: 0)
-        // Else power loss might leave the name with nothing behind it.
+        // Otherwise power loss could leave the name with nothing behind it.
         try SystemCalls.synchronize(file)
     }
 
     private static func discard(_ name: String, in folder: borrowing Descriptor) {
-        // The first failure is the one to tell; this one leaves a file that nobody reads.
+        // The first failure is the one to report; this one leaves a file that nobody reads.
         do { try SystemCalls.remove(name, in: folder) } catch { return }
     }
 }

@@ -1,13 +1,13 @@
-/// Puts the temporary file, T, in place of the settings file, S, without losing a save that lands in between.
+/// Puts the temporary file, T, in place of the settings file, S, without losing a save that happens in between.
 ///
-/// Plain renaming would: between the last look at S and the rename there is always a moment. Where the file system can
-/// exchange two names, what was displaced can be looked at afterwards, and put back.
+/// Plain renaming would lose it: there is always a moment between the last check of S and the rename. If the file
+/// system can exchange two names, the displaced file can be checked afterwards, and put back.
 extension SettingsFile {
     /// F2, F8: gives the temporary file the settings file's name.
     ///
-    /// - Parameter base: the version that the temporary file was made from; nil where there was none.
-    /// - Returns: false where another version stands there: nothing was replaced, and the caller has to start over.
-    /// - Throws: with the names as ``Leftovers`` finds them and puts them right.
+    /// - Parameter base: the version that the temporary file was made from; nil if there was none.
+    /// - Returns: false if another version is in place: nothing was replaced, and the caller has to start over.
+    /// - Throws: the names are then as ``Leftovers`` finds and restores them.
     static func place(
         over base: FileStatus.Identity?, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Bool {
@@ -20,7 +20,7 @@ extension SettingsFile {
         }
     }
 
-    /// A link is refused where a file has appeared; a rename would replace it.
+    /// Links the first settings file; a link fails if a file has appeared, whereas a rename would replace it.
     private static func placeFirst(_ files: SuiteFiles) throws(SystemError) -> Bool {
         let names = files.location
         do {
@@ -44,10 +44,10 @@ extension SettingsFile {
             try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
         } catch {
             let cannot = error.isUnsupported || error.call == "linkat" && error.isForbidden
-            // After any other refusal X may be T or what made way, which is for Leftovers to find out.
+            // After any other failure X may be T or the displaced file; Leftovers finds out.
             guard cannot || error.isMissing else { throw error }
             try SystemCalls.remove(names.displaced, in: files.folder)
-            // The settings file was taken away since the last look.
+            // The settings file has been removed since the last check.
             if error.isMissing { return false }
             try SystemCalls.rename(names.temporary, to: names.settings, in: files.folder)
             return true
@@ -55,7 +55,7 @@ extension SettingsFile {
         let isOurs = try SystemCalls.status(names.displaced, in: files.folder).identity == base
         if !isOurs {
             try putBack(files)
-            // The end of T's name must not outlive, on the disk, the name that the save has got back.
+            // On the disk, the removal of T's name must not precede the name that the save has got back.
             try SystemCalls.synchronizeFolder(files.folder)
         }
         try SystemCalls.remove(names.displaced, in: files.folder)
@@ -63,9 +63,10 @@ extension SettingsFile {
         return isOurs
     }
 
-    /// Gives a save that landed in between its name again.
+    /// Gives a save that happened in between its name back.
     ///
-    /// Should a second save have landed meanwhile, that one keeps the name, and the first is kept as a damaged file is.
+    /// If a second save has happened in the meantime, that one keeps the name, and the first is kept like a damaged
+    /// file.
     private static func putBack(_ files: SuiteFiles) throws(SystemError) {
         let names = files.location
         try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)

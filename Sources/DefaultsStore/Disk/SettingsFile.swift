@@ -1,9 +1,9 @@
-/// The settings file, S: looked up and read whole.
+/// The settings file, S: looked up and read as a whole.
 enum SettingsFile {
     /// The largest file that is read or written, in bytes.
     static let limit = 64 << 20
 
-    /// What was read, and which version of the file it was.
+    /// What was read, and from which version of the file.
     final class Contents: Sendable {
         let bytes: [UInt8]
         let status: FileStatus
@@ -11,7 +11,7 @@ enum SettingsFile {
         init(bytes: [UInt8], status: FileStatus) { (self.bytes, self.status) = (bytes, status) }
     }
 
-    /// A version of the file that stays as long as this does, whatever becomes of its name.
+    /// A version of the file that stays as long as this object, whatever happens to its name.
     final class Held: Sendable {
         private let file: Descriptor
         let status: FileStatus
@@ -22,7 +22,7 @@ enum SettingsFile {
         }
     }
 
-    /// What the name stands for now, nil where nothing has it.
+    /// Returns what the name stands for now, nil if there is no such name.
     static func status(_ files: SuiteFiles) throws(DefaultsError) -> FileStatus? {
         do {
             return try SystemCalls.status(files.location.settings, in: files.folder)
@@ -32,10 +32,10 @@ enum SettingsFile {
         }
     }
 
-    /// The same, with the file held open for who is about to replace it.
+    /// Returns the same, with the file held open, for a caller that is about to replace it.
     ///
-    /// What a file has on the disk is freed when its last name goes, or when the last who has it open lets go of it: that takes
-    /// longer than all else that is done under the lock, and so it is done behind it.
+    /// A file's blocks are freed when its last name and its last descriptor are gone. That takes longer than
+    /// everything else that is done under the lock, and so it is done after it.
     static func hold(_ files: SuiteFiles) throws(DefaultsError) -> Held? {
         do {
             let file = try SystemCalls.hold(files.location.settings, in: files.folder)
@@ -46,9 +46,9 @@ enum SettingsFile {
         }
     }
 
-    /// Reads the file, anew when it was changed while it was read, ten times at most.
+    /// Reads the file, again if it was changed while it was read, at most ten times.
     ///
-    /// - Returns: nil where there is no file. Every other refusal throws: failure is never absence.
+    /// - Returns: nil if there is no file. Every other failure throws: failure is never absence.
     static func read(_ files: SuiteFiles) throws(DefaultsError) -> Contents? {
         let path = files.location.path
         guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
@@ -65,7 +65,7 @@ enum SettingsFile {
         return Contents(bytes: read.bytes, status: read.status)
     }
 
-    /// Whether the file is still of a version and holds some bytes, which its times may not tell yet.
+    /// Whether the file is still of a version and has some bytes, which its times may not tell yet.
     static func stillIs(
         _ identity: FileStatus.Identity, _ bytes: [UInt8], _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {

@@ -1,10 +1,10 @@
-/// The folder of a suite: made where it is missing, and refused where others could change what is in it.
+/// The folder of a suite: created if it is missing, and refused if others could change what is in it.
 enum SuiteDirectory {
-    /// Opens the folder, making it and its missing parents where asked.
+    /// Opens the folder, and on request creates it and its missing parents.
     ///
-    /// - Returns: nil where the folder is missing and is not to be made.
-    /// - Throws: `.insecureDirectory` for a folder of somebody else or one that everybody can write, `.readOnly`
-    ///   where it cannot be made, `.diskFull`, `.io`.
+    /// - Returns: nil if the folder is missing and is not to be created.
+    /// - Throws: `.insecureDirectory` for a folder that belongs to another user or that everybody can write,
+    ///   `.readOnly` if it cannot be created, `.diskFull`, `.io`.
     static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
         if creating { try makeFolders(location) }
         let folder: Descriptor
@@ -18,15 +18,15 @@ enum SuiteDirectory {
         return folder
     }
 
-    /// The location behind a settings file that is a symbolic link, as people keep their dotfiles.
+    /// Resolves a settings file that is a symbolic link, as in dotfile setups.
     ///
-    /// - Throws: `.insecureDirectory` when the link is not the user's own, stands in a folder that is not safe, or
+    /// - Throws: `.insecureDirectory` if the link does not belong to the user, is in a folder that is not safe, or
     ///   leads through more than eight others.
     static func resolve(_ location: SuiteLocation) throws(DefaultsError) -> SuiteLocation {
         var here = location
         for hop in 0..<8 {
             guard let target = try linkTarget(of: here) else {
-                // Looked at before a lock file is made beside it, which may be in a folder that is no suite's.
+                // Checked before a lock file is created beside it, which may be in a folder that is not a suite's.
                 if hop > 0, let status = try status(orMissing: here.path) {
                     try RegularFile.check(status.inode, here.path)
                 }
@@ -45,7 +45,7 @@ enum SuiteDirectory {
             .insecureDirectory, path: location.path, underlyingDescription: "the links do not end")
     }
 
-    /// Where the settings file points, nil where it is no link; checks that the link can be trusted.
+    /// Returns where the settings file points, nil if it is not a link; verifies that the link can be trusted.
     private static func linkTarget(of location: SuiteLocation) throws(DefaultsError) -> String? {
         guard let status = try status(orMissing: location.path), status.isSymbolicLink else { return nil }
         guard let folder = try open(location, creating: false) else { return nil }
@@ -65,9 +65,10 @@ enum SuiteDirectory {
         }
     }
 
-    /// Makes the suite's folder and what is missing above it; their names are on the disk when this returns.
+    /// Creates the suite's folder and what is missing above it; their names are durable when this returns.
     ///
-    /// A folder without a lock file may be one whose maker died, or has not come to it, before waiting for its name.
+    /// A folder without a lock file may be one whose creator died before it had synced the folder's name, or has yet
+    /// to do so.
     private static func makeFolders(_ location: SuiteLocation) throws(DefaultsError) {
         guard try status(orMissing: location.lockPath) == nil else { return }
         try makeFolders(location.folder)
@@ -78,18 +79,19 @@ enum SuiteDirectory {
         guard try status(orMissing: path) == nil else { return }
         let parent = parent(of: path)
         try makeFolders(parent)
-        // What is made in a folder says that the folder's own name is on the disk.
+        // A file in a folder is a promise that the folder's own name is durable.
         try synchronizeName(of: parent)
         do { _ = try SystemCalls.makeDirectory(path) } catch { throw .writing(path, error) }
     }
 
-    /// Waits until a folder's name is on the disk.
+    /// Waits until a folder's name is durable.
     private static func synchronizeName(of path: String) throws(DefaultsError) {
         do {
             try SystemCalls.synchronize(
                 try SystemCalls.openDirectory(parent(of: path), followingLink: true))
         } catch {
-            // A folder that may not be read is none that we make others in; and some file systems have no such waits.
+            // A folder that may not be read is not one in which we create others; and some file systems cannot sync
+            // folders.
             if !error.isForbidden, !error.isUnsupported { throw .writing(path, error) }
         }
     }
@@ -116,7 +118,7 @@ enum SuiteDirectory {
         }
     }
 
-    /// Takes the right to write from everybody else, on a folder or file.
+    /// Removes everybody else's right to write to a folder or file.
     static func takeRightToWriteFromOthers(_ path: String) throws(DefaultsError) {
         try DefaultsError.writing(path) { () throws(SystemError) in
             let status = try SystemCalls.statusBehindLinks(path: path)
@@ -124,6 +126,6 @@ enum SuiteDirectory {
         }
     }
 
-    /// Whether files of this user may be used: the process's own and the administrator's.
+    /// Whether files of this user may be used: the process's own user and root.
     static func isTrusted(owner: UInt32) -> Bool { owner == SystemCalls.userID || owner == 0 }
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The open folder and lock file of a suite: everything the other files are reached through.
+/// The open folder and lock file of a suite, through which all other files are reached.
 ///
-/// Immutable once open; when the lock file or the folder is replaced, a new one takes its place and the old one
-/// closes with its last reader.
+/// Immutable once open; when the lock file or the folder is replaced, a new object takes its place, and the old one
+/// is closed with its last reader.
 package final class SuiteFiles: Sendable {
     /// What a process may do with the suite.
     enum Access: Hashable, Sendable {
-        /// Read and write; the lock file is mapped where the file system is this machine's own.
+        /// Read and write; the lock file is mapped if the file system is local.
         case full
-        /// Read only: the lock file cannot be written, and the reason.
+        /// Read only: the lock file cannot be written, for this reason.
         case readOnly(DefaultsError)
     }
 
@@ -18,21 +18,21 @@ package final class SuiteFiles: Sendable {
     let lock: Descriptor?
     let page: MappedPage?
     let access: Access
-    /// Which file the lock is; tells stores apart and a replaced lock from its successor.
+    /// The identity of the lock file; distinguishes stores, and a replaced lock file from its successor.
     let lockIdentity: Inode?
     private let isCleared = Atomic<Bool>(false)
-    /// Whether the times of files go on with the clock of this machine, and are kept to its tick.
+    /// Whether the times of files follow this machine's clock, to the tick.
     let keepExactTimes: Bool
-    /// Whether the next settings file may be made without a name; not any more where the system could not give it one.
+    /// Whether the next settings file may be created without a name; false once the system could not give it one.
     let keepUnnamed: Atomic<Bool>
-    /// What saves the holder of the lock a look at each name.
+    /// Saves the holder of the lock a check of each name.
     let folderLook: FolderLook
     /// This process's turn at the lock.
     let turn = WriterTurn()
 
-    /// Whether the suite may be written, as far as opening it tells.
+    /// Whether the suite may be written, as far as opening it reveals.
     var isWritable: Bool { access == .full }
-    /// Whether records wait in a journal for a checkpoint, also where somebody has taken the lock file away.
+    /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.
     var haveJournal: Bool { page != nil || isWritable && lockIdentity == nil }
 
     private init(
@@ -50,7 +50,7 @@ package final class SuiteFiles: Sendable {
         folderLook = FolderLook(isUsed: fileSystem.tellsChanges)
     }
 
-    /// Puts right, once, what a writer left that died while these files were not open.
+    /// Cleans up, once, what a writer left that died while these files were not open.
     ///
     /// - Returns: whether the settings file may be another one now.
     func clearLeftovers(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Bool {
@@ -60,18 +60,18 @@ package final class SuiteFiles: Sendable {
         return isChanged
     }
 
-    /// Opens the folder and whatever lock file is there, making nothing: for a reader whose files were taken away.
+    /// Opens the folder and whatever lock file is there, creating nothing: for a reader whose files were removed.
     ///
-    /// - Returns: nil where the folder is gone.
+    /// - Returns: nil if the folder is gone.
     static func openExisting(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles? {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return nil }
         return try openForReading(folder, location, .full)
     }
 
-    /// Opens a suite's files, making the folder and the lock file where they are missing and may be made.
+    /// Opens a suite's files, creating the folder and the lock file if they are missing and may be created.
     ///
-    /// - Cost: about ten system calls, more when folders are made.
-    /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format is the writer's matter, not the reader's.
+    /// - Cost: about ten system calls, more if folders are created.
+    /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format concerns writers, not readers.
     static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
         let refusal: DefaultsError
         do throws(DefaultsError) {
@@ -88,7 +88,7 @@ package final class SuiteFiles: Sendable {
                 location: location, folder: folder, lock: lock, page: page, access: .full,
                 lockIdentity: status.inode, fileSystem: fileSystem)
         } catch {
-            // A lock file of two names is one of which somebody has made a copy by links.
+            // A lock file with two names is one that somebody has copied by hard links.
             let isCopied = error.underlyingDescription == RegularFile.secondName
             guard error.code == .readOnly || error.code == .diskFull || isCopied else { throw error }
             refusal = error
@@ -97,7 +97,7 @@ package final class SuiteFiles: Sendable {
         return try openForReading(folder, location, .readOnly(refusal))
     }
 
-    /// Opens what may only be read: without a lock of our own, and mapped where a lock file is there to map.
+    /// Opens what may only be read: without a lock of our own, and mapped if there is a lock file to map.
     private static func openForReading(
         _ folder: consuming Descriptor, _ location: SuiteLocation, _ access: Access
     ) throws(DefaultsError) -> SuiteFiles {
@@ -132,21 +132,21 @@ package final class SuiteFiles: Sendable {
         }
     }
 
-    /// Whether a version of a file may change again without a change in its times, see there.
+    /// Whether a version of a file may change again without a change in its times; see there.
     func isRecent(_ version: FileStatus.Identity, readSince moment: Int64) -> Bool {
         version.isRecent(from: moment, to: SystemCalls.wallNanoseconds, isExact: keepExactTimes)
     }
 
-    /// Whether these are files of one folder.
+    /// Whether both belong to one folder.
     func isSameFolder(as other: SuiteFiles) throws(DefaultsError) -> Bool {
         try DefaultsError.reading(location.folder) { () throws(SystemError) in
             try SystemCalls.status(of: folder).isSameFile(as: SystemCalls.status(of: other.folder))
         }
     }
 
-    /// Whether the folder is still the one with that name; without it, nothing that was in it counts any more.
+    /// Whether the folder is still the one with that name; otherwise nothing that was in it counts any more.
     ///
-    /// - Throws: `.io` where that cannot be told.
+    /// - Throws: `.io` if that cannot be determined.
     func isFolderCurrent() throws(DefaultsError) -> Bool {
         try DefaultsError.reading(location.folder) { () throws(SystemError) in
             try SystemCalls.statusBehindLinks(orMissing: location.folder)?
