@@ -29,7 +29,7 @@ struct ManagedFile: Hashable, Sendable {
     /// - Returns: nil if nothing can be told, about which a read says more.
     func look() -> Look? {
         do {
-            // Without the folder, as most suites are, there is no file in it.
+            // The usual case: without the folder there is no file in it.
             guard let folder = try SystemCalls.statusBehindLinks(orMissing: folder) else {
                 return Look(file: nil, folder: nil)
             }
@@ -39,14 +39,14 @@ struct ManagedFile: Hashable, Sendable {
         }
     }
 
-    /// The file of a suite with a folder of that name: in a fixed place, because one that a variable names is no
-    /// administrator's.
+    /// Creates the file of a suite with a folder of that name: in a fixed location, because a file named by a
+    /// variable would not be under an administrator's control.
     init(ofFolder folder: String) {
         self.folder = "/etc/xdg/" + folder
         name = "managed.json"
     }
 
-    /// A file anywhere; nil where the path names none.
+    /// Creates a file at any path; nil if the path names no file.
     init?(path: String) {
         guard !path.utf8.contains(0),
             let location = SuiteLocation(path: path, allowsInsecureDirectory: false)
@@ -55,7 +55,7 @@ struct ManagedFile: Hashable, Sendable {
         name = location.settings
     }
 
-    /// What the file says, with what is wrong with its text.
+    /// What the file says, and what is wrong with its text.
     final class Contents: Sendable {
         let document: SettingsDocument
         let fault: DefaultsError?
@@ -67,11 +67,11 @@ struct ManagedFile: Hashable, Sendable {
         }
     }
 
-    /// Reads the file; one that does not parse is given a moment to become whole.
+    /// Reads the file; one that does not parse is given a moment to become valid.
     ///
-    /// - Returns: nil where there is no file.
-    /// - Throws: `.insecureDirectory` where the file or its folder belongs to another user than root and this one, or
-    ///   where others than the owner can write it; `.valueTooLarge`, `.io`.
+    /// - Returns: nil if there is no file.
+    /// - Throws: `.insecureDirectory` if the file or its folder belongs to a user other than root and this one, or
+    ///   can be written by others than the owner; `.valueTooLarge`, `.io`.
     func read() throws(DefaultsError) -> Contents? {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
@@ -116,7 +116,7 @@ struct ManagedFile: Hashable, Sendable {
         guard let read else {
             throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
         }
-        // Whoever could write it meanwhile may have.
+        // Whoever could write it in the meantime may have done so.
         try check(read.status, path)
         return read.bytes
     }

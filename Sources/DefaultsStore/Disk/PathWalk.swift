@@ -1,24 +1,24 @@
-/// One walk along a path, each step of it watched for whatever would make the path lead elsewhere.
+/// One walk along a path; each step is watched for whatever would make the path lead elsewhere.
 ///
-/// A folder is watched before what stands in it is looked at, so that no change falls between the two.
+/// A folder is watched before its contents are checked, so that no change falls between the two.
 struct PathWalk {
-    /// What hears of changes, for as long as it is kept.
+    /// The watches, which last as long as they are kept.
     private(set) var watches: [Housekeeper.Watch] = []
-    /// Whether the kernel tells of every step.
+    /// Whether the kernel notifies of every step.
     private(set) var isWhole = true
 
     private let hear: @Sendable () -> Void
-    /// Where the walk is: a path without links, and with a slash at its end.
+    /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
     /// The steps to go, the next one last.
     private var steps: [Substring]
-    /// How many more links and changed minds are put up with.
+    /// How many more links and changed names are tolerated.
     private var patience = 64
 
-    /// Goes along a path as far as it leads.
+    /// Walks along a path as far as it leads.
     ///
     /// - Parameters:
-    ///   - end: what counts of what is at its end.
+    ///   - end: what is watched at its end.
     ///   - hear: called on the housekeeping thread.
     init(_ path: String, to end: PathWatch.End, _ hear: @escaping @Sendable () -> Void) {
         self.hear = hear
@@ -36,7 +36,7 @@ struct PathWalk {
         path.split(separator: "/").filter { $0 != "." }.reversed()
     }
 
-    /// Whether the walk came to the path's end; at a file's end the file need not be there.
+    /// Whether the walk reached the end of the path; a file at the end need not exist.
     private mutating func go(toFolder: Bool) throws(SystemError) -> Bool {
         while let name = steps.popLast() {
             if name == ".." {
@@ -57,10 +57,10 @@ struct PathWalk {
         folder = String(folder[...parent])
     }
 
-    /// Goes into a folder of this one, or where a link of that name leads; false where nothing of the kind is there yet.
+    /// Enters a folder of this one, or the target of a link of that name; false if there is nothing of the kind yet.
     private mutating func enter(_ name: Substring) throws(SystemError) -> Bool {
         if try isFolder(name) { return try step(into: name) }
-        // A link or nothing: either may be another thing soon.
+        // A link or nothing: either may soon be something else.
         try watchNames(name)
         if try isLink(name) {
             try follow(name)
@@ -97,7 +97,7 @@ struct PathWalk {
 
     private mutating func restart(_ steps: [Substring]) {
         patience -= 1
-        // A ring of links, which whoever reads the file tells of, or somebody who keeps changing them.
+        // A cycle of links, which a read of the file reports, or somebody who keeps changing them.
         if patience == 0 { isWhole = false }
         self.steps = patience > 0 ? steps : []
     }
@@ -117,7 +117,7 @@ struct PathWalk {
         }
     }
 
-    /// Hears of a name in the folder the walk is in; of all names for nil.
+    /// Watches a name in the current folder; all names for nil.
     private mutating func watchNames(_ name: Substring?) throws(SystemError) {
         let wanted = name.map(String.init)
         try watch(try SystemCalls.openDirectory(folder, followingLink: false), for: .names) { notice in
@@ -134,7 +134,7 @@ struct PathWalk {
             try Housekeeper.shared.watch(folder, for: interest) { notice in
                 if notice.watch == nil || notice.isEnd || isWanted(notice) { hear() }
             })
-        // The kernel tells of what this machine does, and of nobody else's doings.
+        // The kernel notifies of what this machine does, but of nobody else's changes.
         if !SystemCalls.fileSystem(of: folder).isLocal { isWhole = false }
     }
 }

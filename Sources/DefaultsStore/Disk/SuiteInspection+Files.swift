@@ -1,4 +1,4 @@
-/// What is looked at in each file of a suite.
+/// The checks of each file of a suite.
 extension SuiteInspection {
     mutating func lookAtFolder(_ status: FileStatus) {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
@@ -48,7 +48,7 @@ extension SuiteInspection {
         lookAtSizes(of: document)
     }
 
-    /// Finds what a user has put into the file and no program could: it is read, and kept as it is.
+    /// Finds what a user has put into the file although no program could: it is read, and kept as it is.
     private mutating func lookAtSizes(of document: SettingsDocument) {
         var place = TextPlace(startOf: document.bytes[...])
         func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {

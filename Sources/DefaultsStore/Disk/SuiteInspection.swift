@@ -1,7 +1,7 @@
-/// Looks through the files of a suite without changing or making one.
+/// Inspects the files of a suite without changing or creating any.
 ///
-/// It holds the writer's lock while it looks, where that can be had: else what a writer is doing would look like what
-/// a dead one has left.
+/// It holds the writer's lock meanwhile, if it can be had: otherwise a writer's work would look like what a dead
+/// writer has left.
 struct SuiteInspection {
     let location: SuiteLocation
     private(set) var findings: [DefaultsFinding] = []
@@ -11,7 +11,7 @@ struct SuiteInspection {
 
     init(_ location: SuiteLocation) { self.location = location }
 
-    /// Looks at everything there is.
+    /// Inspects everything there is.
     static func findings(at location: SuiteLocation) -> [DefaultsFinding] {
         do throws(DefaultsError) {
             var inspection = SuiteInspection(try SuiteDirectory.resolve(location))
@@ -46,7 +46,7 @@ struct SuiteInspection {
     private mutating func lookAtFiles(
         _ folder: borrowing Descriptor, isAlone: Bool
     ) throws(DefaultsError) {
-        // Each by itself, so that one that cannot be used hides none of the others.
+        // One by one, so that a file that cannot be used hides none of the others.
         do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
         do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
         if isAlone {
@@ -68,14 +68,14 @@ struct SuiteInspection {
             }
             return true
         } catch {
-            // A file system that locks only what may be written.
+            // A file system that locks only files that may be written.
             return false
         }
     }
 }
 
 extension SuiteInspection {
-    /// Notes something.
+    /// Adds a finding.
     mutating func add(
         _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
         remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
@@ -85,9 +85,9 @@ extension SuiteInspection {
                 weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, repair: repair))
     }
 
-    /// Notes an error.
+    /// Adds an error as a finding.
     mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
 
-    /// Notes something.
+    /// Adds a finding.
     mutating func add(_ finding: DefaultsFinding) { findings.append(finding) }
 }

@@ -1,6 +1,6 @@
 /// Where a suite's files are: a folder and the names in it.
 ///
-/// A reference, since what a location says is asked for at every step and never changes.
+/// A class, because every step asks for parts of a location, and they never change.
 package final class SuiteLocation: Hashable, Sendable {
     /// The folder's absolute path.
     package let folder: String
@@ -9,17 +9,17 @@ package final class SuiteLocation: Hashable, Sendable {
     /// Whether a folder that others can write is accepted.
     let allowsInsecureDirectory: Bool
 
-    /// The journal, J; kept, since every write asks for it.
+    /// The journal, J; stored, because every write asks for it.
     let journal: String
-    /// The lock file, L; kept likewise.
+    /// The lock file, L; stored for the same reason.
     let lock: String
     let journalPath: String
     let lockPath: String
     /// The next settings file while it is being written, T.
     var temporary: String { ".\(settings).tmp" }
-    /// The second name of T while it is exchanged with S, X: then the file that made way.
+    /// The second name of T while it is exchanged with S, X; afterwards the displaced file.
     var displaced: String { ".\(settings).old" }
-    /// Where the bytes of a settings file that could not be used are kept, Q.
+    /// The name under which the bytes of a settings file that could not be used are kept, Q.
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 
     /// The schema of the settings, for editors: `settings.schema.json`.
@@ -29,14 +29,15 @@ package final class SuiteLocation: Hashable, Sendable {
 
     /// The path of the settings file.
     package let path: String
-    /// The path of one of the names.
+    /// Returns the path of one of the names.
     func path(of name: String) -> String { SuiteLocation.path(of: name, inFolder: folder) }
-    /// The path of a name in a folder, whose own path is normal: the root folder's ends in a slash already.
+    /// Returns the path of a name in a folder, whose own path is normalised: the root folder's ends in a slash
+    /// already.
     static func path(of name: String, inFolder folder: String) -> String {
         folder.utf8.last == slash ? folder + name : folder + "/" + name
     }
 
-    /// A suite's own folder.
+    /// Creates the location of a suite's own folder.
     init(folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool) {
         let folder = SuiteLocation.normal(SystemCalls.absolute(folder))
         self.folder = folder
@@ -49,15 +50,15 @@ package final class SuiteLocation: Hashable, Sendable {
         lockPath = SuiteLocation.path(of: lock, inFolder: folder)
     }
 
-    /// Refuses a relative path where the working folder is gone, or its own path is not UTF-8; asked before a location is
-    /// made of what a caller names.
+    /// Refuses a relative path if the working directory is gone, or its own path is not UTF-8; called before a
+    /// location is created from what a caller names.
     static func check(_ path: String, suite: String? = nil) throws(DefaultsError) {
         do { try SystemCalls.checkWorkingFolder(for: path) } catch {
             throw DefaultsError(.io, suite: suite, path: path, systemError: error)
         }
     }
 
-    /// A settings file anywhere; nil where the path names no file.
+    /// Creates the location of a settings file at any path; nil if the path names no file.
     convenience init?(path: String, allowsInsecureDirectory: Bool) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
         let begin = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
@@ -65,12 +66,12 @@ package final class SuiteLocation: Hashable, Sendable {
         guard name != "", name != ".", name != "..",
             let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
-        // Without its slash the root folder's path would be empty, which stands for the working folder.
+        // Without its slash the root folder's path would be empty, which means the working directory.
         let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
         self.init(folder: folder, settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
     }
 
-    /// By bytes, as the kernel tells files apart: two spellings of a letter are one text to Swift, and two files.
+    /// Compares bytes, as the kernel does: two spellings of a letter are one string to Swift, but two files.
     package static func == (left: SuiteLocation, right: SuiteLocation) -> Bool {
         left.path.utf8.elementsEqual(right.path.utf8)
             && left.allowsInsecureDirectory == right.allowsInsecureDirectory
@@ -78,7 +79,7 @@ package final class SuiteLocation: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-    /// The path without doubled slashes and `.`; `..` stays, since a link before it may change what it means.
+    /// Returns the path without double slashes and `.`; `..` stays, because a link before it may change its meaning.
     private static func normal(_ path: String) -> String {
         if isNormal(path) { return path }
         var normal: [UInt8] = [slash]
@@ -90,7 +91,7 @@ package final class SuiteLocation: Hashable, Sendable {
         return String(decoding: normal, as: UTF8.self)
     }
 
-    /// Whether each name on an absolute path is one, as of most.
+    /// Whether an absolute path is normalised already, as most are.
     private static func isNormal(_ path: String) -> Bool {
         var (length, isDot) = (0, false)
         for byte in path.utf8.dropFirst() {
@@ -107,7 +108,7 @@ package final class SuiteLocation: Hashable, Sendable {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Ends the last name on a path with a slash, or takes away what is none.
+    /// Ends the last name of a path with a slash, or removes what is not a name.
     private static func endName(in path: inout [UInt8]) {
         if path.last == slash { return }
         if path.last == UInt8(ascii: "."), path[path.count - 2] == slash {
@@ -117,9 +118,9 @@ package final class SuiteLocation: Hashable, Sendable {
         }
     }
 
-    /// The names on a path, in order.
+    /// Returns the names of a path, in order.
     ///
-    /// By hand, since `split` and `joined` have the runtime look through all conformances when they are first used.
+    /// Without `split` and `joined`, because their first use makes the runtime search all conformances.
     static func parts(of path: String) -> [Substring] {
         var parts: [Substring] = []
         var rest = path[...]

@@ -1,14 +1,14 @@
-/// The temporary file, T: a whole new file beside the one it will replace, on the disk before it gets its name.
+/// The temporary file, T: a whole new file beside the one that it will replace, durable before it gets its name.
 enum TemporaryFile {
-    /// A file that was written and is on the disk.
+    /// A file that has been written and is durable.
     struct Written: ~Copyable {
         let file: Descriptor
         let status: FileStatus
     }
 
-    /// Writes a file anew and waits until it is on the disk.
+    /// Writes a new file and waits until it is durable.
     ///
-    /// - Throws: with the half-written file taken away again.
+    /// - Throws: the half-written file has been removed then.
     static func write(
         _ bytes: [UInt8], permissions: UInt32, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Written {
@@ -23,9 +23,10 @@ enum TemporaryFile {
         }
     }
 
-    /// Writes a file that has no name yet, and waits until it is on the disk: nobody meets it, and it goes with its process.
+    /// Writes a file without a name, and waits until it is durable: nobody comes across it, and it disappears with
+    /// its process.
     ///
-    /// - Returns: nil where there are no such files.
+    /// - Returns: nil if there are no such files.
     static func writeUnnamed(
         _ bytes: [UInt8], permissions: UInt32, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
@@ -49,7 +50,7 @@ enum TemporaryFile {
 
     /// Gives such a file the name of a temporary one.
     ///
-    /// - Returns: false where the system cannot.
+    /// - Returns: false if the system cannot.
     static func name(
         _ written: borrowing Written, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Bool {
@@ -67,10 +68,11 @@ enum TemporaryFile {
         }
     }
 
-    /// Takes away a file that is not wanted; one that stays is removed by the next writer.
+    /// Removes a file that is not wanted; if that fails, the next writer removes it.
     static func discard(holding lock: borrowing HeldWriterLock) {
         let files = lock.files
-        // The first failure is the one to tell; this one leaves a file that the next writer removes before it starts.
+        // The first failure is the one to report; this one leaves a file that the next writer removes before it
+        // starts.
         do { try SystemCalls.remove(files.location.temporary, in: files.folder) } catch { return }
     }
 }

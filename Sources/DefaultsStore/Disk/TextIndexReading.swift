@@ -1,33 +1,35 @@
-/// F16: one key of a large settings file, read with the help of its index and without reading the file.
+/// F16: one key of a large settings file, found with the help of its index and without reading the file.
 ///
 /// Proof that what it finds is the key's value at some moment of the call.
-/// 1. *The journal* is looked at first, and has no record, or none behind those that are done (F18). So all that had been committed stands in the settings file that has
-///    the name then, or is in a later one: a checkpoint gives the new file its name before it takes the records away.
-/// 2. *The text.* The file that is opened after that is the version that the index is of, by its two times and all else that
-///    the series is made of, before and after the member was read. So the member stands where the index says, is the only one
-///    with that name, and where the index has none the text has none.
-/// 3. *The names* stood for the files that are open at that moment: the folder is not one that was moved away.
+/// 1. *The journal* is checked first, and has no record, or only checkpointed ones (F18). So everything that had been
+///    committed is in the settings file that has the name then, or in a later one: a checkpoint puts the new file in
+///    place before it removes the records.
+/// 2. *The text.* The file that is opened after that is the version that the index describes, according to its two
+///    times and all else that the series consists of, before and after the member was read. So the member is where
+///    the index says, it is the only one with that name, and a name that is not in the index is not in the text.
+/// 3. *The names* stood for the open files at that moment: the folder is not one that was moved away.
 ///
-/// The second rests on the times. A program that writes through a mapping of the file changes bytes without them, until the
-/// kernel writes the page out. So the name is compared where it is found, and another one there has to be of the same
-/// place in the index; the value is checked like any text. What remains is a member that such a program has just added.
+/// The second point relies on the times. A program that writes through a memory mapping of the file changes bytes
+/// without changing the times until the kernel writes the page out. So the name is compared where it is found, and if
+/// another name is there, it has to have the same place in the index; the value is validated like any text. What
+/// remains is a member that such a program has just added.
 ///
-/// Wherever one of these does not hold, and wherever a call is refused, nothing is found, and the whole is loaded.
+/// If any of these does not hold, or a call fails, nothing is found, and the whole file is loaded.
 enum TextIndexReading {
-    /// What was found out of a key.
+    /// What was found out about a key.
     struct Found {
-        /// Nil where nothing is stored.
+        /// Nil if nothing is stored.
         let value: StoredValue?
     }
 
-    /// How much of a member is read at first, and at the most: a longer one is for the whole load.
+    /// How much of a member is read at first, and at most: a longer one is left to the whole load.
     private static let pieces = [256, 16_384]
 
     /// Looks a key up.
     ///
-    /// - Returns: nil where the whole has to be loaded to know.
-    /// - Cost: eight system calls, one more for a long member, and three more for a process's first one, however large the
-    ///   file is.
+    /// - Returns: nil if the whole file has to be loaded to know.
+    /// - Cost: eight system calls, one more for a long member, and three more for a process's first look-up, however
+    ///   large the file is.
     static func find(_ key: KeyName, _ files: SuiteFiles) throws(DefaultsError) -> Found? {
         guard let page = files.page, LockFile.isKnown(page), let index = page.textIndex, index.count > 0
         else {
@@ -43,7 +45,7 @@ enum TextIndexReading {
         let number = wanted.page(among: count)
         let bytes = try files.indexPage(number)
         guard TextIndex.isPage(bytes, number: number, of: count, series: index.series) else {
-            // So that one is made that is whole.
+            // So that a valid index is made.
             files.note(TextIndexPages(series: 0, count: 0))
             return nil
         }
@@ -53,7 +55,7 @@ enum TextIndexReading {
             switch try member(name, at: place, of: opened, files.location.path) {
             case .value(let value): found = Found(value: value)
             case .another(let other):
-                // Two names of one hash; else the text is not what the index is of.
+                // Two names with one hash; otherwise the text is not what the index describes.
                 guard TextIndex.Wanted(other)?.isTwin(of: wanted, among: count) == true else { return nil }
             case .unclear: return nil
             }
@@ -64,7 +66,7 @@ enum TextIndexReading {
         return TextIndexNote.series(of: after) == index.series ? found : nil
     }
 
-    /// Whether the settings file has all that was committed.
+    /// Whether the settings file has everything that was committed.
     private static func isJournalEmpty(_ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let status: FileStatus
         do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
@@ -77,7 +79,8 @@ enum TextIndexReading {
         return try isJournalDone(size, files)
     }
 
-    /// Whether the settings file has all that a journal of some length holds: a checkpoint amid writes leaves it there (F18).
+    /// Whether the settings file has everything that is in a journal of some length: a checkpoint amid writes leaves
+    /// it there (F18).
     private static func isJournalDone(_ size: Int, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
         let path = files.location.journalPath
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
@@ -95,7 +98,7 @@ enum TextIndexReading {
         case unclear
     }
 
-    /// What stands at a place of the text.
+    /// Returns the member at an offset of the text.
     private static func member(
         _ name: [UInt8], at place: Int, of opened: borrowing RegularFile.Opened, _ path: String
     ) throws(DefaultsError) -> Member {
@@ -113,7 +116,7 @@ enum TextIndexReading {
             else { continue }
             let found = bytes[1..<end]
             guard found.elementsEqual(name) else { return .another(name: Array(found)) }
-            // Behind a value there is at least the brace; at the end of the piece it may go on.
+            // A value is followed at least by the brace; at the end of the piece it may continue.
             if let value = MemberReader(bytes).checkedValue(at: 0), value.upperBound < bytes.count {
                 return .value(StoredValue(trusted: bytes[value]))
             }

@@ -1,25 +1,26 @@
-/// The lock that one writer of all processes holds at a time: `flock` on the lock file (L3 in Docs/Concurrency.md).
+/// The lock that one writer among all processes holds at a time: `flock` on the lock file (L3 in
+/// Docs/Concurrency.md).
 ///
-/// It goes with its process, so there are no stale ones, and no process id is ever looked at.
+/// It disappears with its process, so there are no stale locks, and process ids play no part.
 enum WriterLock {
-    /// How long a writer waits in all, in milliseconds.
+    /// How long a writer waits in total, in milliseconds.
     static let limit: UInt64 = 5_000
-    /// How often a writer looks again at once before it rests: about as long as a set takes, and less than any rest,
-    /// which the kernel makes longer by its timers' slack.
+    /// How often a writer tries again at once before it rests: about as long as a set takes, and less than any rest,
+    /// which the kernel lengthens by its timer slack.
     static let spins = 20
 
-    /// Waits for the lock without ever blocking in the kernel, so that the wait has an end.
+    /// Waits for the lock without ever blocking in the kernel, so that the wait has a limit.
     ///
-    /// Whoever waits longest goes first: it leaves a note in the lock file, and the others keep from trying while that
-    /// note is kept fresh, but for the one whose turn it is. Without it, whoever has just given the lock back would take
-    /// it again before all that rest between two looks.
+    /// The process that has waited longest goes first: it leaves a note in the lock file, and the others do not try
+    /// while that note is fresh, except the process whose turn it is. Otherwise a process that has just released the
+    /// lock would take it again before any of those that rest between two tries.
     ///
     /// - Parameters:
-    ///   - page: the mapped lock file; nil where it is not mapped yet.
+    ///   - page: the mapped lock file; nil if it is not mapped yet.
     ///   - turn: the process's own.
-    ///   - takesTurn: whether it counts, and a wait begins one.
-    ///   - meanwhile: what there is to do while others have the lock.
-    /// - Cost: one system call where nobody waits.
+    ///   - takesTurn: whether the turn counts, and a wait begins one.
+    ///   - meanwhile: what there is to do while others hold the lock.
+    /// - Cost: one system call if nobody waits.
     /// - Throws: `.lockTimeout` at the deadline; nothing was changed.
     static func wait(
         for file: borrowing Descriptor, _ page: MappedPage?, until deadline: Deadline,
@@ -28,7 +29,7 @@ enum WriterLock {
     ) throws(DefaultsError) {
         var tries = 0
         if page?.waiter == nil || takesTurn && turn.isOn {
-            // Mostly it is free, and nobody asks since when.
+            // Usually it is free, and the time does not matter.
             if try tryLock(file, path()) { return }
             tries += 1
             SystemCalls.yield()
@@ -41,8 +42,8 @@ enum WriterLock {
             if isFirst {
                 if try tryLock(file, path()) { break }
                 tries += 1
-                // Where others rest already, there are more than two: hurrying would keep the one that has the lock from
-                // its work.
+                // If others rest already, there are more than two processes: trying hard would keep the lock holder
+                // from its work.
                 if waiter == nil, tries <= spins {
                     if !deadline.hasPassed { meanwhile() }
                     SystemCalls.yield()
@@ -56,14 +57,14 @@ enum WriterLock {
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
-        // Not where all there was is the note of somebody who has died.
+        // Not if there was only the note of a process that has died.
         if takesTurn, tries > 0 || hasRested { turn.begin() }
         guard isNoted else { return }
-        // The lock is had, and nobody would give it back after an error; a note that stays soon counts for nothing.
+        // The lock is held, and would not be released after an error; a note that stays is soon ignored.
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
     }
 
-    /// How long the one that goes first rests: a small part of what it has waited, since nobody works meanwhile.
+    /// Returns how long the first in line rests: a small part of what it has waited, because nobody works meanwhile.
     private static func rest(since: UInt64) -> UInt64 {
         min((SystemCalls.monotonicNanoseconds - since) / 16, longestRestOfFirst)
     }
@@ -81,17 +82,17 @@ enum WriterLock {
 
 /// F9: the proof that this visit to the store holds the writer's lock; what needs the lock takes it as an argument.
 struct HeldWriterLock: ~Copyable, Sendable {
-    /// The files the lock belongs to.
+    /// The files that the lock belongs to.
     let files: SuiteFiles
-    /// What was seen of the folder when it was taken.
+    /// What was seen of the folder when the lock was taken.
     let sight: FolderLook.Sight
 
     /// Waits for the lock of these files.
     ///
     /// - Parameters:
-    ///   - takesTurn: whether it may go before others who wait, where it is this process's turn.
-    ///   - meanwhile: what there is to do while others have the lock.
-    /// - Returns: nil when the lock file was replaced meanwhile: the caller has to open the files anew.
+    ///   - takesTurn: whether the process may go before others who wait, if it is its turn.
+    ///   - meanwhile: what there is to do while others hold the lock.
+    /// - Returns: nil if the lock file was replaced in the meantime: the caller has to open the files again.
     static func acquire(
         _ files: SuiteFiles, until deadline: Deadline, takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) -> HeldWriterLock? {
@@ -111,7 +112,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
 
     /// Raises the generation before anything else is written (F4).
     ///
-    /// - Throws: also where the generation would not count any more, so that no record has one that nobody reads.
+    /// - Throws: also if the generation would not count any more, so that no record has one that nobody reads.
     func raise(to generation: UInt64) throws(DefaultsError) {
         guard generation <= LockFile.greatestGeneration else {
             throw DefaultsError(
@@ -125,9 +126,9 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
     }
 
-    /// The generation as it stands in the lock file.
+    /// Returns the generation in the lock file.
     ///
-    /// - Throws: also where it is one that no counting comes to, and that could not be raised.
+    /// - Throws: also if it is one that counting never reaches, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
         var generation = files.page?.number ?? 0
         if files.page == nil {
@@ -143,7 +144,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         return generation
     }
 
-    // A refused unlock leaves a lock that goes with the descriptor at the latest; the write itself is done.
+    // If unlocking fails, the lock is released with the descriptor at the latest; the write itself is done.
     deinit {
         // A forked child has a copy of the proof, but the lock is its parent's.
         guard !isInherited else { return }
