@@ -13,7 +13,7 @@ enum BackgroundThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts one, with every signal blocked: signals belong to the program's own threads.
+    /// Starts a thread with every signal blocked: signals belong to the program's own threads.
     static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         if let planned = Faults.strike("pthread_create") {
             throw SystemError(call: "pthread_create", errno: planned)

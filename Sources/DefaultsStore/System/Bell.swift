@@ -1,4 +1,4 @@
-/// A bell one thread rings and one of those that wait hears; a ring nobody waits for is kept.
+/// A bell that one thread rings and one waiting thread hears; if no thread is waiting, one ring is kept.
 final class Bell: Sendable {
     private let gate = Gate()
 
@@ -9,6 +9,6 @@ final class Bell: Sendable {
 
     /// Waits for a ring.
     ///
-    /// - Returns: whether there was one before the time was over.
+    /// - Returns: whether there was one before the deadline.
     func wait(until deadline: Deadline) -> Bool { gate.close(until: deadline) }
 }

@@ -1,32 +1,32 @@
-/// The background threads: they look at changes from outside the process and call immediate handlers for them.
+/// The background threads: they load changes from outside the process and call immediate handlers for them.
 ///
-/// One of them is the housekeeping thread; one more serves all suites, in the order the work came. While a handler keeps
-/// it, another one serves what waits behind it, so that a slow observer delays no other.
+/// One of them is the housekeeping thread; one more serves all suites, in the order in which the work arrived. While
+/// a handler occupies it, another thread serves what waits behind it, so that a slow observer delays no other.
 package final class Courier: Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     package static var shared: Courier { perProcess.object }
     private static let perProcess = PerProcess { Courier() }
 
     private struct State {
         var waiting: [@Sendable () -> Void] = []
-        /// What an idle thread has been promised for; nobody else may do it.
+        /// What an idle thread has been reserved for; no other thread may do it.
         var handedOver: [@Sendable () -> Void] = []
         var threads = 0
         var idle = 0
     }
 
-    /// How many threads may be kept busy by handlers at once.
+    /// How many threads handlers may occupy at once.
     private static let most = 16
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is taken or called under it.
     private let bell = Bell()
     private let fork = Fork.count
 
-    /// Does a piece of work soon.
+    /// Has a piece of work done soon.
     package func run(_ work: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
             state.waiting.append(work)
-            // One that is idle takes one piece; it may not have woken for an earlier one yet.
+            // An idle thread takes one piece; it may not have woken for an earlier one yet.
             let wanted = state.waiting.count + state.handedOver.count
             guard state.idle < wanted, state.threads < Courier.most else { return false }
             state.threads += 1
@@ -35,14 +35,14 @@ package final class Courier: Sendable {
         bell.ring()
         guard startsThread else { return }
         do { try start() } catch {
-            // Without a thread to be had, the one that brought the work does it.
+            // If no thread can be had, the thread that brought the work does it.
             while let next = take(isOwnThread: false) { next() }
         }
     }
 
-    /// Has a thread that does nothing else do a piece of work at once, an idle one or a new one.
+    /// Has a piece of work done at once by a thread that does nothing else, an idle one or a new one.
     ///
-    /// - Returns: false where there is none to be had; the work is not done then.
+    /// - Returns: false if there is none to be had; the work is not done then.
     func handOver(_ work: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = state.withLock { state -> Bool? in
             if state.idle > state.waiting.count + state.handedOver.count {
@@ -64,7 +64,7 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Starts a thread for a piece of work, which serves others' when it is done with that.
+    /// Starts a thread for a piece of work, which serves other work afterwards.
     func startThread(with work: @escaping @Sendable () -> Void) throws(SystemError) {
         state.withLock { $0.threads += 1 }
         try start(with: work)
@@ -83,9 +83,10 @@ package final class Courier: Sendable {
         }
     }
 
-    /// Serves until nothing has come for a while; one thread stays, since the next change should not wait for it.
+    /// Serves until nothing has arrived for a while; one thread stays, because the next change should not wait for a
+    /// new one.
     private func serve() {
-        // A handler may fork: the child's only thread then comes back to here, and the work is its parent's.
+        // A handler may fork: the child's only thread then returns to here, and the work is its parent's.
         while fork == Fork.count {
             while let next = take(isOwnThread: true) { next() }
             let stays = state.withLock { state in
@@ -115,7 +116,7 @@ package final class Courier: Sendable {
             let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
             return (next, !state.waiting.isEmpty || !state.handedOver.isEmpty)
         }
-        // The bell keeps one ring only, so whoever hears it passes it on.
+        // The bell keeps only one ring, so the thread that hears it passes it on.
         if isMore { bell.ring() }
         return next
     }

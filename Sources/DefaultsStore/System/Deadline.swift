@@ -1,17 +1,17 @@
-/// A moment on the clock that nobody can set, after which waiting ends.
+/// A time on the monotonic clock, which nobody can set, after which waiting ends.
 struct Deadline: Sendable {
-    /// The moment, in nanoseconds of ``SystemCalls/monotonicNanoseconds``.
+    /// The time, in nanoseconds of ``SystemCalls/monotonicNanoseconds``.
     let nanoseconds: UInt64
 
-    /// The moment so many milliseconds from now.
+    /// Returns the time that many milliseconds from now.
     static func after(milliseconds: UInt64) -> Deadline {
         Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
     }
 
-    /// A moment that does not come while anybody waits: in three hundred years.
+    /// A time that does not come while anybody waits: in three hundred years.
     static let never = Deadline(nanoseconds: .max / 2)
 
-    /// A later moment.
+    /// Returns a later time.
     func later(byNanoseconds time: UInt64) -> Deadline { Deadline(nanoseconds: nanoseconds + time) }
 
     /// Whether it has come.

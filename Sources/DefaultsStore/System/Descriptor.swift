@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// An open file, closed when its one owner lets go of it, and in a forked child at once.
+/// An open file, closed when its one owner releases it, and in a forked child at once.
 ///
 /// A copy in a child would share the parent's lock, and keep it held after the parent's death.
 struct Descriptor: ~Copyable, Sendable {
@@ -22,10 +22,10 @@ struct Descriptor: ~Copyable, Sendable {
         Descriptor.open.withLock { $0.append(UInt64(number)) }
     }
 
-    /// The same file under a number above the three that every program and its libraries write to.
+    /// Returns the same file under a number above the three that every program and its libraries write to.
     ///
-    /// Where those were closed, the next file gets one of them, and what somebody prints would go into it. The idea is
-    /// SQLite's. Inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
+    /// If those are closed, the next file to be opened gets one of them, and what anything prints would go into it.
+    /// The idea is SQLite's. Inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
     consuming func aboveStandardStreams() throws(SystemError) -> Descriptor {
         guard number <= STDERR_FILENO else { return self }
         let number = number
@@ -33,15 +33,17 @@ struct Descriptor: ~Copyable, Sendable {
             taking: try SystemCalls.check("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
     }
 
-    /// The number the kernel knows it by; only for the calls in this folder.
+    /// The kernel's number of the file; only for the calls in this folder.
     ///
-    /// In a child of the process that opened it, where the number may be another file's, one that no call accepts.
+    /// In a child of the process that opened it, where the number may be another file's, it is one that no call
+    /// accepts.
     var raw: Int32 { isInherited ? -1 : number }
 
-    /// Whether it was open in a parent of this process, and is not any more.
+    /// Whether the file was opened by a parent of this process, and is no longer open.
     var isInherited: Bool { fork != Fork.count }
 
-    // A refused close has closed all the same on every system we know, and what had to be kept was synchronized before.
+    // A failed close has closed the file all the same on every system we know, and what has to be kept was synced
+    // before.
     deinit {
         guard !isInherited else { return }
         let number = number

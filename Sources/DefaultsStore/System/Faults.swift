@@ -2,8 +2,8 @@ import Synchronization
 
 /// The seam by which a test makes system calls fail: the k-th call of a name, once or from then on.
 ///
-/// It holds for the code a test runs inside ``TaskLocal/withValue(_:operation:file:line:)`` of ``current`` and for
-/// nothing else, so that tests can run side by side. Where no plan was ever made, a call pays one load.
+/// It applies to the code that a test runs inside ``TaskLocal/withValue(_:operation:file:line:)`` of ``current``, and
+/// to nothing else, so that tests can run side by side. If no plan was ever made, a call costs one load.
 package final class Faults: Sendable {
     /// One planned failure.
     package struct Rule: Hashable, Sendable {
@@ -13,18 +13,18 @@ package final class Faults: Sendable {
         let lasts: Bool
         let start: Start?
 
-        /// From when on uses are counted.
+        /// When counting begins.
         package struct Start: Hashable, Sendable {
             let call: String
             let occurrence: Int
 
-            /// Behind a call's `occurrence`-th use (from 1).
+            /// After the `occurrence`-th use of a call (from 1).
             package static func behind(_ call: String, _ occurrence: Int) -> Start {
                 Start(call: call, occurrence: occurrence)
             }
         }
 
-        /// Fails the given call at its `occurrence`-th use (from 1), and all later ones where it lasts.
+        /// Fails the given call at its `occurrence`-th use (from 1), and also all later ones if it lasts.
         package init(
             _ call: String, at occurrence: Int = 1, errno: Int32, lasts: Bool = false,
             from start: Start? = nil
@@ -59,12 +59,12 @@ package final class Faults: Sendable {
     private let rules: [Rule]
     private let made = Locked([String]())  // A leaf: nothing else is taken under it.
 
-    /// Makes a plan.
+    /// Creates a plan.
     ///
     /// Without rules it only keeps the list of calls.
     package convenience init(_ rules: Rule...) { self.init(rules) }
 
-    /// Makes a plan of several rules.
+    /// Creates a plan of several rules.
     package init(_ rules: [Rule]) {
         self.rules = rules
         Faults.isInUse.store(true, ordering: .relaxed)
@@ -73,7 +73,7 @@ package final class Faults: Sendable {
     /// The names of the calls made so far, in order.
     package var calls: [String] { made.withLock { $0 } }
 
-    /// The error a call has to fail with now, if the test planned one.
+    /// Returns the error that a call has to fail with now, if the test has planned one.
     @inline(__always)
     static func strike(_ call: String) -> Int32? {
         guard isInUse.load(ordering: .relaxed), let plan = current else { return nil }

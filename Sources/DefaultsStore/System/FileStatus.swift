@@ -8,21 +8,22 @@
 
 /// What the system knows of a file: which one it is, whose, and of what kind.
 struct FileStatus: Hashable, Sendable {
-    /// What tells one version of a file from another.
+    /// What distinguishes one version of a file from another.
     struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
         let size: Int
         let modified: Int64
 
-        /// Whether it may change again without a change in its times, so short a time before it was read was it written.
+        /// Whether the file may change again without a change in its times, because it was written so shortly before
+        /// it was read.
         ///
-        /// A time that is yet to come was given to it by hand, or by another clock, and its next change has another one.
+        /// A time in the future was set by hand, or by another clock; the file's next change will have another time.
         ///
         /// - Parameters:
-        ///   - before: the clock of files before the file was read: what comes behind it may change.
-        ///   - after: the same behind that, since it may have been written meanwhile.
-        ///   - isExact: whether its file system's clock is the one that `before` is from, and keeps every tick.
+        ///   - before: the clock of files before the file was read: what happens after it may change the file.
+        ///   - after: the same clock after that, because the file may have been written in the meantime.
+        ///   - isExact: whether the file system uses the clock that `before` is from, and keeps every tick.
         func isRecent(from before: Int64, to after: Int64, isExact: Bool) -> Bool {
             let settling = Int64(FileStatus.settling(of: modified))
             guard modified < after + settling else { return false }
@@ -31,13 +32,13 @@ struct FileStatus: Hashable, Sendable {
         }
     }
 
-    /// How old a file's time has to be, in nanoseconds, before the next change is sure to give it another.
+    /// How old a file's time has to be, in nanoseconds, before the next change is certain to give it another.
     static func settling(of time: Int64) -> UInt64 { isWholeSeconds(time) ? 2_100_000_000 : 20_000_000 }
 
     private static func isWholeSeconds(_ time: Int64) -> Bool { time.isMultiple(of: 1_000_000_000) }
 
     let identity: Identity
-    /// When its entry was changed last: by a write, and by what is done to its names and permissions.
+    /// When its inode was changed last: by a write, or by a change of its names or permissions.
     let changed: Int64
     let owner: UInt32
     let permissions: UInt32
@@ -59,7 +60,7 @@ struct FileStatus: Hashable, Sendable {
         owner = status.st_uid
         permissions = UInt32(status.st_mode) & 0o7777
         linkCount = Int(status.st_nlink)
-        // S_IFMT and its like, the same on every system; by its name each is a function of another library, which a new
+        // S_IFMT and the like, the same on every system; by name each is a function of another library, which a new
         // process would have to look up.
         let kind = UInt32(status.st_mode) & 0o170000
         isRegular = kind == 0o100000
@@ -67,12 +68,13 @@ struct FileStatus: Hashable, Sendable {
         isSymbolicLink = kind == 0o120000
     }
 
-    /// Nanoseconds since 1970; beyond the years 1677 to 2262, which anybody may give a file, the number only tells times apart.
+    /// Nanoseconds since 1970; outside the years 1677 to 2262, which anybody may give a file, the number only
+    /// distinguishes times.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Whether both are the same file, whatever was written to it since.
+    /// Whether both are the same file, regardless of what was written to it since.
     func isSameFile(as other: FileStatus) -> Bool {
         identity.device == other.identity.device && identity.inode == other.identity.inode
     }

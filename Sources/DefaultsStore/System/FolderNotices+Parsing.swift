@@ -5,12 +5,12 @@
         import Musl
     #endif
 
-    /// The kernel's own records of what happened: watch, mask, cookie, length of the name, the name padded with zeros.
+    /// The kernel's own records of events: watch, mask, cookie, length of the name, the name padded with zeros.
     extension FolderNotices {
-        /// The most bytes that one takes: its name has up to `NAME_MAX`.
+        /// The most bytes of one record: its name has up to `NAME_MAX`.
         static let longest = 16 + 256
 
-        /// Takes some apart.
+        /// Parses some records.
         // A pointer, because an observer waits for this; what is loaded is compared with the end first.
         static func parse(_ bytes: UnsafeRawBufferPointer, into notices: inout [Notice]) {
             var place = 0

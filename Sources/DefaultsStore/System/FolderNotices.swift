@@ -6,29 +6,29 @@
     import Darwin
 #endif
 
-/// What the kernel tells about names in folders, and a bell that other threads can ring.
+/// The kernel's notifications about names in folders, and a bell that other threads can ring.
 ///
-/// On Linux this is inotify. Elsewhere no folder can be watched and callers fall back to looking once a second.
+/// On Linux this is inotify. Elsewhere no folder can be watched, and callers fall back to checking once a second.
 struct FolderNotices: ~Copyable, Sendable {
-    /// One thing that happened to a name in a watched folder.
+    /// One event about a name in a watched folder.
     struct Notice: Sendable {
-        /// The number ``watch(_:)`` gave; nil when the kernel lost count of what happened.
+        /// The number that ``watch(_:for:)`` returned; nil if the kernel has lost track of events.
         let watch: Int32?
         /// The name in the folder; empty for the folder itself.
         let name: String
         /// Whether a program closed the file after writing to it in place.
         let isWriteInPlace: Bool
-        /// Whether the watch ended with its folder.
+        /// Whether the watch ended, because its folder did.
         let isEnd: Bool
     }
 
-    /// What is to be noticed.
+    /// What to be notified of.
     enum Interest: Sendable {
-        /// Names that come, go and are replaced in a folder, and files there that are closed after writing.
+        /// Names that appear, disappear or are replaced in a folder, and files there that are closed after writing.
         case names
-        /// A folder itself: where it is, who may use it, and whether it goes.
+        /// A folder itself: where it is, who may use it, and whether it disappears.
         case place
-        /// Bytes written to a file, also by those who keep it open.
+        /// Bytes written to a file, also by programs that keep it open.
         case bytes
 
         #if os(Linux)
@@ -54,7 +54,7 @@ struct FolderNotices: ~Copyable, Sendable {
         static func make() throws(SystemError) -> Pipe {
             var ends: [Int32] = [0, 0]
             _ = try SystemCalls.check("pipe") { pipe(&ends) }
-            // Both are somebody's before either can be refused.
+            // Both are owned before either can fail.
             let read = Descriptor(taking: ends[0])
             let write = Descriptor(taking: ends[1])
             let made = Pipe(
@@ -68,14 +68,14 @@ struct FolderNotices: ~Copyable, Sendable {
     }
 
     private let bell: Pipe
-    /// Where notices come from; the bell's end where there are none to be had.
+    /// Where notifications come from; a copy of the bell's end if there are none to be had.
     private let source: Descriptor
     /// Why there are none.
     private let refusal: SystemError?
-    /// What several threads can wait at.
+    /// What several threads can wait on.
     private let shared: Shared
 
-    /// `epoll` over both, where there is one.
+    /// `epoll` over both, if available.
     private struct Shared: ~Copyable, Sendable {
         private let descriptor: Descriptor?
 
@@ -98,7 +98,7 @@ struct FolderNotices: ~Copyable, Sendable {
                     }
                     descriptor = consume fresh
                 } catch {
-                    // Then one waits at a time, as where there is none.
+                    // Then one thread waits at a time, as on systems without it.
                     descriptor = nil
                 }
             #else
@@ -114,12 +114,12 @@ struct FolderNotices: ~Copyable, Sendable {
         }
     }
 
-    /// Whether what comes wakes one of those who wait, and not all.
+    /// Whether an event wakes one of the waiting threads, and not all.
     var canBeShared: Bool { shared.raw != nil }
     private static let bellNumber: UInt64 = 1
     private static let sourceNumber: UInt64 = 2
 
-    /// Makes the bell and, where there is one, the source of notices: users have a number of them, which may be used up.
+    /// Creates the bell and, if possible, the source of notifications: a user has a limited number of them.
     init() throws(SystemError) {
         let bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
         let end = bell.read.raw
@@ -154,7 +154,7 @@ struct FolderNotices: ~Copyable, Sendable {
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
     func ring() {
         var byte: UInt8 = 1
-        // A full pipe refuses the byte, which is as good: the waiting thread is being woken already.
+        // A full pipe refuses the byte, which is just as good: the waiting thread is being woken already.
         _ = write(bell.write.raw, &byte, 1)
     }
 
@@ -172,7 +172,7 @@ struct FolderNotices: ~Copyable, Sendable {
         #endif
     }
 
-    /// Ends a watch; one that has ended by itself is no failure.
+    /// Ends a watch; it is not an error if it has ended by itself.
     func unwatch(_ watch: Int32) {
         guard refusal == nil else { return }
         #if os(Linux)
@@ -180,17 +180,17 @@ struct FolderNotices: ~Copyable, Sendable {
         #endif
     }
 
-    /// What somebody who has waited is to see to.
+    /// What a thread has to handle after waiting.
     struct Call: Sendable {
         fileprivate(set) var rang = false
         fileprivate(set) var hasNotices = false
     }
 
-    /// Waits for notices or the bell; nothing after the time.
+    /// Waits for notifications or the bell; returns nothing at the timeout.
     ///
-    /// Several threads may wait; where ``canBeShared``, what comes wakes one of them, which has to ``answer(_:)``.
+    /// Several threads may wait; if ``canBeShared``, an event wakes one of them, which has to call ``answer(_:)``.
     ///
-    /// - Parameter milliseconds: how long at the most; -1 for ever.
+    /// - Parameter milliseconds: the timeout; -1 for none.
     func wait(milliseconds: Int32) -> Call {
         var call = Call()
         #if os(Linux)
@@ -211,7 +211,7 @@ struct FolderNotices: ~Copyable, Sendable {
         return call
     }
 
-    /// Silences the bell, and takes all notices that there are.
+    /// Silences the bell, and takes all pending notifications.
     func answer(_ call: Call) -> [Notice] {
         if call.rang { silenceBell() }
         return call.hasNotices && refusal == nil ? readNotices() : []
@@ -231,7 +231,7 @@ struct FolderNotices: ~Copyable, Sendable {
                     let count = read(source, room.baseAddress, room.count)
                     guard count > 0 else { return }
                     FolderNotices.parse(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &notices)
-                    // Where another one would have had room, there is none.
+                    // If there were another one, it would have fitted.
                     if count + FolderNotices.longest <= room.count { return }
                 }
             }

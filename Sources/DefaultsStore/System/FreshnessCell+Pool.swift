@@ -2,9 +2,9 @@ import Synchronization
 
 /// Where the cells are, and what is done to all of them at once.
 ///
-/// A cell that is given back is handed on to a later store, and never freed: somebody may still look at it.
+/// A cell that is given back is reused for a later store, and never freed: a reader may still be looking at it.
 extension FreshnessCell {
-    /// The place of a cell: good for ever.
+    /// The address of a cell, which stays valid for ever.
     package typealias Place = UnsafePointer<FreshnessCell>
 
     private struct Pool: ~Copyable {
@@ -18,16 +18,16 @@ extension FreshnessCell {
     private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
 
     // Unsafe is sound because it is never freed, and written by nobody.
-    /// A cell whose moment no cache ever noted: where a cache begins that has found nothing yet.
+    /// A cell whose moment no cache ever noted: the initial cell of a cache that has found nothing yet.
     package nonisolated(unsafe) static let never: Place = {
         let place = make()
         place.pointee.set(.ended, true)
         return place
     }()
 
-    /// A cell of the caller's own, until it is given back.
+    /// Returns a cell of the caller's own, until it is given back.
     ///
-    /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:)``.
+    /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:isWatched:)``.
     static func take(hasFile: Bool) -> Place {
         let number = pool.withLock { pool in
             let number = pool.free.popLast() ?? UInt64(UInt(bitPattern: make()))
@@ -39,7 +39,7 @@ extension FreshnessCell {
         return place(number)
     }
 
-    /// Gives a cell back: what is cached under it is old for ever.
+    /// Gives a cell back: what is cached under it is outdated for ever.
     static func giveBack(_ place: Place) {
         let number = UInt64(UInt(bitPattern: place))
         pool.withLock { pool in
@@ -54,7 +54,7 @@ extension FreshnessCell {
         return place
     }
 
-    /// A cell to a line of the processor's cache: stores do not slow each other down.
+    /// Creates a cell in a cache line of its own, so that stores do not slow each other down.
     private static func make() -> Place {
         let raw = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
         let place = raw.bindMemory(to: FreshnessCell.self, capacity: 1)
@@ -62,7 +62,7 @@ extension FreshnessCell {
         return Place(place)
     }
 
-    /// Sends all reads of this process past the caches until ``endRecording()``, so that each can be noted.
+    /// Sends all reads of this process past the caches until ``endRecording()``, so that each can be recorded.
     package static func beginRecording() {
         pool.withLock { pool in
             pool.recordings += 1
@@ -70,7 +70,7 @@ extension FreshnessCell {
         }
     }
 
-    /// Lets reads back to the caches when the last recording is over.
+    /// Lets reads use the caches again when the last recording is over.
     package static func endRecording() {
         pool.withLock { pool in
             pool.recordings -= 1
@@ -78,16 +78,18 @@ extension FreshnessCell {
         }
     }
 
-    /// In a forked child nothing of a parent's store is fresh: nobody tells it of changes any more.
+    /// In a forked child, makes everything of the parent's stores outdated: nothing notifies them of changes any
+    /// more.
     static func endInherited() {
         pool.withLock { pool in
-            // A key keeps its last moment until it is found in a cell of the child's, which must not come to the same.
+            // A key keeps its last moment until it is looked up in a cell of the child's, which must not reach the
+            // same moment.
             var floor = pool.floor
             pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.floor = floor
             pool.used.take().forEach { place($0).pointee.set(.ended, true) }
-            // Whoever recorded in the parent is not here.
+            // The threads of the parent that were recording are not here.
             pool.recordings = 0
         }
     }

@@ -1,49 +1,50 @@
 public import Synchronization
 
 // Unchecked is sound because its pointers lead to atomic numbers that are never freed.
-/// The two numbers that tell whether what is cached of a store is still its present state; at an address that stays
-/// good for the life of the process.
+/// The two numbers that tell whether what is cached of a store is still its current state, at an address that stays
+/// valid for the life of the process.
 ///
-/// The sum of both, the moment, never has a value twice while the store lives: the generation, which any process raises
-/// before it writes, and the epoch, which this process raises for whatever else may change a value. So a cache keeps
-/// one number, and compares it with one sum.
+/// The sum of both, the moment, never has the same value twice while the store lives: the generation, which every
+/// process raises before it writes, and the epoch, which this process raises for whatever else may change a value. So
+/// a cache keeps one number, and compares it with one sum.
 ///
-/// Proof that equal sums mean equal states. For one lock file both numbers only rise, so a sum that is reached again
-/// has both parts as they were. Should somebody set the generation back, as restoring a backup in place does, the epoch is raised
-/// by more than that as soon as it is noticed (``SuiteStore/noteGeneration(_:)``). Where another lock file comes to count, ``follow(_:)`` raises the epoch by 2^40 first:
-/// as long as no suite is written 2^40 times, no sum of then comes again.
+/// Proof that equal sums mean equal states. For one lock file both numbers only rise, so if a sum is reached again,
+/// both parts are what they were. If somebody sets the generation back, as restoring a backup in place does, the
+/// epoch is raised by more than that as soon as it is noticed (``SuiteStore/noteGeneration(_:)``). When another lock
+/// file comes into use, ``follow(_:isWatched:)`` first raises the epoch by 2^40: as long as no suite is written 2^40
+/// times, no earlier sum recurs.
 ///
-/// Proof that ``moment`` is the present one at some time during the call, if it equals a moment that was noted before
-/// the call. It reads where the generation stands, then the generation, then the epoch. Had the lock file been
-/// another one at the second step, the third would find the epoch raised, and the sum would equal none noted before. So
-/// the generation was the store's at the second step; and the epoch, which is what it was when the sum was noted, was
-/// that at the second step too.
+/// Proof that ``moment``, if it equals a moment that was noted before the call, is the current one at some time
+/// during the call. It reads the address of the generation, then the generation, then the epoch. If the lock file had
+/// been another one at the second step, the third would find the epoch raised, and the sum would equal none noted
+/// before. So the generation was the store's at the second step; and the epoch, which is what it was when the sum was
+/// noted, was the same at the second step too.
 ///
-/// A reader may come upon a cell of a store that ends at that moment, and upon a page that was taken away. Both stay:
-/// cells are handed on to later stores and never freed, and ``MappedPage`` does the same with its addresses.
+/// A reader may come upon a cell of a store that is just ending, or upon a page that has been removed. Both stay
+/// valid: cells are reused for later stores and never freed, and ``MappedPage`` does the same with its addresses.
 @usableFromInline package struct FreshnessCell: ~Copyable, @unchecked Sendable {
-    /// The bits of the epoch that make it match nothing for as long as they are set.
+    /// The bits of the epoch that make it match nothing while they are set.
     package enum Bar: UInt64 {
         /// A transaction of this process has staged changes: reads inside it have to find them.
         case staged = 0x8000_0000_0000_0000
-        /// Somebody records which keys are read.
+        /// It is being recorded which keys are read.
         case recorded = 0x4000_0000_0000_0000
         /// The store is that of a parent process, or has ended.
         case ended = 0x2000_0000_0000_0000
-        /// There is no number to look at, or none that tells all: somebody has to look at the files.
+        /// There is no number to read, or none that reveals every change: readers have to check the files.
         case unmapped = 0x1000_0000_0000_0000
         /// The domains are being replaced.
         case changing = 0x0800_0000_0000_0000
     }
 
     private static let bars: UInt64 = 0xF800_0000_0000_0000
-    /// What the epoch rises by where another lock file comes to count.
+    /// What the epoch rises by when another lock file comes into use.
     private static let era: UInt64 = 1 << 40
 
     @usableFromInline let epochNumber = Atomic<UInt64>(1)
-    /// Where the generation stands: in the mapped page of the lock file, or in `inMemory`.
+    /// The address of the generation: in the mapped page of the lock file, or `inMemory`.
     ///
-    /// A number, since a pointer would be checked at each load.
+    /// A number, because a pointer would be checked at each load.
     @usableFromInline let counter: Atomic<UInt>
     /// The generation of a store without a file; never freed.
     private let inMemory: UnsafePointer<Atomic<UInt64>>
@@ -62,13 +63,13 @@ public import Synchronization
         return generation &+ epochNumber.load(ordering: .acquiring)
     }
 
-    /// Where the generation stands now.
+    /// The current address of the generation.
     var counterAddress: UInt { counter.load(ordering: .acquiring) }
 
-    /// The generation that stands at what has been a ``counterAddress``.
+    /// Returns the generation at what was once a ``counterAddress``.
     @inlinable @inline(__always)
     static func generation(at address: UInt) -> UInt64 {
-        // Unsafe is sound because there always is a place, and what stands there stays mapped.
+        // Unsafe is sound because there is always an address, and what is there stays mapped.
         let place = UnsafePointer<Atomic<UInt64>>(bitPattern: address).unsafelyUnwrapped
         return UInt64(littleEndian: place.pointee.load(ordering: .acquiring))
     }
@@ -79,20 +80,20 @@ public import Synchronization
     /// Whether a bar is set.
     func has(_ bar: Bar) -> Bool { epochNumber.load(ordering: .acquiring) & bar.rawValue != 0 }
 
-    /// Whether the moment tells which state is the present one.
+    /// Whether the moment tells which state is the current one.
     var tells: Bool {
         epochNumber.load(ordering: .acquiring) & (Bar.ended.rawValue | Bar.unmapped.rawValue) == 0
     }
 
-    /// Makes all that is cached old.
+    /// Makes everything cached outdated.
     func raise() { epochNumber.add(1, ordering: .acquiringAndReleasing) }
 
-    /// The same where the generation has gone back by so many: no sum of before comes again.
+    /// Makes everything cached outdated after the generation has gone back by this many: no earlier sum recurs.
     func raise(over steps: UInt64) {
         epochNumber.add(min(steps, FreshnessCell.era) + 1, ordering: .acquiringAndReleasing)
     }
 
-    /// Sends reads past the caches, or lets them back.
+    /// Sends reads past the caches, or back to them.
     func set(_ bar: Bar, _ isSet: Bool) {
         if isSet {
             epochNumber.bitwiseOr(bar.rawValue, ordering: .acquiringAndReleasing)
@@ -101,16 +102,17 @@ public import Synchronization
         }
     }
 
-    /// Has another page tell the generation; nil where there is none to map.
+    /// Has the generation read from another page; nil if there is none to map.
     ///
-    /// - Parameter isWatched: whether the generation tells all, because notices tell of what does not raise it.
+    /// - Parameter isWatched: whether the generation reveals every change, because notifications announce what does
+    ///   not raise it.
     func follow(_ page: MappedPage?, isWatched: Bool) {
         epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
         counter.store(page?.counterAddress ?? UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
         set(.unmapped, page == nil || !isWatched)
     }
 
-    /// Whether a page is the one that tells the generation; nil for none.
+    /// Whether the generation is read from a page; nil for none.
     func isFollowing(_ page: MappedPage?) -> Bool {
         counterAddress == page?.counterAddress ?? UInt(bitPattern: inMemory)
     }
@@ -121,8 +123,8 @@ public import Synchronization
         nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
     }
 
-    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an epoch
-    /// that caches of other cells may have noted.
+    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an
+    /// epoch that caches of other cells may have noted.
     func begin(isUnmapped: Bool, isRecorded: Bool, after floor: UInt64) {
         let behind = floor > epoch ? floor - epoch : 0
         epochNumber.add(behind + FreshnessCell.era, ordering: .sequentiallyConsistent)

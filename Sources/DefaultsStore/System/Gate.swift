@@ -8,28 +8,29 @@ import Synchronization
     import Darwin
 #endif
 
-/// A gate one visitor passes at a time, and that any thread may open again.
+/// A gate that one visitor passes at a time, and that any thread may open again.
 ///
-/// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another one.
-/// One that passes while nobody is inside, and leaves while nobody waits, changes one number. All else is under the
-/// mutex: `state` is `awaited` from before the first one begins to wait there, until after the last one has passed or
-/// left. So whoever is inside finds out by its own step, from `taken` to `free`, that it need not wake anybody.
-// Unchecked because what varies and is not atomic is only touched under `mutex`, and both C objects keep their addresses
-// for life.
+/// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another thread. A
+/// visitor that passes while nobody is inside, and leaves while nobody waits, changes one number. Everything else is
+/// under the mutex: `state` is `awaited` from before the first thread begins to wait until after the last one has
+/// passed or left. So the visitor finds out by its own step, from `taken` to `free`, that it need not wake anybody.
+// Unchecked because what varies and is not atomic is only touched under `mutex`, and both C objects keep their
+// addresses for life.
 final class Gate: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// Nil until somebody waits, which at most gates nobody ever does, and a program's first read need not wait for.
+    /// Nil until a thread waits, which never happens at most gates, and which a program's first read need not pay
+    /// for.
     private var opened: UnsafeMutablePointer<pthread_cond_t>?
     private let state = Atomic<UInt8>(Gate.free)
     private static let free: UInt8 = 0
     private static let taken: UInt8 = 1
-    /// Somebody is inside, and others may wait.
+    /// Somebody is inside, and others may be waiting.
     private static let awaited: UInt8 = 2
     private var waiting = 0
-    /// How many of those leave without passing once something has been done for them.
+    /// How many of those leave without passing once their work has been done for them.
     private var hoping = 0
     private var handedOver = 0
-    /// In a forked child a gate of its parent opens for nobody: whoever was inside is not there to open it again.
+    /// In a forked child a gate of the parent lets nobody pass: the visitor inside is not there to open it again.
     private let fork = Fork.count
     private var isInherited: Bool { fork != Fork.count }
 
@@ -39,7 +40,7 @@ final class Gate: @unchecked Sendable {
     }
 
     deinit {
-        // A condition that threads of the parent wait for would be waited for here until they have left it.
+        // Destroying a condition that threads of the parent wait for would wait here until they have left it.
         guard !isInherited else { return }
         if let opened {
             pthread_cond_destroy(opened)
@@ -64,11 +65,11 @@ final class Gate: @unchecked Sendable {
         case late
     }
 
-    /// Waits for the gate, unless what the caller wants to do inside is done by somebody who is there before.
+    /// Waits for the gate, unless what the caller wants to do inside is done by an earlier visitor.
     ///
-    /// All whose work is done leave at once, and not one after the other through the gate.
+    /// All threads whose work is done leave at once, and not one after the other through the gate.
     ///
-    /// - Parameter isDone: asked whenever the gate is opened; under a lock, so it may take leaves only.
+    /// - Parameter isDone: asked whenever the gate is opened; under a lock, so it may take only leaf locks.
     func pass(until deadline: Deadline, unless isDone: () -> Bool) -> Passage {
         pass(until: deadline, hopes: true, isDone)
     }
@@ -95,9 +96,10 @@ final class Gate: @unchecked Sendable {
         return .passed
     }
 
-    /// Leaves without passing, still counted among those who wait.
+    /// Leaves without passing; the caller is still counted among the waiting threads.
     private func leave() -> Passage {
-        // What was handed over to one of those who wait, and nobody is left to take, is free for whoever comes.
+        // What was handed over to one of the waiting threads, with none left to take it, is free for the next to
+        // come.
         if handedOver == waiting {
             handedOver -= 1
             state.store(Gate.free, ordering: .releasing)
@@ -105,7 +107,7 @@ final class Gate: @unchecked Sendable {
         return .needless
     }
 
-    /// Passes the gate where nobody is inside.
+    /// Passes the gate if nobody is inside.
     ///
     /// - Returns: whether the caller has passed and has to ``open()`` it again.
     func closeAtOnce() -> Bool {
@@ -115,7 +117,8 @@ final class Gate: @unchecked Sendable {
 
     /// Lets the next visitor in; from any thread.
     ///
-    /// It is handed to one that waits, so that the one who leaves cannot take it again and again before them.
+    /// The gate is handed to a waiting thread, so that the visitor that leaves cannot take it again and again before
+    /// the others.
     func open() {
         guard !isInherited else { return }
         if state.compareExchange(expected: Gate.taken, desired: Gate.free, ordering: .releasing).exchanged {
@@ -129,7 +132,7 @@ final class Gate: @unchecked Sendable {
         if isHoped { pthread_cond_broadcast(condition) } else { pthread_cond_signal(condition) }
     }
 
-    /// What those wait for who cannot pass; under the mutex.
+    /// Returns the condition that threads which cannot pass wait for; under the mutex.
     private func condition() -> UnsafeMutablePointer<pthread_cond_t> {
         if let opened { return opened }
         let fresh = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -146,7 +149,7 @@ final class Gate: @unchecked Sendable {
         return fresh
     }
 
-    /// How many wait now.
+    /// How many threads are waiting now.
     var waiters: Int {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -168,7 +171,7 @@ final class Gate: @unchecked Sendable {
 }
 
 extension timespec {
-    /// So many nanoseconds as the C library wants them.
+    /// Creates the C library's value for some nanoseconds.
     fileprivate init(nanoseconds: UInt64) {
         self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     }

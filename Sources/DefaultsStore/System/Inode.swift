@@ -1,7 +1,9 @@
-/// What the system knows of a file but for its times: all that has to be known of one that is written all the time.
+/// What the system knows of a file apart from its times: all that has to be known of a file that is written all the
+/// time.
 ///
-/// Whoever asks for a file's times has its next write pay for it: Linux, since 6.13 and on ext4, XFS, Btrfs and tmpfs, gives
-/// that one a time of its own, which has to be noted. Each of a set's two writes takes half as long without.
+/// Asking for a file's times makes its next write more expensive: Linux, since 6.13 and on ext4, XFS, Btrfs and
+/// tmpfs, gives that write a time of its own, which has to be recorded. Without that, each of a set's two writes
+/// takes half as long.
 struct Inode: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
@@ -10,7 +12,7 @@ struct Inode: Hashable, Sendable {
     let linkCount: Int
     let isRegular: Bool
 
-    /// Whether both are the same file, whatever was written to it since.
+    /// Whether both are the same file, regardless of what was written to it since.
     func isSameFile(as other: Inode) -> Bool { device == other.device && number == other.number }
 }
 
