@@ -2,16 +2,16 @@
 struct ArgumentDomain: Sendable {
     /// One flag of the command line.
     struct Flag: Hashable, Sendable {
-        /// Where it stands in the list it came from, counted from 0.
+        /// Its position in the list that it came from, counted from 0.
         let index: Int
-        /// As it is written, dashes included, without its value.
+        /// As it was written, dashes included, without its value.
         let spelling: String
         let text: BareText
     }
 
     private(set) var flags: [KeyName: Flag] = [:]
 
-    /// Reads a command line; words that belong to no flag are somebody else's.
+    /// Reads a command line; words that belong to no flag are not ours.
     ///
     /// `--` ends it. A word that begins with a dash is a flag, unless it is a number or the dash alone.
     init(_ arguments: [String] = []) {
@@ -28,14 +28,14 @@ struct ArgumentDomain: Sendable {
         }
     }
 
-    /// This command line with a later one, whose flags count.
+    /// Returns this command line with a later one, whose flags take precedence.
     func adding(_ later: ArgumentDomain) -> ArgumentDomain {
         var result = self
         result.flags.merge(later.flags) { _, new in new }
         return result
     }
 
-    /// The word without its dashes; nil for one that is no flag.
+    /// Returns the word without its dashes; nil for one that is not a flag.
     private static func flag(_ argument: String) -> Substring? {
         let dashes = argument.utf8.prefix(2).prefix { $0 == UInt8(ascii: "-") }.count
         guard dashes > 0 else { return nil }

@@ -1,20 +1,20 @@
 /// The environment's variables with a prefix: `APP_SERVER_MAX_RETRIES` answers `server.maxRetries`.
 ///
 /// Dots, dashes, underscores and case are folded on both sides, so a variable answers every key that folds to its
-/// name. Of several variables for one key the one in capitals with a `_` for each dot and before each hump counts,
-/// else the first in the order of their bytes.
+/// name. Of several variables for one key, the one in capitals with a `_` for each dot and before each hump counts,
+/// otherwise the first in the order of their bytes.
 struct EnvironmentDomain: Sendable {
-    /// One variable, with those that say the same name another way and do not count.
+    /// One variable, with those that spell the same name differently and do not count.
     struct Variable: Hashable, Sendable {
         let name: String
         let text: BareText
         var others: [String] = []
     }
 
-    /// By folded name, the first in the order of bytes at the front.
+    /// By folded name, in the order of their bytes.
     private var variables: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
 
-    /// Takes up the variables with a prefix, in place of any of the same name.
+    /// Adds the variables with a prefix, replacing any of the same name.
     func adding(_ environment: [String: String], prefix: String) -> EnvironmentDomain {
         var result = self
         var fresh: [FoldedName: [(suffix: String, variable: Variable)]] = [:]
@@ -25,7 +25,7 @@ struct EnvironmentDomain: Sendable {
             fresh[fold, default: []].append((suffix, Variable(name: name, text: BareText(text: text))))
         }
         for (fold, added) in fresh {
-            // Once for all of a name, since a hostile environment may spell it in any number of ways.
+            // Once for all spellings of a name, because a hostile environment may have any number of them.
             let names = Set(added.map { KeyName($0.variable.name) })
             let kept = (variables[fold] ?? []).filter { !names.contains(KeyName($0.variable.name)) }
             result.variables[fold] = (kept + added).sorted {
@@ -35,10 +35,10 @@ struct EnvironmentDomain: Sendable {
         return result
     }
 
-    /// Whether no variable was taken.
+    /// Whether no variable was added.
     var isEmpty: Bool { variables.isEmpty }
 
-    /// The variable that answers for a key.
+    /// Returns the variable that answers for a key.
     subscript(key: KeyName) -> Variable? {
         guard let all = variables[FoldedName(key.string)] else { return nil }
         guard all.count > 1 else { return all.first?.variable }
@@ -48,7 +48,7 @@ struct EnvironmentDomain: Sendable {
         return chosen
     }
 
-    /// `server.maxRetries` as `SERVER_MAX_RETRIES`.
+    /// Returns the usual spelling: `server.maxRetries` as `SERVER_MAX_RETRIES`.
     private static func usual(_ key: String) -> String {
         var result: [UInt8] = []
         var before: UInt8 = 0
@@ -63,9 +63,9 @@ struct EnvironmentDomain: Sendable {
     }
 }
 
-/// A name that is equal to another when both are the same but for dots, dashes, underscores and ASCII case.
+/// A name that equals another if both are the same except for dots, dashes, underscores and ASCII case.
 ///
-/// Nothing is copied to compare two, since every untyped read asks for one.
+/// Nothing is copied to compare two, because every untyped read asks for one.
 private struct FoldedName: Hashable {
     private let name: String
 
@@ -73,13 +73,13 @@ private struct FoldedName: Hashable {
 
     private var bytes: some Sequence<UInt8> { name.utf8.lazy.filter { !$0.isSeparator }.map(\.capital) }
 
-    /// Whether nothing but separators is in it.
+    /// Whether it consists of nothing but separators.
     var isEmpty: Bool { name.utf8.allSatisfy(\.isSeparator) }
 
     static func == (left: FoldedName, right: FoldedName) -> Bool { left.bytes.elementsEqual(right.bytes) }
 
     func hash(into hasher: inout Hasher) {
-        // FNV-1a, and the seeded hasher once: byte by byte the latter alone would cost more than all the rest.
+        // FNV-1a, and the seeded hasher once: the latter byte by byte would cost more than everything else.
         hasher.combine(
             bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
     }

@@ -1,11 +1,11 @@
-/// The keys declared for a suite, one entry a name.
+/// The keys declared for a suite, one entry for each name.
 package final class KeyCatalogue: Sendable {
     // A leaf: nothing is taken or called under it.
     private let entries = Locked(PersistentMap<KeyName, KeyDeclaration>())
 
     init() {}
 
-    /// Enters a key; a later declaration of a name takes an earlier one's place, but what was secret stays so.
+    /// Adds a key; a later declaration of a name replaces an earlier one, but a key that was secret stays secret.
     ///
     /// - Returns: whether the name was declared before with another type.
     package func declare(_ declaration: KeyDeclaration) -> Bool {
@@ -20,7 +20,7 @@ package final class KeyCatalogue: Sendable {
         return ObjectIdentifier(old.type) != ObjectIdentifier(declaration.type)
     }
 
-    /// The declaration of a name.
+    /// Returns the declaration of a name.
     package func declaration(_ key: KeyName) -> KeyDeclaration? { entries.withLock { $0.value(forKey: key) } }
 
     /// All declarations, by name.

@@ -8,13 +8,13 @@ package struct KeyDeclaration: Sendable {
     package let description: String?
     /// How the domains' values combine.
     package let merge: DefaultsMerge
-    /// Whether the key is a truth value, so that a flag of the command line needs no value.
+    /// Whether the key is a Boolean, so that a flag of the command line needs no value.
     package let isFlag: Bool
-    /// What a text from the command line or the environment means; the engine knows no types.
+    /// Returns what a text from the command line or the environment means; the engine knows no types.
     package let reading: @Sendable (String) throws(DefaultsError) -> StoredValue
-    /// The default as JSON, made when somebody asks; nil where the default is "no value".
+    /// Returns the default as JSON, encoded on request; nil if the default is "no value".
     package let defaultText: @Sendable () throws(DefaultsError) -> StoredValue?
-    /// Why a stored text is not a value of the key, nil where it is one.
+    /// Returns why a stored text is not a value of the key, nil if it is one.
     package let objection: @Sendable (StoredValue) -> DefaultsError?
 
     package init(
@@ -35,15 +35,15 @@ package struct KeyDeclaration: Sendable {
     }
 }
 
-/// A declared key, as a program that lists settings wants to know it.
+/// A declared key, for a program that lists settings.
 public struct DefaultsKeyDescription: Hashable, Sendable {
     /// The key's name.
     public let name: String
     /// The Swift type of its values: `"Array<Int>"`.
     public let typeName: String
-    /// The default, nil where there is none, where it cannot be written as JSON, and where the key is secret.
+    /// The default; nil if there is none, if it cannot be written as JSON, or if the key is secret.
     public let defaultValue: DefaultsValue?
-    /// What the declaration says the key is for.
+    /// What the declaration says about the key's purpose.
     public let description: String?
     /// Whether its values are kept out of everything that is printed.
     public let isSecret: Bool

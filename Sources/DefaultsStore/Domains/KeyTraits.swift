@@ -1,20 +1,20 @@
 /// What a declaration says about the values of its key in other domains: how they combine, and what the texts of the
 /// command line and the environment mean.
 ///
-/// Worked out once when a key is declared or texts come, since it runs a type's own decoding.
+/// Computed once when a key is declared or texts arrive, because that runs a type's own decoding.
 struct KeyTraits: Hashable, Sendable {
     var merge = DefaultsMerge.replace
     /// Whether a flag of the command line needs no value.
     var isFlag = false
-    /// The argument as a value, or why it is none; nil where there is no argument.
+    /// The argument as a value, or why it is not one; nil if there is no argument.
     var argument: Result<StoredValue, DefaultsError>?
-    /// The same of the variable.
+    /// The variable as a value, or why it is not one; nil if there is no variable.
     var variable: Result<StoredValue, DefaultsError>?
 
-    /// Whether a key nobody has declared would be treated alike.
+    /// Whether an undeclared key would be treated the same.
     var isPlain: Bool { merge == .replace && argument == nil && variable == nil }
 
-    /// What was refused.
+    /// The texts that were refused.
     var refusals: [DefaultsError] {
         var refusals: [DefaultsError] = []
         if case .failure(let error) = argument { refusals.append(error) }
@@ -24,7 +24,7 @@ struct KeyTraits: Hashable, Sendable {
 }
 
 extension SearchList {
-    /// The traits of a declared key in these domains; runs the decoding of its type.
+    /// Returns the traits of a declared key in these domains; runs the decoding of its type.
     func traits(of declaration: KeyDeclaration) -> KeyTraits {
         let flag = contents.arguments.flags[declaration.name]
         let variable = contents.environment[declaration.name]

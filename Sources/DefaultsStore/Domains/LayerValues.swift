@@ -1,10 +1,10 @@
 /// What one source of default values has for a suite's keys, each value as its text.
 ///
-/// A copy shares with the original what neither has changed: setting one value costs that one, whatever their number,
-/// and so does finding out what has changed between the two.
+/// A copy shares with the original what neither has changed: setting one value costs only that value, however many
+/// there are, and so does finding out what has changed between the two.
 package struct LayerValues: Sendable {
     private var texts = PersistentMap<KeyName, StoredValue>()
-    /// Why no suite takes some of the values.
+    /// Why no suite accepts some of the values.
     private var faults: [KeyName: DefaultsError] = [:]
 
     package init() {}
@@ -13,10 +13,10 @@ package struct LayerValues: Sendable {
         for (name, value) in values { set(value, forKey: KeyName(name)) }
     }
 
-    /// The text of a key's value.
+    /// Returns the text of a key's value.
     package subscript(key: KeyName) -> StoredValue? { texts.value(forKey: key) }
 
-    /// Sets a value, or takes it away; one that no file could hold is a fault.
+    /// Sets a value, or removes it; one that no file could hold is a fault.
     package mutating func set(_ value: DefaultsValue?, forKey key: KeyName) {
         faults[key] = nil
         guard let value else { return texts.remove(key) }
@@ -29,12 +29,12 @@ package struct LayerValues: Sendable {
         }
     }
 
-    /// Why a suite takes not all of the values, in the order of their keys.
+    /// Why a suite does not accept some of the values, in the order of their keys.
     package var refusals: [DefaultsError] {
         faults.isEmpty ? [] : faults.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The values that a suite takes.
+    /// The values that a suite accepts.
     var sound: LayerValues {
         var sound = self
         for key in faults.keys { sound.set(nil, forKey: key) }
@@ -46,7 +46,7 @@ package struct LayerValues: Sendable {
 
     var keys: [KeyName] { texts.elements.map(\.key) }
 
-    /// All values by name; of two names that are one text to Swift the first in bytes.
+    /// All values by name; of two names that are equal strings to Swift, the first by its bytes.
     package var dictionary: [String: DefaultsValue] {
         let elements = texts.elements
         let values = Dictionary(elements.map { ($0.key.string, $0.value.value) }) { first, _ in first }
@@ -55,7 +55,7 @@ package struct LayerValues: Sendable {
         return Dictionary(sorted.map { ($0.key.string, $0.value.value) }) { first, _ in first }
     }
 
-    /// The keys whose text is not the same in both.
+    /// Returns the keys whose texts differ.
     func differences(from other: LayerValues) -> [KeyName] { texts.differences(from: other.texts) }
 }
 

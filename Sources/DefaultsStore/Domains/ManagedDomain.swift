@@ -1,15 +1,16 @@
-/// What an administrator's file says, as it was last read whole.
+/// What an administrator's file says, according to the last read.
 struct ManagedDomain: Sendable {
-    /// The file's text; empty where there is no file.
+    /// The file's text; empty if there is no file.
     var document = SettingsDocument.empty
-    /// Where the file is; nil where the suite has none.
+    /// Where the file is; nil if the suite has none.
     var path: String?
-    /// Which reading of the file this is, so that an earlier one that ends later does not count.
+    /// The number of the read, so that an earlier one that ends later does not count.
     var reading: UInt64 = 0
-    /// Whether the file was whole; else this is what could be read of it.
+    /// Whether the file was valid; otherwise this is what could be read of it.
     var isWhole = false
 
-    /// The value the administrator has set; what names a schema for his own editor locks nobody's.
+    /// Returns the value that the administrator has set; the member that names a schema for the administrator's
+    /// editor locks nothing.
     subscript(key: KeyName) -> StoredValue? {
         document.value(forKey: key).flatMap { key == .schema ? nil : $0 }
     }

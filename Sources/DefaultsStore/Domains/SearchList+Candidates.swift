@@ -4,19 +4,19 @@ extension SearchList {
     struct Candidate: Sendable {
         let origin: DefaultsOrigin
         let place: DefaultsExplanation.Place
-        /// What it means to the key; nil where it was refused.
+        /// What it means to the key; nil if it was refused.
         let value: StoredValue?
-        /// The text from outside that it was read from, where it was.
+        /// The text from outside that it was read from, if any.
         var bare: String?
         var refusal: DefaultsError?
 
-        /// The text as it was given; what a flag means that stands alone.
+        /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
     }
 
-    /// All domains' values for a key, highest first, the key's own default apart.
+    /// Returns all domains' values for a key, highest first, without the key's own default.
     ///
-    /// The places in files are left for whoever shows them: finding one reads the file's text.
+    /// Places in files are left to the code that shows them, because finding one reads the file's text.
     func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
         let traits = contents.traits[key]
         var all: [Candidate] = []
@@ -49,7 +49,8 @@ extension SearchList {
         return all
     }
 
-    /// The value that counts for a key the program cannot set: neither what is stored nor a transient value takes part.
+    /// Returns the value that counts for a key that the program cannot set: neither what is stored nor a transient
+    /// value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
         let values = candidates(key, stored: nil).filter { $0.origin != .transient }.compactMap(\.value)
         let merge = merge(of: key)

@@ -1,26 +1,26 @@
 /// The domains that can supply a value besides a key's own default, highest first, at one moment.
 ///
-/// Immutable; a change of any domain publishes a new one. The first domain that has the key answers, unless the key
+/// Immutable; a change of any domain publishes a new list. The first domain that has the key answers, unless the key
 /// combines what all of them have.
 package final class SearchList: Sendable {
-    /// What the domains hold, the stored one apart, from the highest to the lowest.
+    /// What the domains have, except the stored one, from the highest to the lowest.
     struct Contents: Sendable {
         var managed = ManagedDomain()
         var arguments = ArgumentDomain()
         var environment = EnvironmentDomain()
         /// Values set for as long as the process runs.
         var transient: [KeyName: StoredValue] = [:]
-        /// What sources of default values supplied, the layer that answers first at the front.
+        /// What sources of default values supplied, the layer with the highest precedence first.
         var layers: [DefaultsLayer] = []
         /// Values registered under their keys' names, below every layer.
         var registered: [KeyName: StoredValue] = [:]
 
-        /// What declared keys make of all this; a key that is not here takes texts untyped and combines nothing.
+        /// How declared keys treat all this; for a key that is not here, texts are untyped and nothing is combined.
         var traits: [KeyName: KeyTraits] = [:]
-        /// How often the arguments and the environment were added to.
+        /// How often arguments or variables were added.
         var additions = 0
 
-        /// Whether a key has texts here or combines values, so that a traits of it is kept, or was.
+        /// Whether a key has texts here or combines values, so that traits of it are kept, or were.
         func treatsSpecially(_ declaration: KeyDeclaration) -> Bool {
             let hasTexts = !arguments.flags.isEmpty || !environment.isEmpty
             return hasTexts || !traits.isEmpty || declaration.merge != .replace
@@ -45,14 +45,14 @@ package final class SearchList: Sendable {
         locksNothing = contents.managed.document.count == 0 && contents.layers.allSatisfy(\.locked.isEmpty)
     }
 
-    /// The same list after a change of a domain.
+    /// Returns the same list after a change of a domain.
     func changing(_ change: (inout Contents) -> Void) -> SearchList {
         var changed = contents
         change(&changed)
         return SearchList(changed)
     }
 
-    /// The value that counts for a key, nil where only its own default can answer.
+    /// Returns the value that counts for a key, nil if only the key's own default can answer.
     ///
     /// - Parameter stored: what the file, or an open transaction, has for the key.
     package func first(_ key: KeyName, stored: StoredValue?) -> StoredValue? {
@@ -64,13 +64,13 @@ package final class SearchList: Sendable {
         return above(key) ?? stored ?? lower(key)
     }
 
-    /// The value that counts for a key whatever is stored; nil where that has to be asked.
+    /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
     package func sure(_ key: KeyName) -> StoredValue? {
         if isBare { return nil }
         return merge(of: key) == .replace ? above(key) : nil
     }
 
-    /// The value of the registration domain alone: what counts when nothing is stored or set for the process.
+    /// Returns the value of the registration domain alone: what counts if nothing is stored or set for the process.
     package func below(_ key: KeyName) -> StoredValue? {
         let merge = merge(of: key)
         guard merge == .replace else {
@@ -80,39 +80,39 @@ package final class SearchList: Sendable {
         return lower(key)
     }
 
-    /// How the domains' values for a key combine.
+    /// Returns how the domains' values for a key combine.
     package func merge(of key: KeyName) -> DefaultsMerge { contents.traits[key]?.merge ?? .replace }
 
     /// Whether an administrator has set the key, in a file or through a source, so that nobody else may.
     func isLocked(_ key: KeyName) -> Bool { !locksNothing && managed(key) != nil }
 
-    /// The administrator's file, or the place or name of the source, that locks a key.
+    /// Returns the administrator's file, or the place or name of the source, that locks a key.
     func placeOfLock(_ key: KeyName) -> String? {
         if contents.managed[key] != nil { return contents.managed.path }
         return contents.layers.first { $0.locked[key] != nil }.map { $0.place ?? $0.name }
     }
 
-    /// The highest domain that has a value for a key, nil where only its own default can answer.
+    /// Returns the highest domain that has a value for a key, nil if only the key's own default can answer.
     func origin(_ key: KeyName, stored: StoredValue?) -> DefaultsOrigin? {
         candidates(key, stored: stored).first { $0.value != nil }?.origin
     }
 
-    /// The names that a domain besides the stored one has a value for; some stand more than once.
+    /// The names for which a domain besides the stored one has a value; some occur more than once.
     ///
-    /// A variable of the environment has no key's name by itself, so it is not among them.
+    /// The name of a variable does not reveal a key's exact name, so variables are not included.
     var names: [KeyName] {
         contents.managed.keys + Array(contents.arguments.flags.keys)
             + Array(contents.transient.keys) + Array(contents.registered.keys)
             + contents.layers.flatMap { $0.values.keys + $0.locked.keys }
     }
 
-    /// The value of a flag of the command line.
+    /// Returns the value of a flag of the command line.
     func argument(_ key: KeyName) -> StoredValue? {
         if let reading = contents.traits[key]?.argument { return reading.found }
         return contents.arguments.flags[key]?.text.untyped
     }
 
-    /// The value of a variable of the environment.
+    /// Returns the value of a variable of the environment.
     func variable(_ key: KeyName) -> StoredValue? {
         if let reading = contents.traits[key]?.variable { return reading.found }
         return contents.environment[key]?.text.untyped
@@ -122,7 +122,7 @@ package final class SearchList: Sendable {
         managed(key) ?? argument(key) ?? variable(key) ?? contents.transient[key]
     }
 
-    /// What the administrator's file says, else the first source that locks the key.
+    /// Returns what the administrator's file has, or the first source that locks the key.
     private func managed(_ key: KeyName) -> StoredValue? {
         if let value = contents.managed[key] { return value }
         for layer in contents.layers { if let value = layer.locked[key] { return value } }
@@ -136,7 +136,7 @@ package final class SearchList: Sendable {
 }
 
 extension Result where Success == StoredValue, Failure == DefaultsError {
-    /// The value; nil where it was refused, which was reported when it was worked out.
+    /// The value; nil if it was refused, which was reported when it was computed.
     fileprivate var found: StoredValue? {
         guard case .success(let value) = self else { return nil }
         return value

@@ -1,18 +1,19 @@
 /// The layers that sources of default values own in the registration domain.
 extension SuiteCore {
-    /// Puts what a source supplied into its layer, in place of all it had supplied before.
+    /// Puts what a source has supplied into its layer, replacing all that it had supplied before.
     ///
-    /// Observers of keys whose effective value that changes fire with `.defaultsChanged(name)`, called by this thread
-    /// before this returns. A value that no file could hold is reported and left out. Values that are a changed copy of
-    /// the present ones cost what was changed.
+    /// Observers of keys whose effective value changes are called with `.defaultsChanged(name)`, by this thread
+    /// before this returns. A value that no file could hold is reported and left out. If the values are a changed
+    /// copy of the current ones, the cost is that of what was changed.
     ///
     /// - Parameters:
     ///   - name: the source's name.
-    ///   - locked: the values that count before everything but the administrator's file, and whose keys nobody may set.
-    ///   - place: the path or URL the values came from, for `explain`.
+    ///   - locked: the values that take precedence over everything except the administrator's file, and whose keys
+    ///     nobody may set.
+    ///   - place: the path or URL that the values came from, for `explain`.
     ///   - age: how old the values are already.
-    ///   - keepsPlace: whether a layer that is there keeps its place in the order, as when a followed file changes;
-    ///     else it answers before all others, as the one read last.
+    ///   - keepsPlace: whether an existing layer keeps its position, as when a followed file changes; otherwise it
+    ///     takes precedence over all other layers, as the one read last.
     package func setLayer(
         _ name: String, values: LayerValues, locked: LayerValues = LayerValues(), place: String?,
         age: Duration = .zero, keepsPlace: Bool = false
@@ -26,15 +27,15 @@ extension SuiteCore {
             { $0.setting(layer, keepsPlace: keepsPlace) })
     }
 
-    /// Takes a source's layer away; one that is not there is no failure.
+    /// Removes a source's layer; it is not an error if there is none.
     package func removeLayer(_ name: String) {
         changeDomains(.defaultsChanged(name)) { $0.removingLayer(name) }
     }
 
-    /// The layers of the sources, the one that answers first at the front.
+    /// The layers of the sources, the one with the highest precedence first.
     package var layers: [DefaultsLayer] { domains.load().contents.layers }
 
-    /// The texts of some values; what no file could hold is reported and left out.
+    /// Returns the texts of some values; what no file could hold is reported and left out.
     func storable(_ values: [String: DefaultsValue]) -> [KeyName: StoredValue] {
         var texts: [KeyName: StoredValue] = [:]
         for (key, value) in values {

@@ -1,6 +1,6 @@
 /// All values at once.
 extension SuiteCore.View {
-    /// What is stored, the caller's own staged changes included.
+    /// Returns what is stored, including the caller's own staged changes.
     func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var values: [String: DefaultsValue] = [:]
         for key in keysStored { values[key.string] = try stored(key)?.value }

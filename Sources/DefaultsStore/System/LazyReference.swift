@@ -1,9 +1,9 @@
 import Synchronization
 
-/// An object that somebody makes at its first use, and that stays from then on.
+/// An object that is created at its first use, and stays from then on.
 ///
-/// What `AtomicLazyReference` is. The code of that one stands in a library that cannot know the class, so that its first
-/// use has the runtime put its type together, which takes a new process as long as opening a file does several times.
+/// It does what `AtomicLazyReference` does. The code of that type is in a library that cannot know the class, so that
+/// its first use has the runtime instantiate its type, which takes a new process as long as opening several files.
 package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     private let address = Atomic<UInt>(0)
 
@@ -14,14 +14,14 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         Unmanaged<Object>.fromOpaque(place).release()
     }
 
-    /// The object; nil where nobody has made it yet.
+    /// Returns the object; nil if it has not been created yet.
     package func load() -> Object? {
-        // Unsafe is sound because the one address that is ever set is of an object that is kept until the end.
+        // Unsafe is sound because the only address that is ever set is that of an object which is kept until the end.
         UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring))
             .map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Keeps an object, unless another one is kept.
+    /// Keeps an object, unless another one is kept already.
     ///
     /// - Returns: the one that is kept.
     package func storeIfNil(_ object: Object) -> Object {

@@ -5,7 +5,8 @@
         import Musl
     #endif
 
-    /// `epoll`, which no module of Swift's has: several threads wait for the same files, and what comes wakes one of them.
+    /// `epoll`, which no Swift module provides: several threads wait for the same files, and an event wakes one of
+    /// them.
     extension LinuxCalls {
         private typealias Make = @convention(c) (Int32) -> Int32
         private typealias Change = @convention(c) (Int32, Int32, Int32, UnsafeMutableRawPointer) -> Int32
@@ -34,7 +35,8 @@
             return make(O_CLOEXEC)
         }
 
-        /// `epoll_ctl` with `EPOLL_CTL_ADD`: what can be read from now on wakes one who waits, each time that more comes.
+        /// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more
+        /// arrives.
         static func add(_ file: Int32, to epoll: Int32, as number: UInt64) -> Int32 {
             guard let change else {
                 errno = ENOSYS
@@ -49,7 +51,7 @@
             }
         }
 
-        /// `epoll_wait` for at most so many files.
+        /// `epoll_wait` for at most that many files.
         ///
         /// - Returns: what it returns; `heard` is called with the number of each file.
         static func wait(

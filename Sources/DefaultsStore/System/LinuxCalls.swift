@@ -5,9 +5,10 @@
         import Musl
     #endif
 
-    /// C functions that the headers hide from Swift (they want `_GNU_SOURCE`), found by name in the running program.
+    /// C functions that the headers hide from Swift (they require `_GNU_SOURCE`), looked up by name in the running
+    /// program.
     ///
-    /// A C library that does not have one answers as a kernel does that does not know the call.
+    /// If a C library does not have one, it answers like a kernel that does not know the call.
     enum LinuxCalls {
         private typealias Rename =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
@@ -28,7 +29,7 @@
         // The cast is sound because this is the prototype in sync_file_range(2).
         private static let range: Range? = symbol("sync_file_range").map { unsafeBitCast($0, to: Range.self) }
 
-        /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: begins to write, and waits for nothing.
+        /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: starts writing, and waits for nothing.
         static func beginToWrite(_ file: Int32) { _ = range?(file, 0, 0, 2) }
 
         static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
@@ -46,19 +47,19 @@
 
         /// What `statx` has found.
         struct Look {
-            /// Nil where the file system does not know all of it.
+            /// Nil if the file system does not know all of it.
             var inode: Inode?
-            /// When it was changed last, where that was asked for and is known.
+            /// When it was changed last, if that was requested and is known.
             var changed: Int64?
         }
 
-        /// How `statx` looks.
+        /// What `statx` is applied to.
         enum StatMode {
-            /// At what has the name, should it be a link.
+            /// Whatever has the name, even if it is a link.
             case name
-            /// At what the name leads to, and when that was changed last.
+            /// Where the name leads, and when that was changed last.
             case changesBehindLinks
-            /// At the descriptor that is given in place of a folder.
+            /// The descriptor that is given in place of a folder.
             case descriptor
 
             fileprivate var flags: Int32 {
@@ -81,7 +82,7 @@
             }
             // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
             let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
-            // `struct statx` has this size, and its parts their places, on every architecture.
+            // `struct statx` has this size, and these offsets, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
                 let result = statX(folder, name, mode.flags, wanted | change, start)
@@ -103,7 +104,7 @@
                 UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
             )
             return Inode(
-                // As `makedev` puts the two together, and as `st_dev` has them.
+                // Combined as `makedev` does, and as in `st_dev`.
                 device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32,
                 number: start.load(fromByteOffset: 32, as: UInt64.self),
                 size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),

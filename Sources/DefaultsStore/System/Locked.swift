@@ -8,20 +8,20 @@
 
 /// A value that is only touched under its lock.
 ///
-/// Not the standard library's `Mutex`, for two reasons. On Linux that one asks the kernel to lock in the name of a
-/// thread whose number it has kept since before a fork, and ends a child in which two threads meet. And it orders
-/// those who wait where the ThreadSanitizer does not look.
+/// Not the standard library's `Mutex`, for two reasons. On Linux that one has the kernel lock in the name of a thread
+/// id that it has cached since before a fork, and ends a child in which two threads contend. And it synchronises
+/// waiting threads in a way that the ThreadSanitizer does not see.
 ///
-/// No fork happens while one is locked; ``Fork`` has the proof that nobody waits in a circle.
+/// No fork happens while one is locked; ``Fork`` has the proof that this causes no deadlock.
 // Unchecked is sound because the value is only touched under the mutex, and both keep their addresses for life.
 package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
 
-    /// Guards a value.
+    /// Creates a lock around a value.
     package init(_ value: consuming sending Value) {
         Fork.arm()
-        // In one piece of memory, so that whoever has the mutex in its cache has the value too.
+        // In one piece of memory, so that a processor that has the mutex in its cache has the value too.
         let mask = MemoryLayout<Value>.alignment - 1
         let place = (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
         let memory = UnsafeMutableRawPointer.allocate(
@@ -39,7 +39,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         UnsafeMutableRawPointer(mutex).deallocate()
     }
 
-    /// Waits for the lock, runs a body on the value and gives the lock back.
+    /// Waits for the lock, runs a body on the value and releases the lock.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,9 +1,9 @@
 /// A short list of numbers.
 ///
-/// Not an array: the runtime puts an array's type together at its first use in a process, which takes longer than everything
-/// a new process does with such a list, and as long as five looks at files.
-// A pointer is sound because only this list, which cannot be copied, has it: `count` numbers are initialised behind it, in
-// room for `capacity`.
+/// Not an array: the runtime instantiates an array's type at its first use in a process, which takes longer than
+/// everything that a new process does with such a list, and as long as checking five files.
+// A pointer is sound because only this list, which cannot be copied, has it: `count` numbers are initialised there,
+// in room for `capacity`.
 struct NumberList: ~Copyable {
     private var start: UnsafeMutablePointer<UInt64>
     private var capacity: Int
@@ -16,7 +16,7 @@ struct NumberList: ~Copyable {
 
     deinit { start.deallocate() }
 
-    /// Adds a number behind the others.
+    /// Adds a number at the end.
     mutating func append(_ number: UInt64) {
         if count == capacity {
             let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
@@ -28,14 +28,14 @@ struct NumberList: ~Copyable {
         count += 1
     }
 
-    /// Takes the last number away.
+    /// Removes the last number.
     mutating func popLast() -> UInt64? {
         guard count > 0 else { return nil }
         count -= 1
         return start[count]
     }
 
-    /// Takes a number away, once, and leaves the order to chance.
+    /// Removes one occurrence of a number; the order of the others is not preserved.
     ///
     /// - Returns: whether it was there.
     @discardableResult
@@ -53,7 +53,7 @@ struct NumberList: ~Copyable {
         for place in 0..<count { body(start[place]) }
     }
 
-    /// Hands the numbers to somebody else.
+    /// Moves the numbers out of the list.
     mutating func take() -> NumberList {
         let taken = self
         self = NumberList()

@@ -1,4 +1,4 @@
-/// An object that each process has its own of: a forked child gets a new one at its first use.
+/// An object of which each process has its own: a forked child gets a new one at its first use.
 struct PerProcess<Object: AnyObject & Sendable>: Sendable {
     private struct Present {
         var object: Object
@@ -7,7 +7,7 @@ struct PerProcess<Object: AnyObject & Sendable>: Sendable {
 
     private let present: Kept
 
-    /// A reference, so that copies share the lock.
+    /// A class, so that copies share the lock.
     private final class Kept: Sendable {
         let make: @Sendable () -> Object
         let present: Locked<Present>  // A leaf: only takes what making the object takes.
@@ -20,12 +20,13 @@ struct PerProcess<Object: AnyObject & Sendable>: Sendable {
 
     init(_ make: @escaping @Sendable () -> Object) { present = Kept(make) }
 
-    /// This process's own.
+    /// This process's own object.
     var object: Object {
         let make = present.make
         return present.present.withLock { present in
             guard present.fork != Fork.count else { return present.object }
-            // The ancestor's is never let go: what it kept for people, their code would see go in a strange process.
+            // The ancestor's object is never released: the user's objects that it keeps would be deinitialised in a
+            // process that is not theirs.
             _ = Unmanaged.passRetained(present.object)
             present = Present(object: make())
             return present.object

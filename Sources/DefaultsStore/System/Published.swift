@@ -1,17 +1,17 @@
-/// The present version of an immutable object of one class: read without a lock, replaced in one step.
+/// The current version of an immutable object of one class: read without a lock, replaced in one step.
 package struct Published<Object: AnyObject & Sendable>: Sendable {
     private let cell: VersionCell
 
     /// Publishes the first version.
     package init(_ object: Object) { cell = VersionCell(object) }
 
-    /// The present version; waits for nobody.
+    /// Returns the current version; never waits.
     package func load() -> Object {
         // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
         unsafeDowncast(cell.load(), to: Object.self)
     }
 
-    /// Runs a short body with the present version, which need not be counted for it; waits for nobody.
+    /// Runs a short body with the current version, without counting a reference; never waits.
     @inline(__always)
     func withPresent<Result>(_ body: (Object) -> Result) -> Result {
         // Unchecked is sound because only `init` and `store` fill the cell, with objects of this class.
@@ -20,9 +20,9 @@ package struct Published<Object: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// Whether a version is the present one still.
+    /// Whether a version is still the current one.
     func isPresent(_ object: Object) -> Bool { cell.isPresent(object) }
 
-    /// Replaces the present version; the old one goes when its last reader has let go of it.
+    /// Replaces the current version; the old one is released when its last reader has finished with it.
     package func store(_ object: Object) { cell.store(object) }
 }

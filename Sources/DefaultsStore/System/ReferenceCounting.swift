@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Adds references to objects, or gives them back, many at once: functions of Swift's runtime, found by name.
+/// Adds or releases many references to an object at once: functions of Swift's runtime, looked up by name.
 package struct ReferenceCounting: Sendable {
     private typealias Count = @convention(c) (UnsafeMutableRawPointer?, UInt32) -> UnsafeMutableRawPointer?
 
@@ -8,12 +8,12 @@ package struct ReferenceCounting: Sendable {
     private let addedAlone: Count
     private let given: Count
 
-    // Where they are; 0 where they have not been looked for, or are not there.
+    // Their addresses; 0 if they have not been looked up, or do not exist.
     private static let placeOfAdded = Atomic<UInt>(0)
     private static let placeOfAddedAlone = Atomic<UInt>(0)
     private static let placeOfGiven = Atomic<UInt>(0)
 
-    /// Looks for them, before anything that holds forks off: a thread that forks may have the lock of the loader.
+    /// Looks them up, before anything that holds forks off: a thread that forks may hold the loader's lock.
     package static func find() {
         #if os(Linux)
             func note(_ name: String, _ place: borrowing Atomic<UInt>) {
@@ -25,12 +25,12 @@ package struct ReferenceCounting: Sendable {
         #endif
     }
 
-    /// Nil where ``find()`` has not found them.
+    /// Nil if ``find()`` has not found them.
     package init?() {
         func function(_ place: borrowing Atomic<UInt>) -> Count? {
             let found = UnsafeMutableRawPointer(bitPattern: place.load(ordering: .acquiring))
-            // The cast is sound because these are the prototypes in the runtime's HeapObject.h, but that nothing is
-            // returned by the last, which nobody looks at.
+            // The cast is sound because these are the prototypes in the runtime's HeapObject.h, except that the
+            // result of the last one is ignored.
             return found.map { unsafeBitCast($0, to: Count.self) }
         }
         guard let added = function(ReferenceCounting.placeOfAdded),
@@ -40,17 +40,17 @@ package struct ReferenceCounting: Sendable {
         (self.added, self.addedAlone, self.given) = (added, addedAlone, given)
     }
 
-    /// Adds so many references to the object at an address that somebody holds.
+    /// Adds that many references to the object at an address, which the caller holds.
     package func retain(_ object: UInt64, _ count: UInt32) {
         _ = added(UnsafeMutableRawPointer(bitPattern: UInt(object)), count)
     }
 
-    /// Adds so many references to the object at an address that no other thread knows of yet.
+    /// Adds that many references to the object at an address that no other thread knows of yet.
     package func retainAlone(_ object: UInt64, _ count: UInt32) {
         _ = addedAlone(UnsafeMutableRawPointer(bitPattern: UInt(object)), count)
     }
 
-    /// Gives back so many references, all at once.
+    /// Releases that many references at once.
     package func release(_ object: UInt64, _ count: UInt32) {
         _ = given(UnsafeMutableRawPointer(bitPattern: UInt(object)), count)
     }

@@ -1,28 +1,30 @@
 import Synchronization
 
-/// Failpoints: the steps of the protocol that no single call shows, so that a test can leave one out and see something break.
+/// Failpoints: steps of the protocol that no single call reveals, so that a test can leave one out and see something
+/// break.
 ///
-/// Only a debug build can leave any out: in a release build this is nothing.
+/// Only a debug build can leave any out: in a release build this does nothing.
 package enum Safeguard: UInt32, Sendable, CaseIterable {
-    /// A notice from the kernel makes every cached state old.
+    /// A notification from the kernel makes every cached state outdated.
     case noticesRaiseEpoch = 1
-    /// What stands behind the last good record is cut before something is appended.
+    /// What follows the last good record is cut before something is appended.
     case cutTornTail = 2
-    /// A write that would change nothing looks at the settings file first.
+    /// A write that would change nothing checks the settings file first.
     case compareBeforeDoingNothing = 4
-    /// The generation goes on from the journal's where power loss moved the lock file's back.
+    /// The generation continues from the journal's if power loss has set the lock file's back.
     case raiseBeyondJournal = 8
-    /// A group of records raises the generation by as many.
+    /// A group of records raises the generation by its size.
     case raiseByGroup = 16
-    /// The generation rises before the records are appended, and not after.
+    /// The generation rises before the records are appended, not after.
     case raiseBeforeRecords = 32
-    /// The settings file follows without being asked to.
+    /// The settings file is brought up to date without a request.
     case scheduledCheckpoints = 64
-    /// A checkpoint waits for the disk without the lock, where it can.
+    /// A checkpoint waits for the disk without the lock, if possible.
     case checkpointsAside = 128
-    /// A text is read by references counted ahead, and not by a note of who reads it; left out before any is read.
+    /// A string is read by references counted in advance, and not by a hazard pointer; to be left out before any is
+    /// read.
     case countsTexts = 256
-    /// The journal begins anew when the settings file has all of it, and does not stay as it is, as amid writes.
+    /// The journal restarts when the settings file has all of it, and does not stay as it is, as it does amid writes.
     case restartsJournal = 512
 
     #if DEBUG

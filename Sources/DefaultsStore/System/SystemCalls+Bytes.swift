@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// Calls that move, keep and lock bytes.
+/// Calls that move, sync and lock bytes.
 extension SystemCalls {
-    /// Writes all bytes at a position, going on after a short write.
+    /// Writes all bytes at a position, continuing after a short write.
     static func write(_ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int) throws(SystemError) {
         if let error = writeWhatFits(bytes, to: file, at: offset).error { throw error }
     }
 
-    /// Writes numbers at a position, each in the processor's byte order, going on after a short write.
+    /// Writes numbers at a position, each in the processor's byte order, continuing after a short write.
     static func write<Numbers: BitwiseCopyable>(
         numbers: Numbers, to file: borrowing Descriptor, at offset: Int
     ) throws(SystemError) {
@@ -23,7 +23,9 @@ extension SystemCalls {
         if let refusal { throw refusal }
     }
 
-    /// Writes bytes at a position, going on after a short write, and says how many were written before a refusal.
+    /// Writes bytes at a position, continuing after a short write.
+    ///
+    /// - Returns: how many were written, and the failure that prevented the rest.
     static func writeWhatFits(
         _ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int
     ) -> (written: Int, error: SystemError?) {
@@ -31,7 +33,7 @@ extension SystemCalls {
         return bytes.withUnsafeBytes { writeWhatFits($0, to: raw, at: offset) }
     }
 
-    /// The same of bytes in memory of the caller's.
+    /// Writes bytes in the caller's memory in the same way.
     static func writeWhatFits(
         _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor, at offset: Int
     ) -> (written: Int, error: SystemError?) {
@@ -53,22 +55,22 @@ extension SystemCalls {
         return (done, nil)
     }
 
-    /// Cuts a file to a length.
+    /// Truncates a file to a length.
     static func truncate(_ file: borrowing Descriptor, to length: Int) throws(SystemError) {
         let raw = file.raw
         _ = try check("ftruncate") { ftruncate(raw, off_t(length)) }
     }
 
-    /// Has the kernel begin to write a file's bytes, so that the wait for them, which has to follow, is shorter.
+    /// Has the kernel start writing a file's bytes, so that the sync that has to follow is shorter.
     ///
-    /// It waits for nothing and promises nothing; a refusal is the wait's to tell.
+    /// It waits for nothing and promises nothing; a failure is left to the sync to report.
     static func beginToSynchronize(_ file: borrowing Descriptor) {
         #if os(Linux)
             LinuxCalls.beginToWrite(file.raw)
         #endif
     }
 
-    /// Waits until a file's bytes and length are on the disk; its times may not be.
+    /// Waits until a file's bytes and length are durable; its times may not be.
     static func synchronizeData(_ file: borrowing Descriptor) throws(SystemError) {
         #if canImport(Darwin)
             try synchronize(file)
@@ -78,7 +80,7 @@ extension SystemCalls {
         #endif
     }
 
-    /// Waits until a file's or folder's contents are on the disk.
+    /// Waits until a file's or folder's contents are durable.
     ///
     /// A failure is never followed by a second try on the same descriptor: the kernel has marked the pages clean.
     static func synchronize(_ file: borrowing Descriptor) throws(SystemError) {
@@ -90,9 +92,10 @@ extension SystemCalls {
         #endif
     }
 
-    /// Waits until a folder's names are on the disk.
+    /// Waits until a folder's names are durable.
     ///
-    /// Through a descriptor of its own each time: on one that was refused, a second try might succeed for lost names.
+    /// Through a descriptor of its own each time: on one that has failed, a second try could succeed although names
+    /// are lost.
     static func synchronizeFolder(_ folder: borrowing Descriptor) throws(SystemError) {
         try synchronize(try open(".", in: folder, .directory))
     }
@@ -112,9 +115,9 @@ extension SystemCalls {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     ///
-    /// It also goes when the descriptor's last copy closes.
+    /// It is also released when the descriptor's last copy is closed.
     static func unlock(_ file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw
         _ = try check("flock") { flock(raw, LOCK_UN) }
@@ -145,7 +148,7 @@ extension SystemCalls {
         #else
             let anonymous = MAP_ANONYMOUS
         #endif
-        // A refusal leaves the old mapping, which is as good to look at.
+        // If this fails, the old mapping stays, which is just as good to read.
         _ = mmap(
             UnsafeMutableRawPointer(bitPattern: address), count, PROT_READ,
             MAP_PRIVATE | MAP_FIXED | anonymous, -1, 0)

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
-    // Preconcurrency, because musl's list of variables is a plain global, which is read here alone.
+    // Preconcurrency, because musl's list of variables is a plain global, which is only read here.
     @preconcurrency import Musl
 #elseif canImport(Darwin)
     import Darwin
@@ -22,7 +22,7 @@ extension SystemCalls {
         var variables: [String: String] = [:]
         while let text = entry.pointee {
             let whole = String(cString: text)
-            // By its byte: together with a mark behind it, the sign is another character to Swift.
+            // By its byte: together with a combining mark after it, the sign is another character to Swift.
             if let sign = whole.utf8.firstIndex(of: UInt8(ascii: "=")) {
                 variables[String(whole[..<sign])] = String(whole[whole.utf8.index(after: sign)...])
             }

@@ -6,22 +6,22 @@
     import Darwin
 #endif
 
-/// What kind of file system a folder is on.
+/// The kind of file system that a folder is on.
 extension SystemCalls {
     /// What is known of the file system that a folder is on.
     struct FileSystem: Sendable {
         /// Whether it is on a disk of this machine, where a mapped page shows what other processes write.
         ///
-        /// On network and user-space file systems it may not, or not at once. One that is not known, or that nothing can
-        /// be learnt of, is taken for one of these.
+        /// On network and user-space file systems it may not, or not at once. A file system that is not known, or
+        /// about which nothing can be learnt, is treated as one of these.
         var isLocal = false
-        /// Whether a folder's time of change tells of every change of a name in it, see ``FolderLook``.
+        /// Whether a folder's time of change reveals every change of a name in it; see ``FolderLook``.
         var tellsChanges = false
-        /// Whether a file that has no name yet can be waited for, and then has all its bytes under the name it is given.
+        /// Whether a file without a name can be synced, and then has all its bytes under the name that it is given.
         var keepsUnnamed = false
     }
 
-    /// What is known of the file system that a folder is on.
+    /// Returns what is known of the file system that a folder is on.
     static func fileSystem(of folder: borrowing Descriptor) -> FileSystem {
         let raw = folder.raw
         #if os(Linux)
@@ -40,8 +40,8 @@ extension SystemCalls {
         #endif
     }
 
-    /// Those of which it is known that they note a folder's change before the call that makes it returns, to the tick of
-    /// the kernel's clock at least: the ext family, XFS, Btrfs and tmpfs.
+    /// Whether a kind of file system is known to record a folder's change before the call that makes it returns, to
+    /// the tick of the kernel's clock at least: the ext family, XFS, Btrfs and tmpfs.
     static func tellsChanges(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994: true
@@ -49,10 +49,10 @@ extension SystemCalls {
         }
     }
 
-    /// Those of which it is known: the ext family, XFS and tmpfs.
+    /// Whether this is known of a kind of file system: the ext family, XFS and tmpfs.
     ///
-    /// Btrfs puts nothing of such a file into its log, up to Linux 6.16 at least, and says that it has: behind a power
-    /// loss it may be empty under its new name.
+    /// Btrfs, at least up to Linux 6.16, puts nothing of such a file into its log, and says that it has: after a
+    /// power loss the file may be empty under its new name.
     static func keepsUnnamed(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x0102_1994: true
@@ -60,17 +60,17 @@ extension SystemCalls {
         }
     }
 
-    /// Whether a file system of a kind is local, see ``FileSystem/isLocal``.
+    /// Whether a kind of file system is local; see ``FileSystem/isLocal``.
     ///
-    /// By the magic numbers of statfs(2), in the order of the list: the ext family, XFS, Btrfs, bcachefs, F2FS, ZFS; tmpfs
-    /// and ramfs; overlayfs and eCryptfs, which stand on another; JFS, ReiserFS (two), NILFS, UFS (two); what cards and
-    /// foreign disks have: FAT, exFAT, NTFS (two), HFS, HFS+, UDF, ISO 9660; flash: JFFS2, UBIFS; read only: SquashFS,
-    /// EROFS; and the Linux files of Windows.
+    /// By the magic numbers of statfs(2), in the order of the list: the ext family, XFS, Btrfs, bcachefs, F2FS, ZFS;
+    /// tmpfs and ramfs; overlayfs and eCryptfs, which are layered on another; JFS, ReiserFS (two), NILFS, UFS (two);
+    /// what cards and foreign disks have: FAT, exFAT, NTFS (two), HFS, HFS+, UDF, ISO 9660; flash: JFFS2, UBIFS; read
+    /// only: SquashFS, EROFS; and the Linux files of Windows.
     ///
-    /// The local ones are listed and not the remote ones, since what is missing here costs speed: its suites have no
-    /// journal, and each write waits for the disk. What were missing in a list of remote ones, of which new ones come with
-    /// each cluster and each virtual machine, would cost the truth: a reader whose page does not show what another machine
-    /// has written goes on with an old value and hears of nothing.
+    /// The local ones are listed and not the remote ones, because what is missing here costs only speed: its suites
+    /// have no journal, and each write waits for the disk. What was missing in a list of remote ones, of which new
+    /// ones come with each cluster and each virtual machine, would cost correctness: a reader whose page does not
+    /// show what another machine has written would go on with an old value and learn of nothing.
     static func isLocal(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x9123_683E, 0xCA45_1A4E, 0xF2F5_2010, 0x2FC1_2FC1,

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Calls on files: relative to a folder's descriptor, never following a link in the last step.
+/// Calls on files: relative to a folder's descriptor, never following a link in the last path component.
 extension SystemCalls {
     /// How a file is opened.
     enum OpenMode {
@@ -30,14 +30,14 @@ extension SystemCalls {
     {
         let folder = folder.raw
         return try Fork.holdingOff { () throws(SystemError) in
-            // A text of Swift's own has its zero behind it, and is lent without being copied; so elsewhere.
+            // A native Swift string has its zero after it, and is lent without being copied; the same below.
             try Descriptor(
                 taking: check("openat") { name.withCString { openat(folder, $0, mode.flags, 0o600) } }
             ).aboveStandardStreams()
         }
     }
 
-    /// Opens a name for nothing but to know the file and to keep it: it takes no right to it, and of a link it is the link itself.
+    /// Opens a name only to identify the file and to keep it: this takes no permission, and opens a link itself.
     static func hold(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
         #if os(Linux)
             let folder = folder.raw
@@ -54,9 +54,9 @@ extension SystemCalls {
         #endif
     }
 
-    /// Opens a new file that has no name yet, and goes with its descriptor unless it is given one.
+    /// Opens a new file without a name, which disappears with its descriptor unless it is given one.
     ///
-    /// - Throws: also where the file system, or the system, has no such files; see ``SystemError/hasNoUnnamedFiles``.
+    /// - Throws: also if the file system, or the system, has no such files; see ``SystemError/hasNoUnnamedFiles``.
     static func openUnnamed(in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
         #if os(Linux)
             let folder = folder.raw
@@ -73,9 +73,9 @@ extension SystemCalls {
         #endif
     }
 
-    /// Gives an open file without a name its first one; refused (`EEXIST`) where something has it.
+    /// Gives an open file without a name its first one; fails (`EEXIST`) if the name is taken.
     ///
-    /// - Throws: also, as missing, where the system does not show processes their open files.
+    /// - Throws: also, as missing, if the system does not show processes their open files.
     static func give(
         _ name: String, to file: borrowing Descriptor, in folder: borrowing Descriptor
     ) throws(SystemError) {
@@ -89,17 +89,18 @@ extension SystemCalls {
         #endif
     }
 
-    /// Has reads leave the time of a file's last reading as it is, where the system lets its owner ask for that.
+    /// Has reads leave a file's access time as it is, if the system lets its owner request that.
     ///
-    /// Refused to those who do not own the file, who read it all the same.
+    /// It is refused to those who do not own the file, and who can read it all the same.
     static func keepAccessTime(_ file: borrowing Descriptor) {
         #if os(Linux)
-            // `O_NOATIME`, which the headers hide from Swift; of the other flags only this one can change and was set.
+            // `O_NOATIME`, which the headers hide from Swift; of the other flags only this one can change and was
+            // set.
             _ = fcntl(file.raw, F_SETFL, O_NONBLOCK | 0o1_000_000)
         #endif
     }
 
-    /// Opens a folder by its path; links on the way are followed, a link as the last step only where asked.
+    /// Opens a folder by its path; links in the path are followed, a link as the last component only on request.
     static func openDirectory(_ path: String, followingLink: Bool) throws(SystemError) -> Descriptor {
         try open(path, followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags)
     }
@@ -116,9 +117,9 @@ extension SystemCalls {
         }
     }
 
-    /// Makes a folder for its owner alone, whatever the umask; one that is already there is left as it is.
+    /// Creates a folder for its owner alone, whatever the umask; one that is already there is left as it is.
     ///
-    /// - Returns: whether it was made.
+    /// - Returns: whether it was created.
     static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
         do {
             _ = try check("mkdir") { mkdir(path, 0o700) }
@@ -130,7 +131,7 @@ extension SystemCalls {
         return true
     }
 
-    /// What the system knows of an open file.
+    /// Returns what the system knows of an open file.
     static func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let raw = file.raw
         var result = stat()
@@ -138,7 +139,7 @@ extension SystemCalls {
         return FileStatus(result)
     }
 
-    /// What the system knows of a name in a folder; of the link itself where it is one.
+    /// Returns what the system knows of a name in a folder; of the link itself if it is one.
     static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let raw = folder.raw
         var result = stat()
@@ -146,21 +147,21 @@ extension SystemCalls {
         return FileStatus(result)
     }
 
-    /// What the system knows of a path, without following a link in its last step.
+    /// Returns what the system knows of a path, without following a link in its last component.
     static func status(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
         _ = try check("lstat") { path.withCString { lstat($0, &result) } }
         return FileStatus(result)
     }
 
-    /// What the system knows of the file a path leads to, links followed.
+    /// Returns what the system knows of the file that a path leads to, with links followed.
     static func statusBehindLinks(path: String) throws(SystemError) -> FileStatus {
         var result = stat()
         _ = try check("stat") { path.withCString { stat($0, &result) } }
         return FileStatus(result)
     }
 
-    /// The same, and nil where there is no such file.
+    /// Returns the same, or nil if there is no such file.
     static func statusBehindLinks(orMissing path: String) throws(SystemError) -> FileStatus? {
         do { return try statusBehindLinks(path: path) } catch {
             if error.isMissing { return nil }
@@ -174,27 +175,27 @@ extension SystemCalls {
         _ = try check("fchmod") { fchmod(raw, mode_t(mode)) }
     }
 
-    /// Where a symbolic link points.
+    /// Returns where a symbolic link points.
     static func linkTarget(_ path: String) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = try check("readlink") { readlink(path, &buffer, buffer.count) }
         let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
-        // Mended, the text would lead to another file.
+        // Repaired, the text would lead to another file.
         guard let target = String(validating: bytes, as: UTF8.self) else {
             throw SystemError(call: "readlink", errno: EILSEQ)
         }
         return target
     }
 
-    /// Gives a file a new name in the same folder, in one step that others see whole.
+    /// Gives a file a new name in the same folder, in one atomic step.
     static func rename(_ old: String, to new: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.raw
         _ = try check("renameat") { renameat(raw, old, raw, new) }
     }
 
-    /// Swaps what two names of a folder stand for, in one step that others see whole.
+    /// Swaps what two names of a folder stand for, in one atomic step.
     ///
-    /// - Throws: also where the file system cannot do it; see ``SystemError/isUnsupported``.
+    /// - Throws: also if the file system cannot do it; see ``SystemError/isUnsupported``.
     static func exchange(_ one: String, with other: String, in folder: borrowing Descriptor)
         throws(SystemError)
     {
@@ -212,7 +213,7 @@ extension SystemCalls {
         _ = try check("linkat") { linkat(raw, old, raw, new, 0) }
     }
 
-    /// Takes a name away; one that is not there is no failure.
+    /// Removes a name; it is not an error if there is no such name.
     static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
         let raw = folder.raw
         do { _ = try check("unlinkat") { unlinkat(raw, name, 0) } } catch {

@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// What names a folder has in it.
+/// The names in a folder.
 extension SystemCalls {
-    /// The names in a folder, in no order; links on the way to it are followed.
+    /// Returns the names in a folder, in no particular order; links on the path are followed.
     ///
-    /// - Throws: also where the listing breaks off, so that what is returned is all of it.
+    /// - Throws: also if the listing breaks off, so that what is returned is complete.
     static func names(inFolder path: String) throws(SystemError) -> [String] {
         if let planned = Faults.strike("opendir") { throw SystemError(call: "opendir", errno: planned) }
         guard let list = opendir(path) else { throw SystemError(call: "opendir", errno: errno) }
@@ -23,7 +23,7 @@ extension SystemCalls {
                 guard code == 0 else { throw SystemError(call: "readdir", errno: code) }
                 return names.filter { $0 != "." && $0 != ".." }
             }
-            // By its place in the entry, because a copy of the whole structure would read behind a shorter entry.
+            // By its offset in the entry, because a copy of the whole structure would read beyond a shorter entry.
             let place = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(entry) + place
             names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Looks that leave a file's times alone.
+/// Checks of files that leave their times alone.
 extension SystemCalls {
-    /// What the system knows of a name in a folder but for its times; of the link itself where it is one.
+    /// Returns what the system knows of a name in a folder apart from the times; of the link itself if it is one.
     static func inode(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Inode {
         #if os(Linux)
             let raw = folder.raw
@@ -17,7 +17,7 @@ extension SystemCalls {
         return try status(name, in: folder).inode
     }
 
-    /// What the system knows of a path but for its times, without following a link in its last step.
+    /// Returns what the system knows of a path apart from the times, without following a link in its last component.
     static func inode(path: String) throws(SystemError) -> Inode {
         #if os(Linux)
             if let inode = try look("lstat", AT_FDCWD, path, .name).inode { return inode }
@@ -25,7 +25,7 @@ extension SystemCalls {
         return try status(path: path).inode
     }
 
-    /// What the system knows of an open file but for its times.
+    /// Returns what the system knows of an open file apart from the times.
     static func inode(of file: borrowing Descriptor) throws(SystemError) -> Inode {
         #if os(Linux)
             let raw = file.raw
@@ -34,7 +34,8 @@ extension SystemCalls {
         return try status(of: file).inode
     }
 
-    /// The folder that a path leads to, and when a name in it, or it itself, was changed last; nil where that is not to be had.
+    /// Returns the folder that a path leads to, and when a name in it, or the folder itself, was changed last; nil if
+    /// that is not available.
     static func changes(ofFolder path: String) throws(SystemError) -> (folder: Inode, changed: Int64)? {
         #if os(Linux)
             let look = try look("stat", AT_FDCWD, path, .changesBehindLinks)
@@ -44,9 +45,11 @@ extension SystemCalls {
     }
 
     #if os(Linux)
-        /// - Parameter call: what the call stands in for, by whose name its failure is told.
-        /// - Returns: nothing where the call is not to be had: an old kernel or C library, or a sandbox that knows only the
-        ///   old ones and forbids the rest.
+        /// Calls `statx`.
+        ///
+        /// - Parameter call: the call that this one stands in for, by whose name a failure is reported.
+        /// - Returns: nil if the call is not available: an old kernel or C library, or a sandbox that knows only the
+        ///   old calls and forbids the rest.
         private static func look(
             _ call: String, _ folder: Int32, _ name: String, _ mode: LinuxCalls.StatMode
         ) throws(SystemError) -> LinuxCalls.Look {

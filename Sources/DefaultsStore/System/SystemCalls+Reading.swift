@@ -8,14 +8,14 @@
 
 /// Calls that read and compare bytes.
 extension SystemCalls {
-    /// Whether two pieces of memory hold the same bytes.
+    /// Whether two pieces of memory have the same bytes.
     static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         guard one.count == other.count else { return false }
         guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
         return start == otherStart || memcmp(start, otherStart, one.count) == 0
     }
 
-    /// Whether a file holds exactly some bytes; they are compared piece by piece, so that no memory is needed for more.
+    /// Whether a file has exactly some bytes; they are compared piece by piece, so that little memory is needed.
     static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
         let raw = file.raw
         let outcome = withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) {
@@ -41,18 +41,18 @@ extension SystemCalls {
         return try outcome.get()
     }
 
-    /// Reads up to `count` bytes at a position; fewer only where the file ends.
+    /// Reads up to `count` bytes at a position; fewer only if the file ends.
     ///
-    /// - Parameter once: whether fewer bytes than asked for are taken for the end without asking again, as they are
-    ///   with the regular files of a disk.
+    /// - Parameter once: whether fewer bytes than requested are taken to mean the end without another call, as is
+    ///   right for regular files on a disk.
     static func read(
         _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
     ) throws(SystemError) -> [UInt8] {
         if once { return try readOnce(file.raw, count, offset) }
         let raw = file.raw
         var refusal: SystemError?
-        // A pointer, because zeros need not be written where the file's bytes go: a fresh page costs as much as reading
-        // it. The kernel writes within `count` bytes of the start, and `done` counts what it has written.
+        // A pointer, because zeros need not be written where the file's bytes go: a fresh page costs as much as
+        // reading it. The kernel writes within `count` bytes of the start, and `done` counts what it has written.
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             if count >= largeRead { populate(UnsafeMutableRawBufferPointer(buffer)) }
             do throws(SystemError) {
@@ -72,22 +72,23 @@ extension SystemCalls {
         return bytes
     }
 
-    /// From how many bytes on room for them is mostly memory that the process did not have yet.
+    /// From this many bytes on, the buffer usually consists of memory that the process did not have yet.
     private static let largeRead = 128 << 10
 
-    /// Has the kernel give all pages of some room at once, which are about to be written, and not at each one's first use.
+    /// Has the kernel provide all pages of a buffer that is about to be written at once, and not at each one's first
+    /// use.
     private static func populate(_ room: UnsafeMutableRawBufferPointer) {
         #if os(Linux)
             let page = Int(getpagesize())
             guard let start = room.baseAddress?.alignedUp(toMultipleOf: page) else { return }
             let length = (room.baseAddress.map { $0 + room.count - start } ?? 0) / page * page
-            // `MADV_POPULATE_WRITE`, which the headers hide from Swift. A kernel before 5.14 does not know it, and gives the
-            // pages one by one, as it does where it refuses.
+            // `MADV_POPULATE_WRITE`, which the headers hide from Swift. A kernel before 5.14 does not know it, and
+            // provides the pages one by one, as it also does if it refuses.
             if length > 0 { _ = madvise(start, length, 23) }
         #endif
     }
 
-    /// No more room is kept than was read.
+    /// Reads once, and keeps no more room than was read.
     private static func readOnce(_ file: Int32, _ count: Int, _ offset: Int) throws(SystemError) -> [UInt8] {
         let outcome = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) {
             room -> Result<[UInt8], SystemError> in
@@ -111,10 +112,10 @@ extension SystemCalls {
         return bytes
     }
 
-    /// Reads from a position on, in pieces of a mebibyte at the most, as far as there is a file while others append, and for as
-    /// long as a body wants more.
+    /// Reads from a position on, in pieces of at most one mebibyte, to the end of the file (as far as there is one
+    /// while others append), or until a body wants no more.
     ///
-    /// - Returns: whether the last piece came to the file's end.
+    /// - Returns: whether the last piece reached the end of the file.
     static func readPieces(
         _ file: borrowing Descriptor, from offset: Int, _ body: ([UInt8]) -> Bool
     ) throws(SystemError) -> Bool {

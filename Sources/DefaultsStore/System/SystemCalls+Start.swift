@@ -8,11 +8,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// What holds for the process, or for the system since its start.
+/// What is true of the process, or of the system since it booted.
 extension SystemCalls {
-    /// A number that tells this start of the system from every other; nil where the system does not say.
+    /// A number that distinguishes this boot of the system from every other; nil if the system does not tell.
     ///
-    /// Not a constant: a fork may come while another thread is about to set one, and the child would wait for it.
+    /// Not a constant: a fork may happen while another thread is about to initialise one, and the child would wait
+    /// for it.
     static var bootNumber: UInt64? {
         #if os(Linux)
             let known = knownStart.load(ordering: .relaxed)
@@ -33,13 +34,14 @@ extension SystemCalls {
 
     private static let knownStart = Atomic<UInt64>(0)
 
-    /// A number of the system's id of its start: of 122 drawn bits, of which most of 64 stay; nil for what is no such id.
+    /// Returns a number for the system's boot id: of its 122 random bits, most of 64 are kept; nil for what is not
+    /// such an id.
     static func number(ofStart id: [UInt8]) -> UInt64? {
         guard id.count >= 32 else { return nil }
         return id.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// How many bytes a file's file system has room for, as far as it is this user's; none where it does not say.
+    /// Returns how many bytes are free for this user on a file's file system; none if it does not tell.
     static func freeBytes(beside file: borrowing Descriptor) -> Int {
         let raw = file.raw
         var result = statvfs()
@@ -48,7 +50,7 @@ extension SystemCalls {
         return isMore ? .max : Int(clamping: bytes)
     }
 
-    /// The size up to which the process may make a file grow: beyond it, the kernel ends the process.
+    /// The size up to which the process may extend a file: beyond it, the kernel kills the process.
     static var mostBytesOfFile: Int {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -11,11 +11,11 @@ import Synchronization
     #error("TypedDefaults needs a C library it knows")
 #endif
 
-/// The system calls the store is made of: Swift names, typed errors, interruptions retried once and for all.
+/// The system calls that the store is built on: Swift names, typed errors, interruptions retried in one place.
 ///
 /// Every call first asks ``Faults``, so that a test can make the k-th one fail.
 package enum SystemCalls {
-    /// Runs one call that answers -1 on failure, again after each interruption.
+    /// Makes a call that returns -1 on failure, again after each interruption.
     ///
     /// `errno` is read in the statement after the call, before anything can change it.
     @inline(__always)
@@ -38,7 +38,7 @@ package enum SystemCalls {
     @inline(__always)
     static var lastError: Int32 {
         #if canImport(Glibc)
-            // What its getter calls, which stands in a library of its own.
+            // What its getter calls, which is in a library of its own.
             __errno_location().pointee
         #else
             errno
@@ -51,9 +51,9 @@ package enum SystemCalls {
         return String(cString: text)
     }
 
-    /// The process's id; changes in a forked child.
+    /// The process's id, which changes in a forked child.
     ///
-    /// Kept, together with the number of forks it was asked under, since every write puts it down twice.
+    /// Cached together with the number of forks at that time, because every write records it twice.
     package static var processID: Int32 {
         let known = knownProcess.load(ordering: .relaxed)
         if known >> 32 == UInt64(Fork.count) + 1 { return Int32(truncatingIfNeeded: known) }
@@ -66,13 +66,13 @@ package enum SystemCalls {
 
     private static let knownProcess = Atomic<UInt64>(0)
 
-    /// The user the process acts as.
+    /// The effective user of the process.
     static var userID: UInt32 { geteuid() }
 
-    /// Something that tells this thread from every other living one.
+    /// A number that distinguishes this thread from every other living one.
     static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
 
-    /// Lets other threads of this processor go first, where there are any.
+    /// Lets other threads of this processor run first, if there are any.
     static func yield() { sched_yield() }
 
     /// Nanoseconds on a clock that nobody can set.
@@ -82,12 +82,14 @@ package enum SystemCalls {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
-    /// Nanoseconds since 1970 on the clock of files: as long as nobody sets it, whatever is changed from now on, on a file
-    /// system of this machine, has this time or a later one, cut to what that file system keeps.
+    /// Nanoseconds since 1970 on the clock of files.
+    ///
+    /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or
+    /// a later one, cut to what the file system keeps.
     static var wallNanoseconds: Int64 {
         var time = timespec()
         #if os(Linux)
-            // Files have the time of the kernel's last tick, and the finer clock is ahead of that.
+            // Files get the time of the kernel's last tick, and the finer clock is ahead of that.
             clock_gettime(CLOCK_REALTIME_COARSE, &time)
         #else
             clock_gettime(CLOCK_REALTIME, &time)
@@ -102,9 +104,9 @@ package enum SystemCalls {
         nanosleep(&time, nil)
     }
 
-    /// The absolute path that an environment variable holds; nil where it is not set or holds none.
+    /// Returns the absolute path in an environment variable; nil if the variable is not set or has none.
     ///
-    /// - Throws: `EILSEQ` where it is no UTF-8, since a mended path would lead elsewhere.
+    /// - Throws: `EILSEQ` if it is not UTF-8, because a repaired path would lead elsewhere.
     static func path(inEnvironment name: String) throws(SystemError) -> String? {
         guard let text = name.withCString({ getenv($0) }) else { return nil }
         guard let value = String(validatingCString: text) else {
@@ -113,15 +115,15 @@ package enum SystemCalls {
         return isAbsolute(value) ? value : nil
     }
 
-    /// The home folder by the user's own entry, for programs started without `HOME`.
+    /// The home folder in the user database, for programs started without `HOME`.
     static var homeOfUser: String? {
         guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
         return String(validatingCString: folder)
     }
 
-    /// Makes sure that a relative path leads anywhere.
+    /// Verifies that a relative path leads anywhere.
     ///
-    /// - Throws: why not: the working folder is gone, or its path is no UTF-8.
+    /// - Throws: why not: the working directory is gone, or its path is not UTF-8.
     static func checkWorkingFolder(for path: String) throws(SystemError) {
         if isAbsolute(path) { return }
         guard let folder = getcwd(nil, 0) else { throw SystemError(call: "getcwd", errno: lastError) }
@@ -131,10 +133,10 @@ package enum SystemCalls {
         }
     }
 
-    /// Whether a path says where it is without the working folder.
+    /// Whether a path does not depend on the working directory.
     static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
-    /// The absolute form of a path, from the working folder of this moment.
+    /// Returns the absolute form of a path, resolved against the current working directory.
     static func absolute(_ path: String) -> String {
         if isAbsolute(path) { return path }
         guard let folder = getcwd(nil, 0) else { return path }
@@ -142,16 +144,16 @@ package enum SystemCalls {
         return String(cString: folder) + "/" + path
     }
 
-    /// Has a function called when the program ends by `exit` or by returning from its start.
+    /// Has a function called when the program ends by `exit` or by returning from `main`.
     ///
-    /// Where the system has no room for it, it is not called.
+    /// If the system has no room for it, it is not called.
     static func atExit(_ body: @escaping @convention(c) () -> Void) { _ = atexit(body) }
 
-    /// The path of the running program, links followed where the system says.
+    /// The path of the running program, with links resolved if the system tells.
     package static var executablePath: String {
         #if os(Linux)
             do { return try linkTarget("/proc/self/exe") } catch {
-                // A system without /proc leaves what the program was called by.
+                // Without /proc there is only the name that the program was called by.
                 return absolute(CommandLine.arguments.first ?? "")
             }
         #else
@@ -159,9 +161,10 @@ package enum SystemCalls {
         #endif
     }
 
-    /// Has functions called around every later fork: on the thread that forks, before it and after it in both processes.
+    /// Has functions called around every later fork: on the forking thread, before the fork and after it in both
+    /// processes.
     ///
-    /// Where the system has no room for it, they are not called.
+    /// If the system has no room for them, they are not called.
     static func atFork(
         before: @escaping @convention(c) () -> Void, inParent: @escaping @convention(c) () -> Void,
         inChild: @escaping @convention(c) () -> Void
@@ -169,9 +172,9 @@ package enum SystemCalls {
         _ = pthread_atfork(before, inParent, inChild)
     }
 
-    /// Writes one line to standard error, where a failure goes that nobody listens for.
+    /// Writes one line to standard error, for a failure that nobody listens for.
     ///
-    /// A refusal here has nowhere left to go, so it is not looked at.
+    /// A failure here cannot be reported anywhere, so it is ignored.
     package static func writeToStandardError(_ line: String) {
         var text = line + "\n"
         withoutBrokenPipeSignal {
@@ -179,9 +182,9 @@ package enum SystemCalls {
         }
     }
 
-    /// Has a pipe whose reader has gone refuse what is written, in place of ending the program.
+    /// Makes a write to a pipe without a reader fail instead of ending the program.
     ///
-    /// The signal is for the writing thread, so it is held off there, and taken away where it was not waiting before.
+    /// The signal goes to the writing thread, so it is blocked there, and removed if it was not pending before.
     private static func withoutBrokenPipeSignal(_ body: () -> Void) {
         var (signal, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
         sigemptyset(&signal)
@@ -199,5 +202,5 @@ package enum SystemCalls {
     }
 }
 
-/// The C function, whose name the wrapper above takes inside the type.
+/// The C function, whose name is taken by the wrapper inside the type.
 private func put(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }

@@ -6,20 +6,20 @@
     import Darwin
 #endif
 
-/// The few kinds of refusal the store tells apart.
+/// The few kinds of failure that the store distinguishes.
 extension SystemError {
     /// Nothing has that name.
     package var isMissing: Bool { errno == ENOENT }
 
-    /// The disk, the quota or the size limit of files is reached.
+    /// The disk, the quota or the size limit of files has been reached.
     var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
-    /// The code for what is larger than files may be.
+    /// The code for something larger than files may be.
     static var tooLarge: Int32 { EFBIG }
 
     /// The process may not do this here.
     var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
-    /// Something stands there that is not what it should be: a link, or a file where a folder should be.
+    /// Something is there that is not what it should be: a link, or a file where a folder should be.
     var isUnsafePlace: Bool { errno == ELOOP || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
 }
 
@@ -27,7 +27,7 @@ extension SystemError {
     /// The system or the file system does not know this operation.
     var isUnsupported: Bool { errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP }
 
-    /// There are no files without a name here: an old kernel takes the call for one that opens the folder.
+    /// There are no unnamed files here: an old kernel takes the call for one that opens the folder.
     var hasNoUnnamedFiles: Bool { isUnsupported || errno == EISDIR }
 
     /// Something has that name already.

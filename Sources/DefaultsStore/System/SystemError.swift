@@ -1,11 +1,11 @@
-/// A system call that refused, with the number it gave.
+/// A system call that failed, with its error number.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the call, as in its manual page: `"fsync"`.
     public let call: String
     /// The value of `errno` right after the call.
     public let errno: Int32
 
-    /// Makes the record of one refused call.
+    /// Creates the record of one failed call.
     public init(call: String, errno: Int32) {
         self.call = call
         self.errno = errno

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The present version of an immutable object of any class: read without a lock, replaced in one step.
+/// The current version of an immutable object of any class: read without a lock, replaced in one step.
 ///
 /// Not generic, so that a client's generic code pays for no metadata on its way here; ``Published`` knows the class.
 ///
-/// A reader waits for nobody, and nobody waits for a reader. The idea is that of read-copy-update with two reader
-/// counts, as in liburcu, with the waiting for readers replaced by a list of versions not yet let go.
+/// A reader waits for nobody, and nobody waits for a reader. The idea is read-copy-update with two reader counts, as
+/// in liburcu, but with a list of versions that are not released yet instead of waiting for readers.
 ///
-/// Proof that no reader gets a released object. A version leaves the list only after each of the two counts was
-/// seen at zero later than the exchange that took the version out of `pointer`. A reader counts itself in before
-/// it loads `pointer` and out after it has retained what it found, or has done with it. All these operations are
-/// sequentially consistent. So a reader that found the version had counted itself in before the exchange; a zero of
+/// Proof that no reader gets a released object. A version leaves the list only after each of the two counts was seen
+/// at zero later than the exchange that removed the version from `pointer`. A reader counts itself in before it loads
+/// `pointer`, and out after it has retained what it found, or has finished with it. All these operations are
+/// sequentially consistent. So a reader that found the version had counted itself in before the exchange. A zero of
 /// its count seen after the exchange means that it has counted itself out, and so holds a reference of its own, or
-/// needs none. One that counts itself in after the exchange finds a later version.
-/// `turn` plays no part in this: it only sends new readers to the other count, so that each count comes to zero.
+/// needs none. A reader that counts itself in after the exchange finds a later version. `turn` plays no part in this:
+/// it only sends new readers to the other count, so that each count reaches zero.
 ///
-/// In a forked child the counts may hold readers that are not there. Each reader of a child makes sure, before it
-/// counts itself in, that somebody has set the counts to zero since the fork; so at that moment nobody is counted in.
+/// In a forked child the counts may include readers that are not there. Before it counts itself in, each reader of a
+/// child makes sure that the counts have been set to zero since the fork; so at that moment nobody is counted in.
 package final class VersionCell: Sendable {
     private struct Retired {
         let address: UInt
@@ -31,7 +31,7 @@ package final class VersionCell: Sendable {
     private let fork = Atomic<UInt32>(Fork.count)
     // A leaf: nothing else is taken under it, and nothing is released.
     private let retired = Locked<[Retired]>([])
-    /// Whether there may be one: a look that is late leaves it to the next store.
+    /// Whether the list may have a version: a check that comes too late leaves it to the next store.
     private let hasRetired = Atomic<Bool>(false)
 
     /// Publishes the first version.
@@ -45,7 +45,7 @@ package final class VersionCell: Sendable {
         VersionCell.release(pointer.load(ordering: .sequentiallyConsistent))
     }
 
-    /// The present version.
+    /// Returns the current version.
     ///
     /// - Cost: three atomic operations and a retain; never waits.
     package func load() -> any AnyObject & Sendable {
@@ -54,10 +54,10 @@ package final class VersionCell: Sendable {
         return load(countedBy: oddReaders)
     }
 
-    /// Runs a body with the present version, which stays as long as the body runs and is not counted for it.
+    /// Runs a body with the current version, which stays alive while the body runs, without counting a reference.
     ///
-    /// - Parameter body: short as a rule, since what is replaced meanwhile is kept until somebody replaces the next; it
-    ///   runs no person's code.
+    /// - Parameter body: usually short, because what is replaced meanwhile is kept until the next replacement; it
+    ///   must not run user code.
     /// - Cost: two atomic operations; never waits.
     @inline(__always)
     func withPresent<Result>(_ body: (Unmanaged<AnyObject>) -> Result) -> Result {
@@ -78,16 +78,16 @@ package final class VersionCell: Sendable {
         return body(VersionCell.unmanaged(pointer.load(ordering: .sequentiallyConsistent)))
     }
 
-    /// Whether a version, which the caller holds, is the present one still.
+    /// Whether a version, which the caller holds, is still the current one.
     func isPresent(_ object: any AnyObject & Sendable) -> Bool {
         pointer.load(ordering: .sequentiallyConsistent)
             == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Replaces the present version; the old one goes when its last reader has let go of it.
+    /// Replaces the current version; the old one is released when its last reader has finished with it.
     package func store(_ object: any AnyObject & Sendable) {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
-        // Mostly both counts are at zero here, later than the exchange: nobody is still at it.
+        // Usually both counts are at zero here, later than the exchange: no reader is using the old version.
         if !hasRetired.load(ordering: .relaxed), areIdle == (true, true) { return VersionCell.release(old) }
         let free = retired.withLock { list in
             list.append(Retired(address: old))
@@ -121,7 +121,7 @@ package final class VersionCell: Sendable {
         return object
     }
 
-    /// Takes the versions out of the list that no reader can still be at.
+    /// Removes from the list the versions that no reader can be using any more.
     private func takeUnread(_ list: inout [Retired]) -> [UInt] {
         let idle = areIdle
         turn.add(1, ordering: .relaxed)
@@ -138,10 +138,10 @@ package final class VersionCell: Sendable {
         UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
     }
 
-    /// A reference of the caller's own.
+    /// Returns a reference of the caller's own.
     ///
-    /// Never inlined, because the optimiser may move a retain past an atomic operation but not out of a function
-    /// that returns the object owned; the reader must hold it before it counts itself out.
+    /// Never inlined, because the optimiser may move a retain past an atomic operation but not out of a function that
+    /// returns the object owned; the reader must hold it before it counts itself out.
     @inline(never)
     private static func strong(_ address: UInt) -> any AnyObject & Sendable {
         // Unchecked is sound because only objects that are Sendable are published.
