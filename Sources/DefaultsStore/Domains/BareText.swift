@@ -1,12 +1,12 @@
-/// A text from the command line or the environment, which has no type before a key gives it one.
+/// A text from the command line or the environment, which has no type until a key gives it one.
 package struct BareText: Hashable, Sendable {
     /// The text; nil for a flag without `=`.
     let text: String?
-    /// The word behind a flag without `=`: its value, unless the flag is one that needs none.
+    /// The word after a flag without `=`: its value, unless the flag needs none.
     let following: String?
-    /// What it is to a key nobody has declared: JSON where it is JSON, else a bare word.
+    /// What it means to an undeclared key: JSON if it is valid JSON, otherwise a bare word.
     ///
-    /// A flag takes the word behind it; one without is `true`.
+    /// A flag takes the word after it; a flag without one is `true`.
     let untyped: StoredValue
 
     init(text: String?, following: String? = nil) {
@@ -24,7 +24,7 @@ package struct BareText: Hashable, Sendable {
         return following
     }
 
-    /// What the text is to a declared key.
+    /// Returns what the text means to a declared key.
     func typed(_ declaration: KeyDeclaration) throws(DefaultsError) -> StoredValue {
         if let text = raw(isFlag: declaration.isFlag) { return try declaration.reading(text) }
         if declaration.isFlag { return try declaration.reading("true") }
@@ -32,15 +32,15 @@ package struct BareText: Hashable, Sendable {
             .typeMismatch, key: declaration.name.string, underlyingDescription: "it has no value")
     }
 
-    /// A text that is one JSON value.
+    /// Returns a text that is one JSON value.
     package static func json(_ text: String) -> StoredValue? {
         do { return try StoredValue(validating: Array(text.utf8)) } catch { return nil }
     }
 
-    /// A text that stands for itself.
+    /// Returns a text that stands for itself.
     package static func word(_ text: String) -> StoredValue { StoredValue(.string(text)) }
 
-    /// What people write for a truth value, in any case.
+    /// Returns the Boolean that a text usually stands for, in any case.
     package static func truth(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "1": true

@@ -1,4 +1,4 @@
-/// What one domain has to say about a key's value, as `explain(key:)` lists it.
+/// What one domain has for a key, as `explain(key:)` lists it.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.inMemory()
@@ -7,52 +7,53 @@
 /// ```
 /// prints `stored: 0.5 (in memory): counts`.
 public struct DefaultsExplanation: Hashable, Sendable {
-    /// Where a value stands.
+    /// Where a value is.
     public enum Place: Hashable, Sendable {
         /// A file, with the line and column of the value, counted from 1.
         case file(path: String, line: Int, column: Int)
         /// The journal of a settings file, which the file follows about 100 ms later.
         case journal(of: String)
-        /// The command line: the flag as it is written, and where it stands in the list, counted from 0.
+        /// The command line: the flag as it was written, and its position in the list, counted from 0.
         case argument(index: Int, flag: String)
         /// A variable of the environment.
         case variable(String)
-        /// A source of default values: its name, its path or URL with what else it tells, and how long ago it was loaded.
+        /// A source of default values: its name, its path or URL with what else it tells, and how long ago it was
+        /// loaded.
         case source(String, String?, age: Duration)
-        /// What `register(defaults:)` was given.
+        /// A call of `register(defaults:)`.
         case registration
         /// The declaration of the key.
         case declaration
-        /// This process's memory alone.
+        /// Only this process's memory.
         case memory
     }
 
-    /// What becomes of the value.
+    /// What happens to the value.
     public enum Outcome: Hashable, Sendable {
         /// It is the effective value.
         case counts
-        /// It is a part of the effective value, by the key's rule for combining.
+        /// It is part of the effective value, according to the key's rule for combining.
         case combined
-        /// A higher domain has a value; where that is a source of default values, the one of that name.
+        /// A higher domain has a value; if that is a source of default values, its name.
         case masked(by: DefaultsOrigin, source: String? = nil)
-        /// It is no value of the key; why, without the value.
+        /// It is not a value of the key; the reason, without the value.
         case refused(DefaultsError)
     }
 
     /// The domain.
     public let origin: DefaultsOrigin
-    /// The value as it was written, `true` for a flag that stands alone; nil for a secret key.
+    /// The value as it was written, `true` for a flag without a value; nil for a secret key.
     public let text: String?
     /// Whether the value is left out because the key is secret.
     public let isSecret: Bool
-    /// Where it stands.
+    /// Where it is.
     public let place: Place
-    /// What becomes of it.
+    /// What happens to it.
     public let outcome: Outcome
 }
 
 extension DefaultsExplanation: CustomStringConvertible {
-    /// One line: the domain, the value, its place, what becomes of it.
+    /// One line: the domain, the value, its place, the outcome.
     public var description: String {
         "\(origin): \(isSecret ? "(secret)" : text ?? "(no value)") (\(place)): \(outcome)"
     }

@@ -1,17 +1,17 @@
-/// Everything one source of default values supplied, replaced as a whole: a layer of the registration domain, and the
-/// values it locks, which are part of the managed domain.
+/// Everything that one source of default values has supplied, replaced as a whole: a layer of the registration
+/// domain, and the values that it locks, which are part of the managed domain.
 package struct DefaultsLayer: Sendable {
-    /// The source's name; a suite has one layer of a name.
+    /// The source's name; a suite has one layer for each name.
     package let name: String
     /// The values by key.
     let values: LayerValues
-    /// The values that count before everything but the administrator's file, by key.
+    /// The values that take precedence over everything except the administrator's file, by key.
     let locked: LayerValues
-    /// The path or URL they came from, where the source names one.
+    /// The path or URL that they came from, if the source names one.
     package let place: String?
     /// How old they were when they were loaded here.
     let ageThen: Duration
-    /// When that was, on the clock that nobody can set.
+    /// When that was, on the monotonic clock.
     let loaded: UInt64
 
     /// How old the values are.
@@ -21,9 +21,9 @@ package struct DefaultsLayer: Sendable {
 }
 
 extension SearchList {
-    /// The same list with one more layer on top, or with a layer replaced.
+    /// Returns the same list with one more layer on top, or with a layer replaced.
     ///
-    /// - Parameter keepsPlace: whether a layer that is there stays where it is among the others.
+    /// - Parameter keepsPlace: whether an existing layer keeps its position among the others.
     func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> SearchList {
         changing { contents in
             let present = contents.layers.firstIndex { $0.name == layer.name }
@@ -36,19 +36,19 @@ extension SearchList {
         }
     }
 
-    /// The keys for which putting a layer in place can change anything; nil where that is not known.
+    /// Returns the keys that putting a layer in place may affect; nil if that is not known.
     func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> Set<KeyName>? {
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
             return Set(layer.values.keys + layer.locked.keys)
         }
-        // One that goes to the front comes before values that it was behind.
+        // A layer that moves to the front takes precedence over values that it was behind.
         guard keepsPlace || place == 0 else { return nil }
         let present = contents.layers[place]
         return Set(
             layer.values.differences(from: present.values) + layer.locked.differences(from: present.locked))
     }
 
-    /// The same list without the layer of a name.
+    /// Returns the same list without the layer of a name.
     func removingLayer(_ name: String) -> SearchList {
         changing { $0.layers.removeAll { $0.name == name } }
     }

@@ -1,25 +1,25 @@
-/// How the values that several domains have for one key become its effective value.
+/// How the values that several domains have for one key combine into its effective value.
 ///
-/// The key's own default takes part, as the lowest value. Writing stores this suite's part alone, so with any rule
-/// but ``replace`` what is read is more than what was written; an access in place (`+= ["x"]`) begins with the
-/// combined value and stores all of it, which only ``union`` and ``deepMerge`` take without repeating it.
+/// The key's own default takes part, as the lowest value. Writing stores only this suite's part, so with any rule
+/// except ``replace`` what is read is more than what was written. An access in place (`+= ["x"]`) starts with the
+/// combined value and stores all of it, which only ``union`` and ``deepMerge`` tolerate without repeating elements.
 public enum DefaultsMerge: Hashable, Sendable {
-    /// The highest domain's value counts alone.
+    /// Only the highest domain's value counts.
     case replace
-    /// Objects are put over one another, member by member and at every depth; a higher domain's member counts.
+    /// Objects are merged member by member, at every depth; a higher domain's member wins.
     case deepMerge
-    /// Arrays are put behind one another, the lowest domain's elements first.
+    /// Arrays are concatenated, the lowest domain's elements first.
     case append
-    /// As ``append``, each element once.
+    /// Like ``append``, but each element occurs once.
     case union
 }
 
 extension DefaultsMerge {
-    /// The combined value of some texts, highest first; nil where there is none.
+    /// Returns the combined value of some texts, highest first; nil if there is none.
     ///
-    /// A value that is not an object, or not an array, hides what is below it. One text alone is left as it is.
+    /// A value that is not an object, or not an array, hides what is below it. A single text is left as it is.
     ///
-    /// - Cost: reads and writes all texts but a single one.
+    /// - Cost: reads and writes all texts unless there is only one.
     package func combined(_ texts: [StoredValue]) -> StoredValue? {
         guard self != .replace, texts.count > 1, let lowest = texts.last else { return texts.first }
         return StoredValue(texts.dropLast().reversed().reduce(lowest.value) { over($0, $1.value) })
@@ -43,7 +43,7 @@ extension DefaultsMerge {
         }
     }
 
-    /// The lower object's members in their order, then what the higher one adds.
+    /// Returns the lower object's members in their order, then what the higher one adds.
     private func members(_ low: DefaultsObject, _ high: DefaultsObject) -> DefaultsObject {
         var result: [DefaultsObject.Element] = []
         var positions: [KeyName: Int] = [:]

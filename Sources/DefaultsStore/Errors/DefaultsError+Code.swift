@@ -1,16 +1,16 @@
 extension DefaultsError {
-    /// The reason, open to growth: a `switch` over it needs a `default`.
+    /// The reason for an error; more may be added, so a `switch` over it needs a `default`.
     ///
-    /// Each member's text says what is true of the suite after it.
+    /// The documentation of each code says what is true of the suite after it.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the member: `"lockTimeout"`.
         public let description: String
-        /// What was being done and failed.
+        /// What failed.
         let summary: String
-        /// What the person can do about it.
+        /// What the user can do about it.
         let remedy: String
 
-        /// Two codes are equal when their names are.
+        /// Two codes are equal if their names are.
         public static func == (left: Code, right: Code) -> Bool { left.description == right.description }
         /// Hashes the name.
         public func hash(into hasher: inout Hasher) { hasher.combine(description) }
@@ -21,13 +21,13 @@ extension DefaultsError {
             self.remedy = remedy
         }
 
-        /// The name cannot be a suite's: empty, with a NUL in it, or too long.
+        /// The name cannot be a suite's: it is empty, contains a NUL, or is too long.
         ///
         /// Nothing was touched.
         public static let invalidSuiteName = Code(
             "invalidSuiteName", "The suite's name cannot be used",
             do: "Use a name that is not empty, holds no NUL and is at most 200 bytes long when encoded.")
-        /// The key cannot be stored: empty or longer than 64 KiB.
+        /// The key cannot be stored: it is empty or longer than 64 KiB.
         ///
         /// Nothing was written.
         public static let invalidKey = Code(
@@ -39,7 +39,7 @@ extension DefaultsError {
         public static let malformedFile = Code(
             "malformedFile", "The settings file cannot be read as JSON",
             do: "Fix the named place; until then the last good values are served.")
-        /// A text that was given as JSON is none.
+        /// A text that was given as JSON is not JSON.
         ///
         /// Nothing was read from it.
         public static let malformedText = Code(
@@ -62,19 +62,20 @@ extension DefaultsError {
         public static let encodingFailed = Code(
             "encodingFailed", "The value could not be written as JSON",
             do: "Correct the type's encoding; the old value is still stored.")
-        /// The value or the whole file would pass its limit.
+        /// The value or the whole file would exceed its limit.
         ///
         /// Nothing was written.
         public static let valueTooLarge = Code(
             "valueTooLarge", "The value is too large to store",
             do: "Keep values under 16 MiB, 128 levels deep, and the whole file under 64 MiB.")
-        /// Another thread or process kept the writer's lock past the deadline.
+        /// Another thread or process held the writer's lock past the deadline.
         ///
         /// Nothing was written.
         public static let lockTimeout = Code(
             "lockTimeout", "Another writer kept the suite's lock",
             do: "Keep transactions short, and look for a stopped process that holds the lock file.")
-        /// What a transaction had read was changed by somebody who knows no lock, such as an editor, before it ended.
+        /// What a transaction had read was changed, before it ended, by a program that takes no lock, such as an
+        /// editor.
         ///
         /// Nothing was written.
         public static let conflict = Code(
@@ -90,7 +91,7 @@ extension DefaultsError {
         )
         /// The file or folder may not be written.
         ///
-        /// Nothing was; reading still works.
+        /// Nothing was written; reading still works.
         public static let readOnly = Code(
             "readOnly", "The suite can only be read here",
             do: "Give the process the right to write, or write elsewhere.")
@@ -100,15 +101,15 @@ extension DefaultsError {
         public static let locked = Code(
             "locked", "The key is locked",
             do: "Ask whoever manages this machine or registered it, or write another key.")
-        /// The disk, the quota or a size limit is full.
+        /// The disk is full, or a quota or size limit has been reached.
         ///
         /// Nothing was written.
         public static let diskFull = Code(
             "diskFull", "There is no room on the disk",
             do: "Make room and write again; the old values are still there.")
-        /// The system refused.
+        /// The system refused a call.
         ///
-        /// A refused read changed nothing; a refused write is not acknowledged.
+        /// A failed read changed nothing; a failed write is not acknowledged.
         public static let io = Code(
             "io", "The system refused a file operation",
             do: "Look at the named call and path, then try again.")
@@ -126,7 +127,7 @@ extension DefaultsError {
         )
         /// The key is registered with the container already.
         ///
-        /// Nothing of that registration counts.
+        /// The new registration has no effect.
         public static let alreadyRegistered = Code(
             "alreadyRegistered", "The key is registered already",
             do: "Register each key once, or give one of the settings another name.")
@@ -144,7 +145,7 @@ extension DefaultsError {
             do: "Look at the source; its last good values stay.")
         /// The standard suite was already in use.
         ///
-        /// It stays what it was.
+        /// It is unchanged.
         public static let alreadyInUse = Code(
             "alreadyInUse", "The standard suite is already in use",
             do: "Call bootstrap before the first key or suite is used.")
@@ -154,31 +155,32 @@ extension DefaultsError {
         public static let conflictingKeys = Code(
             "conflictingKeys", "Two keys of one name have different types",
             do: "Give one of them another name.")
-        /// Two types of whole settings would be kept in one file, where each would take the other's members for its own.
+        /// Two types of whole settings would be kept in one file, where each would take the other's members for its
+        /// own.
         ///
-        /// Nothing was read or written; the type that asked first keeps the file.
+        /// Nothing was read or written; the type that came first keeps the file.
         public static let conflictingTypes = Code(
             "conflictingTypes", "Two types of settings would share a file",
             do: "Declare static var suite in one of them, to give it a suite or a file of its own.")
-        /// Names of the environment do not lead to one key each.
+        /// Names of environment variables do not lead to one key each.
         ///
-        /// Of several variables for a key the one that is named counts; one variable for several keys answers all.
+        /// Of several variables for one key, the named one counts; one variable for several keys answers all of them.
         public static let ambiguousVariable = Code(
             "ambiguousVariable", "A variable of the environment is ambiguous",
             do: "Unset the variables that are not meant, or rename one of the keys.")
         /// One object of the file names a member twice.
         ///
-        /// The last one counts; both stay until it is written.
+        /// The last one counts; both stay until that key is written.
         public static let duplicateKey = Code(
             "duplicateKey", "The settings file names a key twice",
             do: "Delete the one that is not meant; the last one counts.")
-        /// An access in place was held over a suspension.
+        /// An access in place was held across a suspension.
         ///
-        /// What it changed was still written.
+        /// What it changed was written all the same.
         public static let suspendedAccess = Code(
             "suspendedAccess", "An access in place was held across an await",
             do: "Copy the value, await, and write it back, or use modify without suspending.")
-        /// A change made on a copy could not be stored.
+        /// A change made in place, on a copy, could not be stored.
         ///
         /// The old value is still there.
         public static let lostAccess = Code(

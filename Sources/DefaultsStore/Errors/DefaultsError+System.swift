@@ -1,22 +1,22 @@
 extension DefaultsError {
-    /// What a refused read means for the caller; it is never "there is nothing".
+    /// Returns what a failed read means for the caller; never "there is nothing".
     static func reading(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(reading: error), path: path, systemError: error)
     }
 
-    /// What a refused write means for the caller.
+    /// Returns what a failed write means for the caller.
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(writing: error), path: path, systemError: error)
     }
 
-    /// Runs calls that read, and says in our terms why they failed.
+    /// Runs calls that read, and translates their failure.
     static func reading<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
         do { return try body() } catch { throw .reading(path(), error) }
     }
 
-    /// Runs calls that write, and says in our terms why they failed.
+    /// Runs calls that write, and translates their failure.
     static func writing<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {

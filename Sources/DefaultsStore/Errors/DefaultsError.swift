@@ -1,24 +1,25 @@
 /// A failed operation on one suite.
 ///
-/// Compare ``code`` to branch; print the error to learn what was being done, to what, why it failed and what
-/// to do. The shape (a struct with a growing code, and the system's error inside) follows swift-subprocess.
+/// Compare ``code`` to branch; print the error to learn what was being done, to what, why it failed and what to do.
+/// The shape (a struct with an extensible code, and the system's error inside) follows swift-subprocess.
 ///
-/// The text never contains a stored value. It may name the member of one that is in the way, such as a dictionary's key,
-/// and it has what a type's or a codec's own code says of the value; of a key declared with `secret: true` it has neither.
+/// The text never contains a stored value. It may name a member of the value at fault, such as a dictionary's key,
+/// and it includes what a type's or a codec's own code says about the value; for a key declared with `secret: true`
+/// it has neither.
 public struct DefaultsError: Error, Hashable, Sendable {
-    /// What a caller can branch on.
+    /// The reason, for a caller to branch on.
     public var code: Code { fields.code }
-    /// The suite the operation was for.
+    /// The suite that the operation was for.
     public package(set) var suite: String? {
         get { fields.suite }
         set { fields.suite = newValue }
     }
-    /// The key the operation was for.
+    /// The key that the operation was for.
     public package(set) var key: String? {
         get { fields.key }
         set { fields.key = newValue }
     }
-    /// The file or folder that refused or is damaged.
+    /// The file or folder in question.
     public package(set) var path: String? {
         get { fields.path }
         set { fields.path = newValue }
@@ -33,9 +34,9 @@ public struct DefaultsError: Error, Hashable, Sendable {
         get { fields.column }
         set { fields.column = newValue }
     }
-    /// The system call that refused, if one did.
+    /// The system call that failed, if one did.
     public var systemError: SystemError? { fields.systemError }
-    /// What somebody else's code said: a `Codable` type's own error, a validation's reason.
+    /// What other code said: a `Codable` type's own error, a validation's reason.
     public package(set) var underlyingDescription: String? {
         get { fields.underlyingDescription }
         set { fields.underlyingDescription = newValue }
@@ -49,7 +50,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
         var underlyingDescription: String?
     }
 
-    /// One reference, since every state and every commit has room for an error, and hardly ever one.
+    /// One reference, because every state and every commit has room for an error, and hardly ever has one.
     private indirect enum Box: Hashable, Sendable { case of(Fields) }
 
     private var box: Box
@@ -63,7 +64,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
         set { box = .of(newValue) }
     }
 
-    /// Makes an error; what does not apply stays nil.
+    /// Creates an error; what does not apply stays nil.
     public init(
         _ code: Code, suite: String? = nil, key: String? = nil, path: String? = nil, line: Int? = nil,
         column: Int? = nil, systemError: SystemError? = nil, underlyingDescription: String? = nil
@@ -74,7 +75,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
                 systemError: systemError, underlyingDescription: underlyingDescription))
     }
 
-    /// The same error with the suite it happened in, where it does not name one yet.
+    /// Returns the same error with the suite in which it occurred, if it names none yet.
     package func inSuite(_ name: String) -> DefaultsError {
         guard suite == nil else { return self }
         var error = self
@@ -86,7 +87,7 @@ public struct DefaultsError: Error, Hashable, Sendable {
 extension DefaultsError: CustomStringConvertible {
     /// One line: what was being done, to what, why it failed, what to do.
     ///
-    /// Control characters in names, paths and others' words are escaped, as `\u001B`.
+    /// Control characters in names, paths and quoted descriptions are escaped, as `\u001B`.
     public var description: String { PrintedText.escaped(sentence) }
 
     private var sentence: String {

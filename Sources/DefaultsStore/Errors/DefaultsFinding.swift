@@ -1,4 +1,4 @@
-/// One thing that looking through a suite's files has found.
+/// One thing that an inspection of a suite's files has found.
 ///
 /// ```swift
 /// for finding in try DefaultsSuite("player").inspect() { print(finding) }
@@ -6,20 +6,20 @@
 public struct DefaultsFinding: Hashable, Sendable {
     /// How much it matters.
     public enum Weight: Int, Comparable, Sendable {
-        /// As it may be; good to know.
+        /// In order, but good to know.
         case note
-        /// Nothing fails, but it is not as it should be.
+        /// Nothing fails, but something is not as it should be.
         case warning
         /// Reading or writing fails, or does not see what is in the file.
         case error
 
-        /// Orders by how much they matter.
+        /// Orders by severity.
         public static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How much it matters.
     public let weight: Weight
-    /// What a program can branch on: `"malformedFile"`, a name of ``DefaultsError/Code`` where there is one for it.
+    /// What a program can branch on: `"malformedFile"`; the name of a ``DefaultsError/Code`` if there is one for it.
     public let kind: String
     /// The file or folder.
     public let path: String
@@ -27,11 +27,11 @@ public struct DefaultsFinding: Hashable, Sendable {
     public var line: Int?
     /// The column in that line, counted from 1 in Unicode scalars.
     public var column: Int?
-    /// The key it is about.
+    /// The key in question.
     public var key: String?
-    /// What is the matter; no stored value.
+    /// What is wrong; never a stored value.
     public let reason: String
-    /// What a person can do about it; nil where there is nothing to do.
+    /// What a user can do about it; nil if there is nothing to do.
     public var remedy: String?
     /// Whether ``DefaultsSuite/repair()`` can repair it.
     public var isRepairable: Bool { repair != nil }
@@ -40,11 +40,11 @@ public struct DefaultsFinding: Hashable, Sendable {
 
     /// The ways to repair something.
     package enum Repair: Sendable {
-        /// Others may not write it any more.
+        /// Removes the others' right to write.
         case narrowMode
-        /// The suite is opened and its file brought up to date.
+        /// Opens the suite and brings its file up to date.
         case checkpoint
-        /// What a dead writer left is put right.
+        /// Cleans up what a dead writer left.
         case clearing
     }
 }
@@ -59,7 +59,7 @@ extension DefaultsFinding: CustomStringConvertible {
 }
 
 extension DefaultsFinding {
-    /// The finding that an error is.
+    /// Creates the finding that an error amounts to.
     init(_ error: DefaultsError, at path: String) {
         self.init(
             weight: .error, kind: error.code.description, path: error.path ?? path, line: error.line,

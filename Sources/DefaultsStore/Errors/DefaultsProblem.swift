@@ -1,4 +1,4 @@
-/// A value that its key cannot use, or a rule that the present values break.
+/// A value that its key cannot use, or a rule that the current values break.
 ///
 /// For a value, the default is served or the next domain answers, and its bytes stay as they are.
 public struct DefaultsProblem: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct DefaultsProblem: Hashable, Sendable {
     public var rule: String?
     /// The domain that has the value: `"stored"`; nil for a rule.
     public let domain: String?
-    /// The value's line in its file, counted from 1; nil where it is in none.
+    /// The value's line in its file, counted from 1; nil if it is in no file.
     public let line: Int?
     /// The value's column, counted from 1 in Unicode scalars.
     public let column: Int?

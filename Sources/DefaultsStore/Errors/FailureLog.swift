@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Where a suite's failures go when there is no caller to throw them to.
+/// Where a suite's failures go if there is no caller to throw them to.
 ///
-/// Streams and the handler hear every one; standard error gets each distinct one once, and only where nobody else
+/// Streams and the handler receive every failure; standard error gets each distinct one once, and only if nobody else
 /// listens.
 package final class FailureLog: Sendable {
     private struct Listener {
@@ -13,9 +13,10 @@ package final class FailureLog: Sendable {
     private struct State {
         var nextStream = 0
         var streams: [Listener] = []
-        /// Whose the streams are: in a forked child the tasks that took from its parent's are gone.
+        /// Which process the streams belong to: in a forked child the tasks that read the parent's streams do not
+        /// exist.
         var fork = Fork.count
-        /// The streams of a parent, which a child lets alone.
+        /// The streams of a parent, which a child leaves alone.
         var inherited: [Listener] = []
 
         mutating func leaveStreamsOfParent() {
@@ -35,15 +36,16 @@ package final class FailureLog: Sendable {
         }
     }
 
-    /// How many distinct failures are remembered, so that a flood of them takes a bounded room.
+    /// How many distinct failures are remembered, so that a flood of them takes limited memory.
     private static let remembered = 1_024
-    /// How many of a kind are told of one file; with more than are remembered, each load would tell all of them.
+    /// How many failures of one kind are reported for one file; if there were more than are remembered, each load
+    /// would report all.
     package static let mostOfOneFile = 100
 
     // Lock L7: protects the listeners; nothing is taken or called under it.
     private let state = Locked(State())
 
-    /// How many logs of this process have told of a failure that lasts.
+    /// How many logs of this process have reported a lasting failure.
     private static let standing = Atomic<Int>(0)
 
     /// Whether one has, as far as the caller can know; every write asks.
@@ -51,16 +53,16 @@ package final class FailureLog: Sendable {
 
     private let suite: String
 
-    /// Makes the log of a suite, whose name its failures will bear.
+    /// Creates the log of a suite, whose name its failures will carry.
     package init(suite: String) { self.suite = suite }
 
     deinit { state.withLock { $0.standing = [] } }
 
-    /// The function that hears failures; nil for standard error.
+    /// The function that receives failures; nil for standard error.
     package var handler: (@Sendable (DefaultsError) -> Void)? {
         get { state.withLock { $0.handler } }
         set {
-            // What the old one captured may run a person's code when it goes, so it leaves the lock.
+            // Releasing what the old handler captured may run user code, so it leaves the lock first.
             let old = state.withLock { state in
                 defer { state.handler = newValue }
                 return state.handler
@@ -69,12 +71,12 @@ package final class FailureLog: Sendable {
         }
     }
 
-    /// Whether somebody has asked to hear of failures.
+    /// Whether somebody has asked for failures.
     var isHeard: Bool { state.withLock { $0.isHeard } }
 
-    /// A new stream of the failures from now on.
+    /// Returns a new stream of the failures from now on.
     ///
-    /// It keeps the newest 256 that nobody has taken.
+    /// It keeps the newest 256 that have not been taken.
     package func stream() -> AsyncStream<DefaultsError> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))
@@ -88,7 +90,7 @@ package final class FailureLog: Sendable {
         return stream
     }
 
-    /// Delivers one failure, on the thread that calls.
+    /// Delivers one failure, on the calling thread.
     package func report(_ failure: DefaultsError) {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in
@@ -101,22 +103,23 @@ package final class FailureLog: Sendable {
         if prints { SystemCalls.writeToStandardError("TypedDefaults: \(error)") }
     }
 
-    /// Delivers a failure that lasts, such as a damaged value, once until ``forgetStanding(where:)``.
+    /// Delivers a lasting failure, such as a damaged value, once until ``forgetStanding(where:)``.
     package func reportStanding(_ error: DefaultsError) {
         if noteStanding(error) { report(error) }
     }
 
-    /// Notes a failure that lasts, for who is to tell of it later.
+    /// Notes a lasting failure, to be reported later.
     ///
-    /// - Returns: whether it has to be told: it was not noted yet, or was forgotten since.
+    /// - Returns: whether it has to be reported: it was not noted yet, or has been forgotten since.
     func noteStanding(_ error: DefaultsError) -> Bool {
-        // A damaged value that moves to another line, or is met where its place is not known, is still the same one.
+        // A damaged value that moves to another line, or is met where its place is not known, is still the same
+        // failure.
         var id = error
         if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
         return state.withLock { FailureLog.remember(id, in: &$0.standing) }
     }
 
-    /// Forgets that some lasting failures were told: what they were about was mended.
+    /// Forgets that some lasting failures were reported, because their cause is gone.
     package func forgetStanding(where isMended: (DefaultsError) -> Bool) {
         state.withLock { state in
             guard !state.standing.isEmpty else { return }

@@ -1,6 +1,6 @@
-/// Text from outside as it may be printed: on one line, and nothing in it commands a terminal.
+/// Text from outside as it may be printed: on one line, and unable to control a terminal.
 enum PrintedText {
-    /// The text with control characters, line ends and marks of direction as JSON escapes them, `\u001B`.
+    /// Returns the text with control characters, line ends and direction marks escaped as in JSON, `\u001B`.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         return text.unicodeScalars.map { isUnsafe($0) ? escape($0) : String($0) }.joined()
@@ -8,7 +8,7 @@ enum PrintedText {
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
-        // The two joiners stay, for emoji and some scripts are spelled with them.
+        // The two joiners stay, because emoji and some scripts are spelled with them.
         if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
