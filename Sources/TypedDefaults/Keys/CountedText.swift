@@ -2,29 +2,31 @@ import DefaultsStore
 public import Synchronization
 
 // Unchecked is sound because of the proof below.
-/// A text that readers take a copy of in one atomic step, or in none.
+/// A text that readers copy in one atomic step, or in none.
 ///
-/// A copy of a `String` takes a reference to the object that has its bytes. To take one safely of an object that another
-/// thread may let go of needs two atomic steps: one that keeps the object meanwhile, one that counts. Here they are one:
-/// references are counted ahead, and a reader takes one of those. The idea is that of split reference counts (Williams,
-/// "C++ Concurrency in Action", 7.2.4). A text with nothing to count lies in two words, as any plain value.
+/// A copy of a `String` takes a reference to the object that holds its bytes. To take one safely while another thread
+/// may release the object needs two atomic steps: one that keeps the object alive, and one that counts. Here they are
+/// one: references are counted in advance, and a reader takes one of those. The idea is that of split reference
+/// counts (Williams, "C++ Concurrency in Action", 7.2.4). A text without an object is two words, like any plain
+/// value.
 ///
-/// **What is owned.** `counter` has the object's address divided by 16 in its lower 44 bits, and above them how many
-/// references readers have taken. Of 65,536 references the slot owns what is left. So whoever adds one to the number, and
-/// finds the address beside it in the same step, owns one reference; whoever replaces the address, in one step too, finds
-/// how many there are left, and gives those back. No reader can come upon an object with none left: from 32,768 on,
-/// each one counts as many ahead again and takes them off the number, before it goes on. That would fail with 32,768
-/// threads between these two steps at one time.
+/// **Ownership.** `counter` holds the object's address divided by 16 in its lower 44 bits, and above them how many
+/// references readers have taken. Of 65,536 references the slot owns those that are left. So a reader that adds one
+/// to the number, and finds the address beside it in the same step, owns one reference. A writer that replaces the
+/// address, in one step too, finds how many are left, and releases those. No reader can find an object with none
+/// left: from the 32,768th on, each reader counts as many in advance again, and subtracts them from the number,
+/// before it goes on. That would fail only with 32,768 threads between these two steps at one time.
 ///
-/// **What is whole.** The seqlock of ``HotSlot``: a writer, alone under the slot's lock, sets `stamp` to 0, then, behind a
-/// fence that releases, changes the words and the counter, then sets the new stamp. A reader that finds anything of a
-/// later text finds the stamp changed behind its own fence. Then it drops the words, and gives back a reference that it
-/// has taken, whosever object that is of. One that finds no address any more has added to a number that nobody asks for.
+/// **Consistency.** The seqlock of ``HotSlot``: a writer, which holds the slot's lock, sets `stamp` to 0, then, after
+/// a release fence, changes the words and the counter, then sets the new stamp. A reader that finds anything of a
+/// later text finds the stamp changed after its own fence. Then it discards the words, and releases the reference
+/// that it has taken, no matter of which object. A reader that finds no address any more has added to a number that
+/// nobody uses.
 ///
-/// Where nothing is counted, `second` is that of the text, and guarded like `first`. Where something is, it is the object's
-/// address, for those who look for memory that nobody refers to (LeakSanitizer): nobody reads it.
+/// If there is no object, `second` is the text's second word, and guarded like `first`. If there is one, it is the
+/// object's address, for tools that look for unreferenced memory (LeakSanitizer); nobody reads it.
 ///
-/// In a forked child a reference that another thread was about to take is never given back: its memory is lost to that
+/// In a forked child, a reference that another thread was about to take is never released: its memory is lost to that
 /// child.
 @usableFromInline
 struct CountedText: ~Copyable, @unchecked Sendable {
@@ -41,9 +43,10 @@ struct CountedText: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Reading, in the caller's code.
+/// Reading, compiled into the caller.
 extension CountedText {
-    /// A copy of the text; nil where there is none, or it was changed since `stamp` had been found to be `moment`.
+    /// Returns a copy of the text; nil if there is none, or if it has been changed since `stamp` was found to be
+    /// `moment`.
     @inlinable @inline(__always)
     func copy(_ stamp: borrowing Atomic<UInt64>, at moment: UInt64) -> String? {
         let first = first.load(ordering: .relaxed)
@@ -61,15 +64,15 @@ extension CountedText {
         return CountedText.text(first, CountedText.object(found))
     }
 
-    /// How many references are counted ahead.
+    /// How many references are counted in advance.
     @inlinable @inline(__always)
     static var ahead: UInt64 { 65_536 }
 
-    /// The address in a counter; 0 for none.
+    /// Returns the address in a counter; 0 for none.
     @inlinable @inline(__always)
     static func object(_ counter: UInt64) -> UInt64 { (counter << 20) >> 16 }
 
-    /// The text of two words, and with it the reference that the caller owns.
+    /// Returns the text of two words, which takes over the reference that the caller owns.
     @inlinable @inline(__always)
     static func text(_ first: UInt64, _ second: UInt64) -> String {
         var words = (first, second)
@@ -79,7 +82,8 @@ extension CountedText {
         }
     }
 
-    /// The copy of a reader that has taken one of the last references, or one of a text that is not what it looked for.
+    /// Completes the copy of a reader that has taken one of the last references, or one of a text other than it was
+    /// looking for.
     @usableFromInline @inline(never)
     func rareCopy(
         _ first: UInt64, _ found: UInt64, _ stamp: borrowing Atomic<UInt64>, at moment: UInt64
@@ -92,12 +96,12 @@ extension CountedText {
         return nil
     }
 
-    /// Counts ahead again, unless somebody else has done so; the caller owns a reference.
+    /// Counts in advance again, unless another reader has done so; the caller owns a reference.
     func countAhead(_ object: UInt64, _ counting: ReferenceCounting) {
         let half = CountedText.ahead / 2
         counting.retain(object, UInt32(half))
         var found = counter.load(ordering: .relaxed)
-        // An object that the caller owns is no other one at the same address.
+        // As long as the caller owns the object, no other one can have the same address.
         while CountedText.object(found) == object, found >> 44 >= half {
             let (isDone, other) = counter.compareExchange(
                 expected: found, desired: found - half << 44, ordering: .acquiringAndReleasing)
@@ -108,13 +112,13 @@ extension CountedText {
     }
 }
 
-/// Keeping, by the one who holds the slot's lock and has set the stamp to 0.
+/// Writing, by the thread that holds the slot's lock and has set the stamp to 0.
 extension CountedText {
-    /// Puts a text where readers find it.
+    /// Publishes a text to readers.
     ///
-    /// - Parameter text: just made of bytes, so that nobody else has its object: references are counted in 30 bits, and
-    ///   ahead by a step that is not atomic.
-    /// - Returns: whether it could be; not where its object has an address of more than 48 bits.
+    /// - Parameter text: just made of bytes, so that nobody else has its object: references are counted in 30 bits,
+    ///   and in advance by a step that is not atomic.
+    /// - Returns: whether that was possible; not if its object has an address of more than 48 bits.
     @inline(__always)
     func put(_ text: String, _ counting: ReferenceCounting) -> Bool {
         withExtendedLifetime(text) {
@@ -133,7 +137,7 @@ extension CountedText {
         }
     }
 
-    /// A copy of what stands there.
+    /// Returns a copy of the current text.
     func current() -> String? {
         let (first, object) = (
             first.load(ordering: .relaxed), CountedText.object(counter.load(ordering: .relaxed))
@@ -147,7 +151,7 @@ extension CountedText {
         return CountedText.text(first, object)
     }
 
-    /// Gives back what is left of the references that were counted ahead.
+    /// Releases what is left of the references that were counted in advance.
     @inline(__always)
     private static func giveBack(_ counter: UInt64, _ counting: ReferenceCounting) {
         let object = object(counter)

@@ -1,11 +1,11 @@
 import DefaultsStore
 
-/// What a JSON Schema can say of a rule.
+/// What a JSON Schema can say about a rule.
 extension DefaultsValidation {
-    /// The bounds of numbers, or the allowed values of a type that writes each in one way only; else nothing, so that no
-    /// value is refused that the rule allows.
+    /// Returns the bounds of numbers, or the allowed values of a type that writes each value in only one way;
+    /// otherwise nothing, so that the schema refuses no value that the rule allows.
     ///
-    /// - Parameter encode: what a value is stored as.
+    /// - Parameter encode: returns what a value is stored as.
     func schema(_ encode: (Value) throws -> DefaultsValue) rethrows -> DefaultsObject {
         let type = KeyCoding<Value>.wholeType
         switch form {
@@ -13,7 +13,7 @@ extension DefaultsValidation {
         case .range(let least, let greatest):
             guard ValueSchema.isOfNumbers(type) else { return [:] }
             let bounds = [("minimum", try encode(least)), ("maximum", try encode(greatest))]
-            // An infinite bound is written as a word, and is none.
+            // An infinite bound would be written as a string, and is no bound.
             return DefaultsObject(bounds.filter { $0.1.double != nil })
         case .list(let values):
             guard ValueSchema.isWrittenInOneWay(type) else { return [:] }
@@ -23,7 +23,7 @@ extension DefaultsValidation {
 }
 
 extension KeyCoding {
-    /// What a schema says of the key's rule; nothing for a codec that may write the values in any way.
+    /// Returns what a schema says about the key's rule; nothing for a codec that may write values in any way.
     func ruleSchema(at place: KeyPlace) throws(DefaultsError) -> DefaultsObject {
         guard codec.isCodable, let validation else { return [:] }
         do {

@@ -1,14 +1,15 @@
-/// The rule a key's values have to keep.
+/// The rule that a key's values have to keep.
 ///
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
-/// one edited by hand, is served as the default and stays as it is. A range of numbers and a list of allowed values are in
-/// the key's schema too, so that an editor knows them.
+/// one edited by hand, is served as the default and stays as it is. A range of numbers and a list of allowed values
+/// are in the key's schema too, so that an editor knows them.
 ///
-/// The default need not keep the rule, where it says that nothing has been chosen yet, as a port of 0 does; only it cannot
+/// The default need not keep the rule: it may say that nothing has been chosen yet, like a port of 0; only it cannot
 /// be stored then.
 public struct DefaultsValidation<Value: Sendable>: Sendable {
-    /// What a rule says of values, for those who cannot run it.
-    // Indirect, or the runtime would work out how a pair of values lies in memory, in each new process for each key.
+    /// What a rule says about values, for those who cannot run it.
+    // Indirect, because otherwise the runtime would compute the layout of a pair of values for each key, in each new
+    // process.
     indirect enum Form: Sendable {
         /// Only the function knows.
         case function
@@ -18,19 +19,19 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
 
     let form: Form
 
-    /// Why a value is not allowed; nil where it is.
+    /// Returns why a value is not allowed; nil if it is.
     ///
-    /// Says the rule, not the value.
+    /// The reason states the rule, not the value.
     let objection: @Sendable (Value) -> String?
 
-    /// Values the function accepts.
+    /// Allows the values that a function accepts.
     public static func matching(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
         DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not match the key's rule" }
     }
 }
 
 extension DefaultsValidation where Value: Comparable {
-    /// Values between two bounds, these included.
+    /// Allows the values between two bounds, including these.
     public static func range(_ range: ClosedRange<Value>) -> DefaultsValidation {
         DefaultsValidation(form: .range(range.lowerBound, range.upperBound)) {
             range.contains($0) ? nil : "it is outside \(range)"
@@ -39,7 +40,7 @@ extension DefaultsValidation where Value: Comparable {
 }
 
 extension DefaultsValidation where Value: Equatable {
-    /// Some values and no others.
+    /// Allows some values and no others.
     public static func oneOf(_ values: Value...) -> DefaultsValidation {
         DefaultsValidation(form: .list(values)) {
             values.contains($0) ? nil : "it is not one of the allowed values"
@@ -48,7 +49,7 @@ extension DefaultsValidation where Value: Equatable {
 }
 
 extension DefaultsValidation {
-    /// No value, or one between two bounds, these included.
+    /// Allows no value, or one between two bounds, including these.
     public static func range<Wrapped: Comparable>(
         _ range: ClosedRange<Wrapped>
     ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {

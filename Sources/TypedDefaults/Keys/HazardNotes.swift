@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Four places in which readers note the value that they are about to copy, so that nobody lets go of it.
+/// Four hazard pointers, in which readers note the value that they are about to copy, so that nobody releases it.
 @usableFromInline
 struct HazardNotes: ~Copyable, Sendable {
     @usableFromInline let first = Atomic<UInt>(0)
@@ -10,13 +10,13 @@ struct HazardNotes: ~Copyable, Sendable {
 
     init() {}
 
-    /// Makes a note, unless another one stands there.
+    /// Makes a note, unless there is another one already.
     @inlinable @inline(__always)
     func take(_ note: borrowing Atomic<UInt>, for place: UInt) -> Bool {
         note.compareExchange(expected: 0, desired: place, ordering: .sequentiallyConsistent).exchanged
     }
 
-    /// Whether somebody has noted a place.
+    /// Whether a reader has noted an address.
     func has(_ place: UInt) -> Bool {
         first.load(ordering: .sequentiallyConsistent) == place
             || second.load(ordering: .sequentiallyConsistent) == place
@@ -24,7 +24,7 @@ struct HazardNotes: ~Copyable, Sendable {
             || fourth.load(ordering: .sequentiallyConsistent) == place
     }
 
-    /// Takes all notes away.
+    /// Removes all notes.
     func clear() {
         first.store(0, ordering: .releasing)
         second.store(0, ordering: .releasing)

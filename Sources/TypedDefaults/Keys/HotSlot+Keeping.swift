@@ -1,14 +1,16 @@
 import DefaultsStore
 import Synchronization
 
-/// Keeping what was found. Who meets somebody else at it keeps nothing: the next read that finds nothing tries again.
+/// Keeping what was found.
+///
+/// A thread that finds another one doing so keeps nothing: the next read that finds nothing tries again.
 extension HotSlot {
-    /// The last finding, which holds in a later state too where the key's text is what it was.
+    /// Returns the last finding, which also holds in a later state if the key's text is the same.
     ///
-    /// - Returns: the finding, and whether it stands in the slot for the next reads: then only the stamp had to change,
-    ///   whatever the value takes. Nil where the text is another one.
+    /// - Returns: the finding, and whether it is in the slot for the next reads: then only the stamp had to be
+    ///   changed, whatever the size of the value. Nil if the text is another one.
     func renewed(at stamp: SuiteStamp, text: StoredValue?) -> (finding: KeyFinding, stands: Bool)? {
-        // What the old stamp may be the last to hold goes when the lock is given back.
+        // What only the old stamp may still hold is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
             let old = kept.stamp
             guard old.isOfSameStore(as: stamp), kept.finding.isOf(text) else { return (nil, old) }
@@ -28,7 +30,7 @@ extension HotSlot {
 
     /// Keeps a finding for the next reads.
     func keep<Value: Sendable>(_ finding: KeyFinding, at stamp: SuiteStamp, _ type: Value.Type) {
-        // What was replaced goes when the lock is given back.
+        // What was replaced is released after the lock.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, KeyFinding, SuiteStamp) in
             let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
@@ -40,10 +42,10 @@ extension HotSlot {
         }
     }
 
-    /// Keeps a value for the next reads, and nothing of where it came from; nil for the key's own default.
+    /// Keeps a value for the next reads, without its origin; nil for the key's own default.
     @inline(__always)
     func keep<Value: Sendable>(_ value: Value?, at moment: UInt64, _ cell: FreshnessCell.Place) {
-        // What was replaced goes when the lock is given back.
+        // What was replaced is released after the lock.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, SuiteStamp?) in
             guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
             let old = kept.forgetFinding()
@@ -51,9 +53,9 @@ extension HotSlot {
         }
     }
 
-    /// Puts a value where readers find it, nil where the default counts, and says from when on.
+    /// Publishes a value to readers, nil if the default counts, together with its moment.
     ///
-    /// - Parameter isOwn: whether a text has memory that nobody else has.
+    /// - Parameter isOwn: whether nobody else has a reference to a text's memory.
     @inline(__always)
     func put<Value>(
         _ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept, isOwn: Bool = false
@@ -80,7 +82,7 @@ extension HotSlot {
         return replaced
     }
 
-    /// Has another cell tell the moment; none of the moments before holds any more.
+    /// Has the moment read from another cell; no earlier moment is valid any more.
     @inline(never)
     private func turn(to place: UInt, _ kept: inout Kept) {
         notes.clear()
@@ -94,7 +96,7 @@ extension HotSlot {
     private func putPlain<Value>(_ value: Value) {
         var words: (UInt64, UInt64) = (0, 0)
         withUnsafeBytes(of: value) { bytes in
-            // Unsafe is sound because `isPlain` was asked: the bytes are all there is to the value, and fit.
+            // Unsafe is sound because `isPlain` was checked: the bytes are all there is to the value, and fit.
             withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
         }
         stamp.store(0, ordering: .relaxed)
@@ -114,13 +116,13 @@ extension HotSlot {
     private func putBorrowed<Value>(_ value: Value, _ kept: inout Kept) -> Replaced<Value> {
         if kept.release == nil {
             kept.release = { address in
-                // Unsafe is sound because values of the key's type alone are put into rooms.
+                // Unsafe is sound because only values of the key's type are put into rooms.
                 let room = UnsafeMutablePointer<Value>(bitPattern: address)
                 room?.deinitialize(count: 1)
                 room?.deallocate()
             }
         }
-        // Unsafe is sound because a spare room is one that a value of the key's type was taken out of.
+        // Unsafe is sound because a spare room is one that a value of the key's type was moved out of.
         let fresh = UnsafeMutablePointer<Value>(bitPattern: kept.spare) ?? .allocate(capacity: 1)
         kept.spare = 0
         fresh.initialize(to: value)
@@ -130,9 +132,9 @@ extension HotSlot {
         return retire(old, &kept)
     }
 
-    /// What may go of a value that was replaced and of those before it.
+    /// Returns what may be released of the replaced value and of those before it.
     ///
-    /// Each is looked for once: a reader that notes it later finds another stamp.
+    /// Each is checked against the notes once: a reader that notes it later finds another stamp.
     @inline(__always)
     private func retire<Value>(_ replaced: UInt, _ kept: inout Kept) -> Replaced<Value> {
         var gone = Replaced<Value>()
@@ -149,17 +151,17 @@ extension HotSlot {
 
     /// Values that nobody reads any more.
     struct Replaced<Value> {
-        /// The one there mostly is.
+        /// The first one; usually there is no other.
         var first: Value?
         var others: [Value] = []
     }
 }
 
 extension HotSlot.Kept {
-    /// Keeps nothing of where the value came from.
+    /// Keeps nothing about the value's origin.
     ///
-    /// - Returns: what is to go when the lock is given back; mostly nothing, since what was kept before was kept this way
-    ///   too.
+    /// - Returns: what is to be released after the lock; usually nothing, because the previous value was kept the
+    ///   same way.
     @inline(__always)
     mutating func forgetFinding() -> SuiteStamp? {
         stands = false
@@ -168,7 +170,7 @@ extension HotSlot.Kept {
         return stamp
     }
 
-    /// Takes a value out of its room, which is kept for the next one.
+    /// Moves a value out of its room, which is kept for the next one.
     @inline(__always)
     fileprivate mutating func take<Value>(_ address: UInt) -> Value? {
         // Unsafe is sound because the caller has found the value in the slot or among the retired.

@@ -1,19 +1,20 @@
 import DefaultsStore
 import Synchronization
 
-/// Keeping a plain text.
+/// Keeping a plain string.
 extension HotSlot {
-    /// What a plain JSON text comes to, kept for the next reads of a `String` key; nil where the text is not plain.
+    /// Returns the value of a plain JSON string, kept for the next reads of a `String` key; nil if the text is not
+    /// plain.
     ///
-    /// Where it is the one that stands in the slot already, it is not made anew.
+    /// If it is the one that is in the slot already, it is not made again.
     @inline(__always)
     func keepPlain(
         _ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place
     ) -> String? {
-        // With something escaped the same bytes mean another text.
+        // With an escape, the same bytes would mean another string.
         guard let plain = PlainText(text) else { return nil }
         let fingerprint = HotSlot.print(of: text)
-        // What was replaced goes when the lock is given back.
+        // What was replaced is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
             guard kept.isBefore(moment, place) else { return (plain.string, Replaced(), nil) }
@@ -32,10 +33,10 @@ extension HotSlot {
         return looked.value
     }
 
-    /// The text that stands in the slot, where it has those bytes.
+    /// Returns the string in the slot, if it has those bytes.
     @inline(__always)
     private func current(_ text: PlainText) -> String? {
-        // Unsafe is sound because only the holder of the lock lets go of a value.
+        // Unsafe is sound because only the holder of the lock releases a value.
         let borrowed = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed))
         guard let current = borrowed?.pointee ?? self.text.current(),
             current.hasBytes(UnsafeRawBufferPointer(text.bytes))
@@ -43,7 +44,7 @@ extension HotSlot {
         return current
     }
 
-    /// A number that texts of the same bytes have in common, and others hardly ever.
+    /// Returns a number that strings with the same bytes have in common, and others hardly ever.
     @inline(__always)
     private static func print(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(text)

@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// When two values of a key count as the same.
+/// When two values of a key are considered equal.
 extension Defaults.Key {
-    /// Whether two values are equal: by `==` where the type has it, else by their text.
+    /// Whether two values are equal: by `==` if the type has it, otherwise by their text.
     ///
     /// Values that are not even equal to themselves, such as NaN, are compared by their text too.
     func areEqual(_ left: Value, _ right: Value, in core: SuiteCore) -> Bool {
@@ -17,7 +17,7 @@ extension Defaults.Key {
         }
     }
 
-    /// What `==` says; nil where the type has none.
+    /// Returns the result of `==`; nil if the type has none.
     func areEquatablyEqual(_ left: Value, _ right: Value) -> Bool? {
         func compare<Comparand: Equatable>(_ left: Comparand) -> Bool? {
             (right as? Comparand).map { $0 == left }
@@ -26,9 +26,9 @@ extension Defaults.Key {
         return compare(left)
     }
 
-    /// Whether the effective value is the one that counts when nothing is stored.
+    /// Whether the effective value is the one that counts if nothing is stored.
     ///
-    /// Where the key's own default answers for both it is asked for neither: it may be another one at each use.
+    /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
     func countsAsDefault(in core: SuiteCore) -> Bool {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)

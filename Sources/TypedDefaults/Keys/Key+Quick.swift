@@ -1,17 +1,17 @@
 import DefaultsStore
 
-/// The short way of keys whose values are plain texts: of a read that the fast path had no value for, most often the
-/// first one after a change, and of a write.
+/// The short path for keys whose values are plain texts: for a read that finds nothing on the fast path, usually the
+/// first one after a change, and for a write.
 extension Defaults.Key {
-    /// The value in the key's own suite.
+    /// Returns the value in the key's own suite.
     ///
-    /// Apart from what calls it, since that one finds its way by the type and needs no other type for it.
+    /// Separate from its caller, which chooses by the type and so needs no other type metadata.
     @inline(never)
     func foundValue() -> Value { quickValue() ?? value(in: suite.core) }
 
-    /// The value of a plain text, kept for the next reads; nil where the long way has to be gone.
+    /// Returns the value of a plain text, kept for the next reads; nil if the long path has to be taken.
     ///
-    /// Nothing but the value is kept: to read a number anew takes no longer than to compare its text, and a text is
+    /// Only the value is kept: reading a number again takes no longer than comparing its text, and a string is
     /// compared with the value.
     func quickValue() -> Value? {
         guard isQuick, !ReadRecorder.isRecording else { return nil }
@@ -36,25 +36,26 @@ extension Defaults.Key {
 }
 
 extension Defaults.Key {
-    /// The value of a stored text that is plain; nil where the key's codec has to say.
+    /// Returns the value of a plain stored text; nil if the key's codec has to decide.
     func quickValue(of text: StoredValue) -> Value? {
         guard isQuick else { return nil }
         return text.bytes.withUnsafeBufferPointer { plainValue(of: $0, as: Value.self) }
     }
 
-    /// The text to store for a value; nil where the long way has to be gone.
+    /// Returns the text to store for a value; nil if the long path has to be taken.
     func quickText(of value: Value) -> StoredValue? {
         guard isQuick, isNameValid, let bytes = plainText(of: value) else { return nil }
         return StoredValue(trusted: bytes[...])
     }
 }
 
-/// Whether values of a type have the short way.
+/// Whether values of a type have the short path.
 func hasPlainValues<Value>(_ type: Value.Type) -> Bool {
     type == Bool.self || type == Int.self || type == Double.self || type == String.self
 }
 
-/// The value of a plain text of one of these types, but `String`; decided by the compiler where the type is known.
+/// Returns the value of a plain text of one of these types, except `String`; resolved by the compiler if the type is
+/// known.
 @inline(__always)
 private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Value.Type) -> Value? {
     if type == Bool.self { return Bool.plainValue(text).map { same($0, as: type) } }
@@ -63,9 +64,9 @@ private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Val
     return nil
 }
 
-/// The plain text of a value of one of these types.
+/// Returns the plain text of a value of one of these types.
 ///
-/// Of a long text too the long way: there is a limit to it.
+/// A long string takes the long path too, because there is a limit to it.
 @inline(__always)
 private func plainText<Value>(of value: Value) -> [UInt8]? {
     if Value.self == Bool.self { return same(value, as: Bool.self).plainText }
@@ -78,9 +79,9 @@ private func plainText<Value>(of value: Value) -> [UInt8]? {
     return nil
 }
 
-/// A value under another name of its type.
+/// Returns a value as another name of the same type.
 @inline(__always)
 private func same<One, Other>(_ value: One, as type: Other.Type) -> Other {
-    // Sound because everybody who calls this has asked whether the two types are the same.
+    // Sound because every caller has checked that the two types are the same.
     unsafeBitCast(value, to: type)
 }

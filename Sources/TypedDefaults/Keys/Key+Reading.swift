@@ -1,14 +1,14 @@
 import DefaultsStore
 
-/// The value in the key's own suite, where the fast path has none.
+/// Returns the value in the key's own suite, if the fast path has none.
 ///
-/// A free function, and apart from the fast path, so that this one needs nothing on the stack.
+/// A free function, and separate from the fast path, so that the fast path needs no stack frame.
 @inlinable @inline(never)
 func valueOrDefault<Value>(of key: Defaults.Key<Value>, at moment: UInt64) -> Value {
     key.slot.isMissing(at: moment) ? key.makeDefault() : findValue(of: key)
 }
 
-// Specialised, since generic code spends most of its time asking the runtime for types.
+// Specialised, because generic code spends most of its time asking the runtime for types.
 @usableFromInline
 @_specialize(where Value == Bool)
 @_specialize(where Value == Int)
@@ -18,7 +18,7 @@ func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 
 /// From a suite's state to a key's value.
 extension Defaults.Key {
-    /// The value in a suite, the default where the stored one cannot be used; what is wrong is reported.
+    /// Returns the value in a suite, or the default if the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
         // The slot holds what was found in the key's own suite.
         if core === suite.core {
@@ -33,20 +33,20 @@ extension Defaults.Key {
         }
     }
 
-    /// The value in a suite.
+    /// Returns the value in a suite.
     ///
-    /// - Throws: `.typeMismatch`, `.invalidValue`, and what kept the files from being read.
+    /// - Throws: `.typeMismatch`, `.invalidValue`, and what prevented the files from being read.
     func valueThrowing(in core: SuiteCore) throws(DefaultsError) -> Value {
         welcome(in: core)
         let view = try core.view()
-        // Asked with errors thrown first: a damaged file may hold the key behind the damage.
+        // Errors are thrown first: in a damaged file the key may be after the damage.
         do { _ = try view.first(keyName) } catch { throw error.inSuite(core.name) }
         let finding = find(in: core, view)
         if let refusal = finding.refusal { throw refusal.value }
         return value(of: finding, in: core)
     }
 
-    /// The value of a text of this key; the default for nil.
+    /// Returns the value of a text of this key; the default for nil.
     func value(of text: StoredValue?, in core: SuiteCore) -> Value {
         guard let text else { return defaultValue }
         if let value = quickValue(of: text) { return value }
@@ -60,19 +60,19 @@ extension Defaults.Key {
         core === suite.core && !isOfClassType
     }
 
-    /// The value of what was found; the default where that is none, and the reason for it is reported.
+    /// Returns the value that was found, or the default if there is none, and reports why.
     func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
         if let value = finding.value(Value.self) { return value }
         if let refusal = finding.refusal { core.reportStanding(refusal.value) }
         return defaultValue
     }
 
-    /// Has a suite that is not the key's own read texts and combine values as the key wants it.
+    /// Has a suite that is not the key's own read texts and combine values as the key requires.
     func welcome(in core: SuiteCore) {
         if core !== suite.core { core.welcome(Value.self, keyName) { declaration(in: core) } }
     }
 
-    /// What the domains have for the key in a view.
+    /// Returns what the domains have for the key in a view.
     func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
@@ -92,7 +92,7 @@ extension Defaults.Key {
         return finding
     }
 
-    /// What they have where nothing is stored.
+    /// Returns what they have if nothing is stored.
     func find(below domains: SearchList, in core: SuiteCore) -> KeyFinding {
         guard let text = domains.below(keyName) else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: core, nil))
@@ -103,7 +103,7 @@ extension Defaults.Key {
         return KeyFinding(text, decoded: decode(text, in: core, view))
     }
 
-    /// Decodes a text; a refusal says where in the file it stands.
+    /// Decodes a text; a failure names its place in the file.
     private func decode(
         _ text: StoredValue, in core: SuiteCore, _ view: SuiteCore.View?
     ) -> Result<Value, DefaultsError> {

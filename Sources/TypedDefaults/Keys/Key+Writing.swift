@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// From a key's value to the text a suite stores.
+/// From a key's value to the text that a suite stores.
 extension Defaults.Key {
-    /// The text to store for a value; nil removes.
+    /// Returns the text to store for a value; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
     func textToStore(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
@@ -11,7 +11,7 @@ extension Defaults.Key {
         return try coding.textToStore(value, at: place(in: core)) { defaultValue }
     }
 
-    /// The text that tells two values apart; of a default outside the key's rule too.
+    /// Returns the text by which two values are compared; also for a default that breaks the key's rule.
     func comparableText(of value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue {
         try coding.uncheckedText(of: value, at: place(in: core))
     }
@@ -22,7 +22,7 @@ extension Defaults.Key {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
-        // Encoded before any lock is taken: encoding runs the type's own code.
+        // Encoded before any lock is taken, because encoding runs the type's own code.
         let text = try textToStore(value, in: core)
         try core.write(text, forKey: keyName)
     }

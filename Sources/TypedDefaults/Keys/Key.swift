@@ -4,8 +4,8 @@ extension Defaults {
     // Unchecked is sound because every stored property is a constant and Sendable, as the superclass's are.
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
-    /// Making one touches no file. It enters the suite's catalogue and registers the default there, so that an
-    /// untyped `suite.bool(forKey:)` gives it too. The default is evaluated at each use, never at the declaration.
+    /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that an
+    /// untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the declaration.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
@@ -13,27 +13,27 @@ extension Defaults {
     /// ```
     public final class Key<Value: Sendable>: Keys, @unchecked Sendable {
         let coding: KeyCoding<Value>
-        /// Who tracks reads of the key; made at the first read through a property wrapper.
+        /// Tracks reads of the key; created at the first read through a property wrapper.
         let tracker = LazyReference<KeyTracker>()
-        /// Whether the values are objects: each read then decodes one of its own, and the cache shares none.
+        /// Whether the values are objects: each read then decodes one of its own, and none is cached.
         let isOfClassType: Bool
-        /// Whether a plain text is all there is to a stored value, and nobody's rule is asked.
+        /// Whether a stored value is nothing but a plain text, and there is no rule to ask.
         let isQuick: Bool
         @usableFromInline let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
 
-        /// Makes a key of any type, with a codec of the caller's own.
+        /// Creates a key of any type, with a custom codec.
         ///
         /// - Parameters:
         ///   - name: the name of the member in the settings file.
-        ///   - default: the value where nothing is stored; evaluated at each use.
-        ///   - suite: the suite it belongs to.
+        ///   - default: the value if nothing is stored; evaluated at each use.
+        ///   - suite: the suite that it belongs to.
         ///   - codec: how values become JSON and come back.
-        ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+        ///   - validate: the rule that values have to keep; a stored value that breaks it is served as the default.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
-        ///   - description: what the key is for, for programs that list settings.
+        ///   - description: the key's purpose, for programs that list settings.
         public init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
             suite: DefaultsSuite = .standard,
@@ -51,7 +51,7 @@ extension Defaults {
             declare()
         }
 
-        /// The value where nothing is stored or registered; evaluated at each use, so it may differ each time.
+        /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.
         @inlinable public var defaultValue: Value { makeDefault() }
 
         override package func isDefaultValue(in core: SuiteCore) -> Bool { countsAsDefault(in: core) }
@@ -74,12 +74,12 @@ extension Defaults {
             try coding.ruleSchema(at: place(in: suite.core))
         }
 
-        /// Where a value of the key is, for the errors.
+        /// Returns which key of which suite a value belongs to, for the errors.
         func place(in core: SuiteCore) -> KeyPlace {
             KeyPlace(key: keyName, suite: core.name, isSecret: isSecret)
         }
 
-        /// What a suite has to know of the key.
+        /// Returns what a suite has to know of the key.
         func declaration(in core: SuiteCore) -> KeyDeclaration {
             let (coding, makeDefault) = (coding, makeDefault)
             let place = place(in: core)
@@ -98,16 +98,16 @@ extension Defaults {
 }
 
 extension Defaults.Key where Value: Codable {
-    /// Makes a key of a `Codable` type.
+    /// Creates a key of a `Codable` type.
     ///
     /// - Parameters:
     ///   - name: the name of the member in the settings file.
-    ///   - default: the value where nothing is stored; evaluated at each use.
-    ///   - suite: the suite it belongs to.
-    ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+    ///   - default: the value if nothing is stored; evaluated at each use.
+    ///   - suite: the suite that it belongs to.
+    ///   - validate: the rule that values have to keep; a stored value that breaks it is served as the default.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
-    ///   - description: what the key is for, for programs that list settings.
+    ///   - description: the key's purpose, for programs that list settings.
     public convenience init(
         _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
         suite: DefaultsSuite = .standard,
@@ -120,7 +120,7 @@ extension Defaults.Key where Value: Codable {
             description: description)
     }
 
-    /// Makes a key whose default is computed by a closure at each use.
+    /// Creates a key whose default is computed by a closure at each use.
     ///
     /// ```swift
     /// let installed = Defaults.Key<[String]>("argumentsOfFirstStart") { CommandLine.arguments }
@@ -139,7 +139,7 @@ extension Defaults.Key where Value: Codable {
 }
 
 extension Defaults.Key {
-    /// Makes a key whose value may be missing: its default is nil.
+    /// Creates a key whose value may be missing: its default is nil.
     public convenience init<Wrapped: Codable & Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
         secret: Bool = false,
@@ -151,7 +151,7 @@ extension Defaults.Key {
             description: description)
     }
 
-    /// Makes a key whose value may be missing, with a codec of the caller's own.
+    /// Creates a key whose value may be missing, with a custom codec.
     public convenience init<Wrapped: Sendable>(
         _ name: String, suite: DefaultsSuite = .standard, codec: DefaultsCodec<Value>,
         validate: DefaultsValidation<Value>? = nil, secret: Bool = false,

@@ -2,8 +2,8 @@ import DefaultsStore
 
 /// What a text from the command line or the environment means to a key.
 extension KeyCoding {
-    /// The stored form of a bare text: as it is for a `String`, yes, no, 1 and 0 too for a `Bool`, else JSON where that
-    /// is a value of the key, else a bare word.
+    /// Returns the stored form of a bare text: as it is for a `String`; also yes, no, 1 and 0 for a `Bool`; otherwise
+    /// JSON if that is a value of the key; otherwise a bare word.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`: why neither form is a value of the key.
     func text(
@@ -21,7 +21,7 @@ extension KeyCoding {
         throw first ?? place.error(.typeMismatch, "it is no value of the key")
     }
 
-    /// The forms a text may be meant in, the likeliest first; at least one.
+    /// Returns the forms that a text may be meant in, the likeliest first; at least one.
     private static func forms(of text: String) -> [StoredValue] {
         let word = BareText.word(text)
         let json = BareText.json(text)

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// Where a value is: which key of which suite, for the errors.
+/// Which key of which suite a value belongs to, for the errors.
 struct KeyPlace: Sendable {
     let key: KeyName
     let suite: String
@@ -10,10 +10,12 @@ struct KeyPlace: Sendable {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
     }
 
-    /// The error for what the coding of a value says of it, which is not told of a secret one: a path has the keys of
-    /// dictionaries in it, and what somebody else's code throws may have anything.
+    /// Returns the error for what the coding of a value says about it.
     ///
-    /// - Parameter type: what was expected, told in any case.
+    /// Details are left out for a secret key: a coding path contains the keys of dictionaries, and an error thrown by
+    /// other code may contain anything.
+    ///
+    /// - Parameter type: the expected type, which is named in any case.
     func error(
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
@@ -24,17 +26,17 @@ struct KeyPlace: Sendable {
     }
 }
 
-/// From a key's values to stored text and back, with the key's rule kept both ways.
+/// Converts a key's values to stored text and back, and enforces the key's rule both ways.
 struct KeyCoding<Value: Sendable>: Sendable {
     let codec: DefaultsCodec<Value>
     let validation: DefaultsValidation<Value>?
     /// How the domains' values combine; the default takes part.
     var merge = DefaultsMerge.replace
 
-    /// The value of a text, combined with the default where the key says so.
+    /// Returns the value of a text, combined with the default if the key requires it.
     ///
-    /// - Parameter makeDefault: the key's default. Where it is nil, "no stored value" stands for the outermost nil,
-    ///   so a stored `null` is the inner nil of a `T??`.
+    /// - Parameter makeDefault: the key's default. If it is nil, "no stored value" stands for the outermost nil, so a
+    ///   stored `null` is the inner nil of a `T??`.
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func value(
         of text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
@@ -52,7 +54,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return value
     }
 
-    /// A text over that of the default, where the key combines values.
+    /// Returns a text merged over that of the default, if the key combines values.
     private func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
         guard merge != .replace else { return text }
         let lowest = makeDefault()
@@ -60,7 +62,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return merge.combined([text, try StoredValue(validating: codec.encode(lowest))]) ?? text
     }
 
-    /// The text of a value that keeps the rule.
+    /// Returns the text of a value that keeps the rule.
     ///
     /// - Throws: `.encodingFailed`, `.invalidValue`, `.invalidKey`, `.valueTooLarge`.
     func text(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
@@ -68,7 +70,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return try uncheckedText(of: value, at: place)
     }
 
-    /// The text of a value that is not to be stored, whether or not it keeps the rule.
+    /// Returns the text of a value that is not to be stored, whether or not it keeps the rule.
     ///
     /// - Throws: `.encodingFailed`, `.invalidKey`, `.valueTooLarge`.
     func uncheckedText(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
@@ -89,7 +91,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    /// The text to store for a value: nil, which removes, for the nil of a key whose default is nil.
+    /// Returns the text to store for a value: nil, which removes, for the nil of a key whose default is nil.
     func textToStore(
         _ value: Value, at place: KeyPlace, default makeDefault: () -> Value
     ) throws(DefaultsError) -> StoredValue? {
@@ -97,9 +99,9 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return try text(of: value, at: place)
     }
 
-    /// The text of the default; nil where that is no value.
+    /// Returns the text of the default; nil if that is no value.
     ///
-    /// The rule is for what is written: a default may be outside it, to say that nothing has been chosen yet.
+    /// The rule is for what is written: a default may break it, to say that nothing has been chosen yet.
     func defaultText(at place: KeyPlace, default makeDefault: () -> Value) throws(DefaultsError)
         -> StoredValue?
     {
@@ -107,7 +109,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
         return KeyCoding.isNil(value) ? nil : try uncheckedText(of: value, at: place)
     }
 
-    /// Why a stored text is not a value of the key.
+    /// Returns why a stored text is not a value of the key.
     func objection(to text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value)
         -> DefaultsError?
     {
@@ -126,7 +128,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     /// Whether the values are objects, or optional ones.
     static var isOfClassType: Bool { wholeType is AnyObject.Type }
 
-    /// Whether the values are truth values, or optional ones.
+    /// Whether the values are Booleans, or optional ones.
     static var isTruth: Bool { wholeType == Bool.self }
 
     /// The type without the optionals around it.
