@@ -4,11 +4,11 @@ import DefaultsStore
 ///
 /// Not generic, and the value behind a reference, so that the fast path asks the runtime for no generic type.
 final class KeyFinding: Sendable {
-    /// The text it came from, since another one is another value; nil where nothing is stored or registered.
+    /// The text that it came from, because another text is another value; nil if nothing is stored or registered.
     private let text: StoredValue?
-    /// The value, decoded: a `ValueBox` of the key's type; nil where only the key's own default can answer.
+    /// The decoded value: a `ValueBox` of the key's type; nil if only the key's own default can answer.
     private let value: (any AnyObject & Sendable)?
-    /// Why the key cannot use the text, where it cannot.
+    /// Why the key cannot use the text, if it cannot.
     let refusal: ValueBox<DefaultsError>?
 
     private init(
@@ -22,9 +22,9 @@ final class KeyFinding: Sendable {
     /// Nothing is stored or registered.
     static let missing = KeyFinding(text: nil, value: nil, refusal: nil)
 
-    /// A text is there, and is a value or is not.
+    /// Creates the finding of a text, which is or is not a value.
     convenience init<Value: Sendable>(_ text: StoredValue, decoded: Result<Value, DefaultsError>) {
-        // A slice would keep the whole file's text alive for as long as this key is not read again.
+        // A slice would keep the whole file's text alive until this key is read again.
         let text = text.detached
         switch decoded {
         case .success(let value): self.init(text: text, value: ValueBox(value), refusal: nil)
@@ -32,17 +32,18 @@ final class KeyFinding: Sendable {
         }
     }
 
-    /// Whether there is a value; else only the key's own default can answer.
+    /// Whether there is a value; otherwise only the key's own default can answer.
     var isValue: Bool { value != nil }
 
-    /// The value of the key's type; nil where only the key's own default can answer.
+    /// Returns the value of the key's type; nil if only the key's own default can answer.
     func value<Value: Sendable>(_ type: Value.Type) -> Value? {
         // Unchecked is sound because a key makes its own findings, with values of its type.
         value.map { unsafeDowncast($0, to: ValueBox<Value>.self).value }
     }
 
-    /// Whether it is what a text comes to; not where that is refused, since what is wrong with it names its place, and
-    /// that may be another line now.
+    /// Whether it is the finding of a text.
+    ///
+    /// Not if that was refused, because the refusal names a place in the file, and that may be another line now.
     func isOf(_ text: StoredValue?) -> Bool { refusal == nil && self.text == text }
 }
 

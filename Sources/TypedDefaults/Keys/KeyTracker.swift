@@ -3,11 +3,11 @@ import Dispatch
 import Observation
 import Synchronization
 
-/// One key in the eyes of `withObservationTracking`: notes who reads it, and tells them when it changes.
+/// A key as `withObservationTracking` sees it: notes who reads it, and notifies them when it changes.
 ///
-/// The `Observation` module says to nobody whether a read is being tracked. But it puts the key path of a tracked read
-/// into a set, and drops the key path when the tracking ends. So this object's key paths hold objects: one that notes
-/// its hashing, which is how a tracked read shows, and one that lives as long as somebody tracks.
+/// The `Observation` module does not reveal whether a read is being tracked. But it puts the key path of a tracked
+/// read into a set, and drops the key path when the tracking ends. So this object's key paths contain objects: one
+/// that notes when it is hashed, which reveals a tracked read, and one that lives as long as something tracks.
 final class KeyTracker: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private let probe = Probe()
@@ -22,9 +22,9 @@ final class KeyTracker: Observable, Sendable {
 
     init() { path = \KeyTracker[probe: probe] }
 
-    /// Has the caller's tracking hear of the next change, if there is a tracking.
+    /// Has the caller's tracking notified of the next change, if there is a tracking.
     ///
-    /// - Cost: where nobody tracks, one look at a thread-local variable.
+    /// - Cost: if nothing tracks, one read of a thread-local variable.
     /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
     func noteRead(_ observe: () -> DefaultsObservation) {
         let before = probe.hashings.load(ordering: .relaxed)
@@ -35,10 +35,10 @@ final class KeyTracker: Observable, Sendable {
         registrar.access(self, keyPath: \KeyTracker[interest: interest])
     }
 
-    /// Tells everybody whose tracking has read the key.
+    /// Notifies everybody whose tracking has read the key.
     func tellReaders() { registrar.withMutation(of: self, keyPath: path) {} }
 
-    /// Of two threads that begin at once each has an observation of its own, and both are heard.
+    /// Starts an observation; of two threads that start at once each has its own, and both are notified.
     private func begin(_ observe: () -> DefaultsObservation) -> Interest {
         let fresh = Interest(observe())
         interest.withLock { $0.object = fresh }
@@ -49,7 +49,7 @@ final class KeyTracker: Observable, Sendable {
     private subscript(interest interest: Interest) -> Void { () }
 }
 
-/// What shows that a key path was put into a set.
+/// Reveals that a key path was put into a set.
 private final class Probe: Hashable, Sendable {
     let hashings = Atomic<Int>(0)
 
@@ -67,7 +67,7 @@ private final class Interest: Hashable, Sendable {
 
     init(_ observation: DefaultsObservation) { self.observation = observation }
 
-    // Elsewhere, since this may run under a lock of the `Observation` module.
+    // Elsewhere, because this may run under a lock of the `Observation` module.
     deinit { DispatchQueue.global(qos: .utility).async { [observation] in observation.invalidate() } }
 
     static func == (left: Interest, right: Interest) -> Bool { left === right }

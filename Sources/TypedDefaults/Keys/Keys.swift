@@ -11,8 +11,8 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// Two keys are equal when their names have the same bytes and their suites are the same. The shape, a base class
-    /// that people extend and a generic subclass, is that of sindresorhus/Defaults.
+    /// Two keys are equal if their names have the same bytes and their suites are the same. The design, a base class
+    /// that programs extend and a generic subclass, is that of sindresorhus/Defaults.
     public class Keys: Hashable, @unchecked Sendable {
         /// A key whose value is never missing.
         public typealias Key = Defaults.Key
@@ -21,12 +21,12 @@ extension Defaults {
 
         /// The name of the member in the settings file.
         public let name: String
-        /// The suite the key belongs to.
+        /// The suite that the key belongs to.
         public let suite: DefaultsSuite
         package let keyName: KeyName
         /// Whether values may be written under the name.
         let isNameValid: Bool
-        /// What the suite's handles share, not counted at each read.
+        /// What the suite's handles share, without counting a reference at each read.
         final let core: Unmanaged<SuiteCore>
         /// What was found of the key in its own suite.
         @usableFromInline final let slot = HotSlot()
@@ -34,13 +34,13 @@ extension Defaults {
         init(_ name: String, suite: DefaultsSuite) {
             self.name = name
             self.suite = suite
-            // Sound because the suite, a constant like its own core, holds it as long as the key lives.
+            // Sound because the suite, a constant like its own core, keeps it alive as long as the key.
             core = .passUnretained(suite.core)
             keyName = KeyName(name)
             isNameValid = KeyName.isValid(name)
         }
 
-        /// Equal by the bytes of the name and the suite, whatever the types of the values.
+        /// Compares the bytes of the name, and the suite, whatever the types of the values.
         public static func == (left: Keys, right: Keys) -> Bool {
             left.keyName == right.keyName && left.suite == right.suite
         }
@@ -51,24 +51,24 @@ extension Defaults {
             hasher.combine(suite)
         }
 
-        /// Enters the key into its suite's catalogue.
+        /// Adds the key to its suite's catalogue.
         package func declare() {}
 
         /// What the key's suite has to know of it.
         package var declaration: KeyDeclaration? { nil }
 
-        /// Whether the type of its values tells how they are stored.
+        /// Whether the type of its values determines how they are stored.
         package var isCodable: Bool { false }
 
-        /// What a JSON Schema can say of the rule that its values keep.
+        /// Returns what a JSON Schema can say about the rule that its values keep.
         package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
 
-        /// What an observer of several keys asks of each: whether a change of its text changed its value.
+        /// Returns what tells an observer of several keys whether a change of this key's text changed its value.
         package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }
         }
 
-        /// Whether the effective value is the one that counts when nothing is stored.
+        /// Whether the effective value is the one that counts if nothing is stored.
         package func isDefaultValue(in core: SuiteCore) -> Bool { true }
     }
 

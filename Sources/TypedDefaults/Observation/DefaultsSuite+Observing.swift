@@ -23,7 +23,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// The same with a handler on the main actor.
+    /// Does the same with a handler on the main actor.
     public func observe<Value>(
         _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: Defaults.MainActorDelivery,
@@ -45,13 +45,13 @@ extension DefaultsSuite {
         return core.observe(
             keys.map(\.keyName), sendsInitial: options.contains(.initial), delivery: delivery
         ) { notice, subscription in
-            // Every entry has to pass its filter, since each filter keeps what it has last seen.
+            // Every entry has to pass its filter, because each filter keeps what it has last seen.
             let changed = notice.entries.filter { filters[$0.key]?($0) ?? false }
             if notice.isInitial || !changed.isEmpty, subscription.isActive { handler() }
         }
     }
 
-    /// The same for some keys, with a handler on the main actor.
+    /// Does the same for some keys, with a handler on the main actor.
     public func observe(
         _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
         on delivery: Defaults.MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void

@@ -2,7 +2,7 @@ public import DefaultsStore
 public import Dispatch
 
 extension DefaultsDelivery {
-    /// A handler called on a dispatch queue, one event at a time and in order, also when the queue is concurrent.
+    /// Returns the delivery to a dispatch queue, one event at a time and in order, even if the queue is concurrent.
     public static func queue(_ queue: DispatchQueue) -> DefaultsDelivery {
         .custom { queue.async(execute: $0) }
     }

@@ -3,11 +3,11 @@ public import DefaultsStore
 extension Defaults {
     /// One change of a key's value, or the value at the start of an observation.
     public struct KeyChange<Value: Sendable>: Sendable {
-        /// The value before: the `newValue` this observer was last told.
+        /// The value before: the `newValue` that this observer received last.
         public let oldValue: Value
         /// The value now.
         public let newValue: Value
-        /// Whether this is the event that `.initial` asks for; then both values are the present one.
+        /// Whether this is the event that `.initial` requests; then both values are the current one.
         public let isInitial: Bool
         /// What made the value change; `.thisProcess` for the initial event.
         public let cause: DefaultsChange.Cause
@@ -16,9 +16,9 @@ extension Defaults {
     /// One change of the value of a key whose value may be missing.
     public typealias OptionalKeyChange<Wrapped: Sendable> = KeyChange<Wrapped?>
 
-    /// What an observer wants to hear.
+    /// What an observer wants to receive.
     public typealias ObservationOptions = DefaultsObservationOptions
-    /// A running observation.
+    /// An active observation.
     public typealias Observation = DefaultsObservation
 }
 

@@ -1,8 +1,9 @@
 public import DefaultsStore
 
-/// `updates` keeps the latest value only, so a slow consumer skips values; `changes` keeps every change.
+/// Keys as asynchronous sequences: `updates` keeps only the latest value, so a slow consumer skips values; `changes`
+/// keeps every change.
 extension Defaults {
-    /// The values of a key as they change: the latest one whenever the consumer is ready for it.
+    /// Returns the values of a key as they change: the latest one whenever the consumer is ready for it.
     ///
     /// ```swift
     /// let quality = Defaults.Key<Double>("quality", default: 0.8)
@@ -14,19 +15,19 @@ extension Defaults {
     ///
     /// The stream ends when its consumer stops or is cancelled, on any thread.
     ///
-    /// - Parameter initial: whether the present value comes first.
+    /// - Parameter initial: whether the current value comes first.
     public static func updates<Value>(_ key: Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         key.suite.updates(key, initial: initial)
     }
 
-    /// Every change of a key from now on, in commit order; waiting ones are kept without a limit.
+    /// Returns every change of a key from now on, in commit order; waiting changes are kept without a limit.
     public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> {
         key.suite.changes(key)
     }
 }
 
 extension DefaultsSuite {
-    /// The values of a key in this suite as they change, as `Defaults.updates(_:initial:)`.
+    /// Returns the values of a key in this suite as they change, like `Defaults.updates(_:initial:)`.
     public func updates<Value>(_ key: Defaults.Key<Value>, initial: Bool = true) -> AsyncStream<Value> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let observation = observe(key, options: initial ? [.initial] : []) {
@@ -36,7 +37,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Every change of a key in this suite from now on, as `Defaults.changes(_:)`.
+    /// Returns every change of a key in this suite from now on, like `Defaults.changes(_:)`.
     public func changes<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Defaults.KeyChange<Value>> {
         AsyncStream { continuation in
             let observation = observe(key, options: []) { continuation.yield($0) }

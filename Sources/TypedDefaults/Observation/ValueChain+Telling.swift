@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// From what was told of a key to its observer's handler.
+/// From what was notified of a key to its observer's handler.
 extension ValueChain {
     /// Calls a handler for each entry of a notice that changes the value, while the observer is active.
     ///

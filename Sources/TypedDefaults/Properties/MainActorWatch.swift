@@ -17,7 +17,7 @@ import DefaultsStore
         self.chain = chain
     }
 
-    /// Tells the handler, if the notice changes the property.
+    /// Calls the handler if a notice changes the property.
     func hear(_ notice: ChangeNotice) {
         guard let target = target.target, let change = chain.step(to: target[keyPath: keyPath], notice) else {
             return

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// What an extension of `Defaults` says it brings: properties whose names are the keys.
+/// Marks an extension of `Defaults` with properties whose names are the keys.
 ///
 /// ```swift
 /// extension Defaults: PropertyDefaults {
@@ -14,26 +14,26 @@ import DefaultsStore
 ///
 /// Any protocol that refines it groups properties, a file-private one those of a file. The compiler refuses two
 /// properties of one name in one scope; file-private ones of one name in two files are one key, and a clash of their
-/// types is reported as `.conflictingKeys`. The way of declaring is PropertyKit's.
+/// types is reported as `.conflictingKeys`. This way of declaring is PropertyKit's.
 ///
-/// It asks for nothing, and is no protocol of its own: a program that makes a type of one module conform to a protocol
-/// of the same module would be warned.
+/// It requires nothing, and is not a protocol of its own, because a program that makes a type of another module
+/// conform to a protocol of that module would get a warning.
 public typealias PropertyDefaults = Any
 
-/// Reading and writing the property that calls.
+/// Reading and writing the property from which these are called.
 extension Defaults {
-    /// The property's stored value; nil where there is none, or where it does not decode, which is reported.
+    /// Returns the property's stored value; nil if there is none, or if it does not decode, which is reported.
     ///
-    /// - Parameter key: the key; by default the name of the property or function that calls.
+    /// - Parameter key: the key; by default the name of the calling property or function.
     public func get<Value: Codable & Sendable>(key: String = #function) -> Value? {
         let key = PropertyKeys.key(key, of: Value.self, in: suite)
         key.noteTrackedRead()
         return suite[key]
     }
 
-    /// The property's stored value, or the one given where there is none.
+    /// Returns the property's stored value, or the given one if there is none.
     ///
-    /// Reading stores nothing: a program may change its default.
+    /// Reading stores nothing, so a program may change its default.
     public func get<Value: Codable & Sendable>(
         or defaultValue: @autoclosure () -> Value, key: String = #function
     ) -> Value {
@@ -47,7 +47,7 @@ extension Defaults {
         suite[PropertyKeys.key(key, of: Value.self, in: suite)] = value
     }
 
-    /// Stores the property's value, or the one given in place of nil.
+    /// Stores the property's value, or the given one instead of nil.
     public func set<Value: Codable & Sendable>(
         _ value: Value?, or defaultValue: @autoclosure () -> Value, key: String = #function
     ) {

@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// The keys that properties stand for, made at the first use of each.
+/// The keys that properties stand for, created at the first use of each.
 ///
-/// A key stays, with its suite, as long as the process, as one in a `static let` does.
+/// A key stays, with its suite, as long as the process, like one in a `static let`.
 enum PropertyKeys {
     private struct Identity: Hashable {
         let name: KeyName
@@ -12,13 +12,15 @@ enum PropertyKeys {
 
     private static let keys = Locked<[Identity: Defaults.AnyKey]>([:])  // A leaf; nothing is called under it.
 
-    /// The key of a property: its default is nil, since the property says itself what it is without a value.
+    /// Returns the key of a property.
+    ///
+    /// Its default is nil, because the property itself says what it is without a value.
     static func key<Value: Codable & Sendable>(
         _ name: String, of type: Value.Type, in suite: DefaultsSuite
     ) -> Defaults.OptionalKey<Value> {
         let identity = Identity(name: KeyName(name), type: ObjectIdentifier(type), suite: suite)
         if let known = keys.withLock({ $0[identity] }) as? Defaults.OptionalKey<Value> { return known }
-        // Made outside the lock, since declaring a key may report.
+        // Created outside the lock, because declaring a key may report.
         let fresh = Defaults.OptionalKey<Value>(name, suite: suite)
         let kept = keys.withLock { keys in
             let kept = keys[identity] ?? fresh

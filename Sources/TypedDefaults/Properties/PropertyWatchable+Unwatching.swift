@@ -1,4 +1,4 @@
-/// The ends of watches; a call of a handler that is under way goes on.
+/// Ending watches; a call of a handler that is in progress continues.
 extension PropertyWatchable {
     /// Ends the watches of a property: all of this target, or those with one of some identifiers.
     ///
@@ -14,7 +14,7 @@ extension PropertyWatchable {
     @discardableResult
     public func unwatch(forIds ids: [String]) -> Bool { unwatch { $0.hasId(in: ids) } }
 
-    /// Ends this target's watches that were begun in the file of the call.
+    /// Ends this target's watches that were begun in the calling file.
     ///
     /// - Returns: whether there was one.
     @discardableResult
@@ -22,7 +22,7 @@ extension PropertyWatchable {
         unwatch { $0.place.file == "\(file)" }
     }
 
-    /// Ends this target's watches of a property that were begun in the file of the call.
+    /// Ends this target's watches of a property that were begun in the calling file.
     ///
     /// - Returns: whether there was one.
     @discardableResult

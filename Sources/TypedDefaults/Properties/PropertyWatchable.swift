@@ -16,14 +16,14 @@ public import DefaultsStore
 /// settings.unwatch(\.theme, forIds: ["mine"])
 /// ```
 ///
-/// It is for `Sendable` types, and, with `on: .mainActor`, for `@MainActor` classes, whose properties are backed by defaults (`Defaults[.key]`,
-/// `@Default`, the properties of `Defaults` itself) or by ``Watched``. `watch` finds out what a property rests on by
-/// reading it once, and hears each change of that, whatever makes it.
+/// It is for `Sendable` types and, with `on: .mainActor`, for `@MainActor` classes whose properties are backed by
+/// defaults (`Defaults[.key]`, `@Default`, the properties of `Defaults` itself) or by ``Watched``. `watch` finds out
+/// what a property depends on by reading it once, and is notified of each change of that, whatever makes it.
 ///
-/// A watch is told apart by its target, its key path and its place in the source, or an identifier of its own: the
-/// same line run twice for the same target replaces itself. It ends with its target, when the target is an object. Of
-/// values, those of `Defaults` are one target for each suite, and all of another type are one.
-/// The names, and the removal of a file's watches at once, are PropertyKit's.
+/// A watch is identified by its target, its key path and its place in the source, or an identifier of its own: the
+/// same line run twice for the same target replaces itself. It ends with its target if the target is an object. Among
+/// values, those of `Defaults` are one target for each suite, and all of another type are one target. The names, and
+/// ending a file's watches at once, are PropertyKit's.
 public protocol PropertyWatchable {}
 
 extension Defaults: PropertyWatchable {}
@@ -31,15 +31,15 @@ extension Defaults: PropertyWatchable {}
 extension PropertyWatchable where Self: Sendable {
     /// Calls a handler with this target and the change whenever a property changes.
     ///
-    /// The values are those of the property when the handler is called; one that equals the last is no change.
+    /// The values are those of the property when the handler is called; one that equals the last is not a change.
     ///
-    /// Traps when reading the property reads no key and no ``Watched`` property, since nothing would ever be heard.
+    /// Traps if reading the property reads no key and no ``Watched`` property, because there would never be an event.
     ///
     /// - Parameters:
-    ///   - id: what tells this watch apart; nil for the place in the source.
+    ///   - id: identifies this watch; nil for the place in the source.
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
     ///   - delivery: where the handler is called; by default as for `Defaults.observe`.
-    /// - Returns: the observation, which goes on without being kept.
+    /// - Returns: the observation, which continues without being kept.
     @discardableResult
     public func watch<Value: Sendable>(
         _ keyPath: any KeyPath<Self, Value> & Sendable, id: String? = nil,
@@ -96,7 +96,7 @@ extension PropertyWatchable where Self: Sendable {
         }
     }
 
-    /// The same with a handler that takes nothing.
+    /// Does the same with a handler that takes nothing.
     @discardableResult
     @MainActor public func watch<Value: Sendable>(
         _ keyPath: KeyPath<Self, Value>, id: String? = nil, options: Defaults.ObservationOptions = [.new],
@@ -110,7 +110,7 @@ extension PropertyWatchable where Self: Sendable {
 }
 
 extension PropertyWatchable {
-    /// Observes everything that a property rests on.
+    /// Observes everything that a property depends on.
     private func observe(
         _ reads: [ReadRecorder.Read], _ keyPath: AnyKeyPath, _ delivery: DefaultsDelivery,
         handler: @escaping @Sendable (ChangeNotice) -> Void
@@ -118,8 +118,8 @@ extension PropertyWatchable {
         precondition(
             !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
         let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.core) }
-        // The initial event is one for all suites, so one of them sends it: the last, when all are observed. Where nobody
-        // asked for it, it tells what has changed since the property was read to find out what it rests on.
+        // The initial event is one for all suites, so one of them sends it: the last, when all are observed. If it
+        // was not requested, it carries what has changed since the property was read to find out what it depends on.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].core.observe(
                 reads.map(\.key), sendsInitial: place == byCore.count - 1, delivery: delivery

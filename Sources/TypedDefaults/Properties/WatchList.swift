@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// Where in the source a watch was begun, or what it is called.
+/// Where in the source a watch was begun, or its identifier.
 struct WatchPlace: Hashable, Sendable {
     let id: String?
     let file: String
@@ -12,7 +12,7 @@ struct WatchPlace: Hashable, Sendable {
         position = [line, column]
     }
 
-    /// An identifier of one's own is the same wherever it stands.
+    /// Compares two places; the same identifier is the same wherever it is used.
     static func == (left: WatchPlace, right: WatchPlace) -> Bool {
         left.id == right.id && (left.id != nil || left.file == right.file && left.position == right.position)
     }
@@ -28,10 +28,10 @@ struct WatchPlace: Hashable, Sendable {
 
 /// All watches of this process, by target.
 final class WatchList: Sendable {
-    /// The one of this process.
+    /// The instance of this process.
     static let shared = WatchList()
 
-    /// One watch that goes on.
+    /// One active watch.
     struct Watch: Sendable {
         fileprivate let path: PathIdentity
         let place: WatchPlace
@@ -49,15 +49,15 @@ final class WatchList: Sendable {
 
     private struct State {
         var watches: [TargetIdentity: [Watch]] = [:]
-        /// When there are more targets than this, those that are gone are looked for.
+        /// If there are more targets than this, those that are gone are removed.
         var limit = 64
     }
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
-    /// Begins a watch of a target, in place of one begun at the same place for the same property.
+    /// Begins a watch of a target, replacing one begun at the same place for the same property.
     ///
-    /// It is on the list before it begins to observe, so that a handler can end it in the initial event too.
+    /// It is on the list before it begins to observe, so that a handler can end it even in the initial event.
     func begin<Target: Sendable>(
         _ target: Target, _ keyPath: AnyKeyPath, _ place: WatchPlace,
         observing: (WatchObservation) -> DefaultsObservation
@@ -86,7 +86,7 @@ final class WatchList: Sendable {
     /// - Returns: those that have ended.
     @discardableResult
     func remove(_ target: TargetIdentity, where isWanted: (Watch) -> Bool) -> [Watch] {
-        // Compared outside the lock, since what a key path holds may have an `==` of its own.
+        // Compared outside the lock, because what a key path contains may have an `==` of its own.
         let wanted = state.withLock { $0.watches[target] ?? [] }.filter(isWanted)
         let ids = Set(wanted.map { ObjectIdentifier($0.observation) })
         state.withLock { state in
@@ -97,7 +97,7 @@ final class WatchList: Sendable {
         return wanted
     }
 
-    /// Takes the watches of targets that are gone off the list.
+    /// Removes the watches of targets that are gone from the list.
     private static func sweep(_ state: inout State) -> [Watch] {
         let gone = state.watches.values.joined().filter(\.owner.isGone)
         state.watches = state.watches.mapValues { $0.filter { !$0.owner.isGone } }.filter {
@@ -108,7 +108,7 @@ final class WatchList: Sendable {
     }
 }
 
-/// The observation of one watch: it may be ended before it has quite begun.
+/// The observation of one watch, which may be ended before it has quite begun.
 final class WatchObservation: Sendable {
     private struct State {
         var observation: DefaultsObservation?
@@ -137,7 +137,7 @@ final class WatchObservation: Sendable {
     }
 }
 
-/// What makes two targets one.
+/// What makes two targets the same.
 struct TargetIdentity: Hashable, Sendable {
     private enum Kind: Hashable {
         case object(ObjectIdentifier)

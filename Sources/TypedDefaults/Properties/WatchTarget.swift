@@ -1,7 +1,7 @@
-/// The target of a watch: an object that the watch does not keep, or a value.
+/// The target of a watch: an object that the watch does not keep alive, or a value.
 // Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
 struct WatchTarget<Target: Sendable>: @unchecked Sendable {
-    /// The target, where its life bounds the watch.
+    /// The target, if its lifetime limits the watch.
     private(set) weak var object: AnyObject?
     private let value: Target?
 
@@ -21,7 +21,7 @@ struct WatchTarget<Target: Sendable>: @unchecked Sendable {
     var owner: WatchOwner { WatchOwner(object: object, isObject: isObject) }
 }
 
-/// The object whose life bounds a watch, if there is one.
+/// The object whose lifetime limits a watch, if there is one.
 // Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
 struct WatchOwner: @unchecked Sendable {
     private(set) weak var object: AnyObject?

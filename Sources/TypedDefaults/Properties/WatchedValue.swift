@@ -1,33 +1,35 @@
 import DefaultsStore
 
-/// The value a watch was last told, so that its changes form a chain.
+/// The value that a watch received last, so that its changes form a chain.
 final class WatchedValue<Value: Sendable>: Sendable {
     private let last: Locked<Value>  // A leaf; nothing is called under it.
 
     private let tellsInitial: Bool
 
-    /// - Parameter tellsInitial: whether the initial event is told as such; else it only brings what has changed since the
-    ///   value was read.
+    /// Creates a chain that starts with a value.
+    ///
+    /// - Parameter tellsInitial: whether the initial event is delivered as such; otherwise it only carries what has
+    ///   changed since the value was read.
     init(_ value: Value, tellsInitial: Bool) {
         last = Locked(value)
         self.tellsInitial = tellsInitial
     }
 
-    /// What a notice changes; nil where the value is equal to the last.
+    /// Returns what a notice changes; nil if the value equals the last one.
     func step(to value: Value, _ notice: ChangeNotice) -> Defaults.KeyChange<Value>? {
         let old = last.withLock { last in
             defer { last = value }
             return last
         }
         let isInitial = notice.isInitial && tellsInitial
-        // Of values that cannot be compared nobody knows whether they have changed since.
+        // For values that cannot be compared, it is not known whether they have changed since.
         let isChange = areEqual(old, value).map { !$0 } ?? !notice.isInitial
         guard isInitial || isChange else { return nil }
         return Defaults.KeyChange(
             oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause)
     }
 
-    /// Whether `==` says so; nil for a type that has none.
+    /// Returns the result of `==`; nil for a type that has none.
     private func areEqual(_ left: Value, _ right: Value) -> Bool? {
         func compare<Comparand: Equatable>(_ left: Comparand) -> Bool { (right as? Comparand) == left }
         guard let left = left as? any Equatable else { return nil }

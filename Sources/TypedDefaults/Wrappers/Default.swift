@@ -13,21 +13,23 @@ public import DefaultsStore
 /// player.$volume.reset()
 /// ```
 ///
-/// It fits structs, classes and actors, and `@Observable` classes with `@ObservationIgnored`.
+/// It works in structs, classes and actors, and in `@Observable` classes with `@ObservationIgnored`.
 ///
 /// A read inside `withObservationTracking` is tracked, in any of them and on any thread: the tracking fires after the
-/// key's next change in its suite, whatever made it: this process, another one, an edited file or a source of defaults.
+/// key's next change in its suite, no matter whether this process, another one, an edited file or a source of
+/// defaults made it.
 ///
-/// A change that lands between the read and the end of the tracked closure is seen with the next one. The observation
-/// behind it begins with the first tracked read and ends soon after the last tracking; other reads start nothing.
+/// A change between the read and the end of the tracked closure is noticed together with the next one. The
+/// observation behind it begins with the first tracked read and ends soon after the last tracking; other reads start
+/// nothing.
 @propertyWrapper
 public struct Default<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
 
-    /// Stands for a key in its own suite.
+    /// Creates a property for a key in its own suite.
     public init(_ key: Defaults.Key<Value>) { self.key = key }
 
-    /// The value of the key, as `Defaults[key]`.
+    /// The value of the key, like `Defaults[key]`.
     public var wrappedValue: Value {
         get {
             key.noteTrackedRead()
@@ -37,10 +39,10 @@ public struct Default<Value: Sendable>: Sendable {
         nonmutating _modify { yield &Defaults[key] }
     }
 
-    /// What can be asked of the key besides its value.
+    /// The operations of the key besides its value.
     public var projectedValue: Projection { Projection(key: key) }
 
-    /// What `$property` gives.
+    /// What `$property` is.
     public struct Projection: Sendable {
         /// The key behind the property.
         public let key: Defaults.Key<Value>
@@ -51,13 +53,13 @@ public struct Default<Value: Sendable>: Sendable {
         /// Whether a value is stored, whatever it is.
         public var isSet: Bool { Defaults.isSet(key) }
 
-        /// Whether the value equals the one that counts when nothing is stored.
+        /// Whether the value equals the one that counts if nothing is stored.
         public var isDefaultValue: Bool { Defaults.isDefaultValue(key) }
 
-        /// The values as they change, the present one first.
+        /// The values as they change, the current one first.
         public var updates: AsyncStream<Value> { Defaults.updates(key) }
 
-        /// Observes the key, as `Defaults.observe(_:options:on:handler:)`.
+        /// Observes the key, like `Defaults.observe(_:options:on:handler:)`.
         public func observe(
             options: Defaults.ObservationOptions = [.initial, .old, .new],
             on delivery: DefaultsDelivery = .immediate,

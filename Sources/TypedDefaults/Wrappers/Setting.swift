@@ -9,14 +9,14 @@
 /// }
 /// ```
 ///
-/// The container is asked for at each access, so the setting may be registered after the property is made. Traps where
+/// The container is asked at each access, so the setting may be registered after the property is created. Traps if
 /// the container's subscript does.
 @propertyWrapper
 public struct Setting<Value: Codable & Sendable>: Sendable {
     private let key: String
     private let container: @Sendable () -> SettingsContainer
 
-    /// Stands for the setting of a key.
+    /// Creates a property for the setting of a key.
     public init(
         _ key: String,
         container: @autoclosure @escaping @Sendable () -> SettingsContainer = SettingsContainer.shared
@@ -25,7 +25,7 @@ public struct Setting<Value: Codable & Sendable>: Sendable {
         self.container = container
     }
 
-    /// The same with a string enum's case as the key.
+    /// Creates a property for a setting whose key is a case of a string enum.
     public init<Key: RawRepresentable>(
         _ key: Key,
         container: @autoclosure @escaping @Sendable () -> SettingsContainer = SettingsContainer.shared
@@ -33,7 +33,7 @@ public struct Setting<Value: Codable & Sendable>: Sendable {
         self.init(key.rawValue, container: container())
     }
 
-    /// The value of the setting, as the container's subscript gives it.
+    /// The value of the setting, as the container's subscript returns it.
     public var wrappedValue: Value {
         get { container()[key] }
         nonmutating set { container()[key] = newValue }

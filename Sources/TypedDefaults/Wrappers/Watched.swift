@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// A property kept in memory that `watch` hears of, in a type that is `PropertyWatchable`.
+/// A property kept in memory that `watch` is notified of, in a type that is `PropertyWatchable`.
 ///
 /// ```swift
 /// @MainActor final class Player: PropertyWatchable {
@@ -17,22 +17,22 @@ import DefaultsStore
 public struct Watched<Value: Sendable>: Sendable {
     private let cell: WatchedCell<Value>
 
-    /// Begins with a value.
+    /// Creates a property with an initial value.
     public init(wrappedValue: Value) { cell = WatchedCell(wrappedValue) }
 
-    /// The value; setting it tells those who watch, before it returns or on the queue they chose.
+    /// The value; setting it notifies those who watch, before it returns or on the queue that they chose.
     public var wrappedValue: Value {
         get { cell.read() }
         nonmutating set { cell.write(newValue) }
     }
 }
 
-/// A value in memory, with a suite in memory that tells of its changes once somebody watches.
+/// A value in memory, with a suite in memory that notifies of its changes once somebody watches.
 private final class WatchedCell<Value: Sendable>: Sendable {
     private static var key: KeyName { KeyName("version") }
 
     private let value: Locked<(value: Value, version: Int)>  // A leaf; nothing is called under it.
-    /// Holds the number of the last change; made for the first watch.
+    /// Holds the number of the last change; created for the first watch.
     private let changes = LazyReference<DefaultsSuite>()
 
     init(_ value: Value) { self.value = Locked((value, 0)) }
@@ -43,7 +43,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
     }
 
     func write(_ new: Value) {
-        // What the old value releases may be code of the user's, so it leaves the lock.
+        // Releasing the old value may run user code, so it leaves the lock first.
         let (old, version) = value.withLock { state in
             let old = state.value
             state = (new, state.version + 1)
