@@ -3,8 +3,8 @@ import TypedDefaults
 
 /// The classes a keyed archive names, found without unarchiving anything.
 ///
-/// Outside Apple's systems the unarchiver traps on a class it was not told to expect, so it is only given archives whose
-/// classes have been looked at.
+/// Outside Apple's systems the unarchiver traps on a class it was not told to expect, so it is only given archives
+/// whose classes have been looked at.
 struct ArchiveClasses {
     /// Why an archive is not unarchived; names classes, and no value.
     struct Refusal: Error, CustomStringConvertible {

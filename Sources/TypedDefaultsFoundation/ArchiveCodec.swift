@@ -7,10 +7,10 @@ extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     /// The class of what is stored is looked at before anything is unarchived; another class is a value that does not
     /// decode, never a trap. Objects inside have to support secure coding too.
     ///
-    /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`, arrays, sets
-    /// and dictionaries are stored and read, and dictionaries with nothing but these in them, because many others end
-    /// the program on an archive that somebody has changed. A class of your own that hands Foundation's archiver one of
-    /// those, such as an `NSError`, may still trap there, in its own `encode(with:)`.
+    /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`,
+    /// arrays, sets and dictionaries are stored and read, and dictionaries with nothing but these in them, because
+    /// many others end the program on an archive that somebody has changed. A class of your own that hands
+    /// Foundation's archiver one of those, such as an `NSError`, may still trap there, in its own `encode(with:)`.
     public static func secureCoding() -> DefaultsCodec {
         DefaultsCodec(
             encode: { try ArchiveText.text(of: $0) },
@@ -58,8 +58,8 @@ private enum ArchiveText {
         else { throw ArchiveClasses.Refusal(description: "expected an archive in base64") }
         try ArchiveClasses(archive).check(for: type)
         let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(archive))
-        // Where it is required, the unarchiver traps on an object inside that has another class than its owner expects;
-        // all classes of the archive support secure coding, which is what it would look at.
+        // Where it is required, the unarchiver traps on an object inside that has another class than its owner
+        // expects; all classes of the archive support secure coding, which is what it would look at.
         unarchiver.requiresSecureCoding = false
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)

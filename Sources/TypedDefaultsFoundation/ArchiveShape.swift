@@ -3,9 +3,9 @@ import TypedDefaults
 
 /// Which of Foundation's own classes an archive may hold, and what has to be inside their objects.
 ///
-/// Outside Apple's systems many of them end the program when an archive holds what they would not have written, and some
-/// when they are archived at all. So only those are let in whose reading is known to be safe with a given content.
-/// Of a program's own classes all are.
+/// Outside Apple's systems many of them end the program when an archive holds what they would not have written, and
+/// some when they are archived at all. So only those are let in whose reading is known to be safe with a given
+/// content. Of a program's own classes all are.
 struct ArchiveShape {
     private enum Kind { case text, number, data, date, identifier, null, url, list, dictionary }
 
@@ -127,8 +127,8 @@ struct ArchiveShape {
         return true
     }
 
-    /// Whether an object comes out of its place, whatever a program's own classes make of theirs: after one that does not,
-    /// nothing more is read.
+    /// Whether an object comes out of its place, whatever a program's own classes make of theirs: after one that does
+    /// not, nothing more is read.
     private mutating func isReadForCertain(_ number: Int) -> Bool {
         switch objects[number] {
         case .string(let text): return text != "$null"

@@ -23,10 +23,11 @@ extension DefaultsSuite {
     /// print(result.refused)
     /// ```
     ///
-    /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable` values,
-    /// and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as the value it
-    /// spells where a declared key can only use that; a declared key's value that it cannot use is refused. So declare
-    /// the keys first: a key that was never used, and is not in `Defaults.declare`, has no type yet.
+    /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable`
+    /// values, and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as
+    /// the value it spells where a declared key can only use that; a declared key's value that it cannot use is
+    /// refused. So declare the keys first: a key that was never used, and is not in `Defaults.declare`, has no type
+    /// yet.
     ///
     /// - Parameter overwriting: whether a value the suite has stored gives way.
     /// - Throws: what kept the transaction from being committed; nothing was imported then.

@@ -11,8 +11,8 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// It is an ordinary key with `codec: .secureCoding()`. The class has to be `Sendable`. A class that is `Codable` too is
-    /// stored as JSON, as `Key` stores it; give its key the codec to have it archived.
+    /// It is an ordinary key with `codec: .secureCoding()`. The class has to be `Sendable`. A class that is `Codable`
+    /// too is stored as JSON, as `Key` stores it; give its key the codec to have it archived.
     public typealias NSSecureCodingKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value>
     /// A key of a class that supports secure coding and whose value may be missing.
     public typealias NSSecureCodingOptionalKey<Value: NSObject & NSSecureCoding & Sendable> = Key<Value?>

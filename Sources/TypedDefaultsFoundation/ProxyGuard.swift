@@ -2,8 +2,8 @@ import Foundation
 
 /// Keeps what is meant for this machine on this machine.
 ///
-/// Outside Apple's systems the session asks a proxy that the environment names, for http to the machine itself too, and
-/// would hand it every header in the clear. There is no way to tell it otherwise, so such a request is not made.
+/// Outside Apple's systems the session asks a proxy that the environment names, for http to the machine itself too,
+/// and would hand it every header in the clear. There is no way to tell it otherwise, so such a request is not made.
 enum ProxyGuard {
     /// Why a plain http request to a host is not made; nil where it goes straight there.
     static func objection(toHost host: String, _ environment: [String: String]) -> String? {

@@ -45,8 +45,8 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
             end(.unreachable("it was cancelled"))
         }
         task.cancel()
-        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the list of
-        // its tasks while its own queue takes this one out, and trap, outside Apple's systems.
+        // The session keeps its delegate, this object, until it is told to end. `invalidateAndCancel` would read the
+        // list of its tasks while its own queue takes this one out, and trap, outside Apple's systems.
         session.finishTasksAndInvalidate()
         // It may trap there too when the server closes the connection meanwhile, which it may do once this is over.
         await withCheckedContinuation(waitForEnd)
@@ -105,8 +105,8 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The handler is not called: outside Apple's systems the session traps when it is called a moment after the task
-        // was cancelled, and this task is cancelled in any case.
+        // The handler is not called: outside Apple's systems the session traps when it is called a moment after the
+        // task was cancelled, and this task is cancelled in any case.
         end(RemoteExchange.redirect(response) ?? .status(response.statusCode))
     }
 

@@ -13,21 +13,23 @@ public import TypedDefaults
 /// ```
 ///
 /// - The address is https, or http on this machine, and then by no proxy; it holds no user.
-/// - A header whose name or value would not arrive as it is, such as a token with a line feed, is not sent, and nothing is asked.
+/// - A header whose name or value would not arrive as it is, such as a token with a line feed, is not sent, and
+///   nothing is asked.
 /// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
 /// - The answer has status 200 and, after decompression, at most 1 MiB; everything takes ten seconds at most.
 ///
-/// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no cookies are
-/// sent or taken, and what the server says is never written into a settings file.
+/// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no
+/// cookies are sent or taken, and what the server says is never written into a settings file.
 ///
-/// Outside Apple's systems a server can end the program through a fault of Swift 6.3's Foundation: by closing its connection
-/// between two lines of its header, or by a trailer behind a chunked body. Ask servers that you trust, or fetch with another
-/// client, in a `DefaultValueSource` of your own.
+/// Outside Apple's systems a server can end the program through a fault of Swift 6.3's Foundation: by closing its
+/// connection between two lines of its header, or by a trailer behind a chunked body. Ask servers that you trust, or
+/// fetch with another client, in a `DefaultValueSource` of your own.
 ///
-/// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers, and
-/// it can be followed.
+/// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers,
+/// and it can be followed.
 public struct URLDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the address without query, the path of a file, or the name given.
+    /// What tells the source from others of a suite: the address without query, the path of a file, or the name
+    /// given.
     public let name: String
     package var place: String { file?.path ?? RemoteAddress.shown(fetch.url) }
     private let fetch: RemoteFetch
@@ -39,8 +41,8 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two sources
-    ///     of one name share a layer, so name them where their addresses differ in the query alone.
+    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two
+    ///     sources of one name share a layer, so name them where their addresses differ in the query alone.
     ///   - mapper: makes the whole layer of the body.
     public init(
         url: URL, headers: [String: String] = [:], name: String? = nil,
@@ -83,7 +85,8 @@ extension URL {
 }
 
 extension JSONDefaultValueSource {
-    /// Makes a source of an address that answers with a JSON object; the limits are those of ``URLDefaultValueSource``.
+    /// Makes a source of an address that answers with a JSON object; the limits are those of
+    /// ``URLDefaultValueSource``.
     ///
     /// The URL of a file on this machine makes a source of its path, without headers.
     ///
@@ -97,8 +100,8 @@ extension JSONDefaultValueSource {
     /// - Parameters:
     ///   - url: the address; its query and fragment appear in no error and no `explain`.
     ///   - headers: sent to that address alone.
-    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two sources
-    ///     of one name share a layer, so name them where their addresses differ in the query alone.
+    ///   - name: what tells the source from others; nil for the address without query, or the path of a file. Two
+    ///     sources of one name share a layer, so name them where their addresses differ in the query alone.
     ///   - mapper: makes the whole layer of the answer; nil where its members are the layer.
     public init(url: URL, headers: [String: String] = [:], name: String? = nil, mapper: Mapper? = nil) {
         if let path = url.pathOfLocalFile {

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// The changes of some states that follow each other, in one list that only grows: each state has the first so many of
-/// them, so that the next one costs one place in the list and copies nothing.
+/// The changes of some states that follow each other, in one list that only grows: each state has the first so many
+/// of them, so that the next one costs one place in the list and copies nothing.
 ///
 /// Beside the list is a table of slots, twice as many as the list has room. Each key that was changed has one, which
 /// names the last of its changes; that names the one before. A state that has fewer changes goes back until it meets
-/// its own. The idea of the list is that of slices in Go that share their room, and the chains are those of databases that
-/// keep versions.
+/// its own. The idea of the list is that of slices in Go that share their room, and the chains are those of databases
+/// that keep versions.
 ///
 /// Proof that a reader never meets what is being made. It goes by the slots, and by what a change names as the one
-/// before. A slot names a change only after that was made, by a store that releases, and is loaded so that it acquires;
-/// what a change names was made before it. Whoever goes through the first so many has their number from a state that
-/// was published after they were made. A change, once made, stays as it is, and goes when nobody has the list.
+/// before. A slot names a change only after that was made, by a store that releases, and is loaded so that it
+/// acquires; what a change names was made before it. Whoever goes through the first so many has their number from a
+/// state that was published after they were made. A change, once made, stays as it is, and goes when nobody has the
+/// list.
 ///
-/// Proof that there is one writer at a time. Places are made by whoever has turned `isBusy` from false to true, and it
-/// is turned back by a store that releases after `made` was raised. Who finds it true does not wait: the changes are
-/// copied into a list of their own. So a child that was forked in between is not kept waiting for ever.
+/// Proof that there is one writer at a time. Places are made by whoever has turned `isBusy` from false to true, and
+/// it is turned back by a store that releases after `made` was raised. Who finds it true does not wait: the changes
+/// are copied into a list of their own. So a child that was forked in between is not kept waiting for ever.
 // Unchecked is sound because of the two proofs, and because the pointers keep their addresses for life.
 final class ChangeLog: @unchecked Sendable {
     private struct Entry {
@@ -86,8 +87,8 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    /// Of the first so many, or of those of them that follow a state's, the last of each key, in the order in which the keys
-    /// were first changed there.
+    /// Of the first so many, or of those of them that follow a state's, the last of each key, in the order in which
+    /// the keys were first changed there.
     func lastChanges(from start: Int = 0, among count: Int) -> [KeyChange] {
         // By their places, since most are replaced by later ones and need not be counted.
         var last: [Int] = []
@@ -112,7 +113,8 @@ final class ChangeLog: @unchecked Sendable {
     ///
     /// Who has read the same record finds it there already.
     ///
-    /// - Returns: false where that is not possible: another one stands there, or somebody is at it, or there is no room.
+    /// - Returns: false where that is not possible: another one stands there, or somebody is at it, or there is no
+    ///   room.
     func add(_ change: KeyChange, behind count: Int) -> Bool {
         guard !isBusy.exchange(true, ordering: .acquiring) else { return false }
         defer { isBusy.store(false, ordering: .releasing) }

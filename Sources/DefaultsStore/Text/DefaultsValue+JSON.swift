@@ -10,7 +10,8 @@ extension DefaultsValue {
     /// Every digit of a number is kept, and of two equal names both members, of which the last counts. The text of a
     /// value is its ``description``.
     ///
-    /// - Throws: `.malformedText` with the line and column, also where it is nested deeper than a settings file may be.
+    /// - Throws: `.malformedText` with the line and column, also where it is nested deeper than a settings file may
+    ///   be.
     public init(json text: String) throws(DefaultsError) {
         // A file's values may have all levels, so the object around them must not take one.
         var scanner = JSONScanner(Array(text.utf8)[...], levels: JSONScanner.deepest + 1)

@@ -19,8 +19,8 @@ enum Hexadecimal {
 
     /// The eight digits of a number, as they follow one another in memory.
     ///
-    /// All at once: each half byte is moved to a byte of its own, and gets `0` added to it, or what leads to `a` where it
-    /// is ten or more: then six more than it reaches the bit of sixteen. No sum leaves its byte.
+    /// All at once: each half byte is moved to a byte of its own, and gets `0` added to it, or what leads to `a`
+    /// where it is ten or more: then six more than it reaches the bit of sixteen. No sum leaves its byte.
     @inline(__always)
     static func digits(_ number: UInt32) -> UInt64 {
         var digits = UInt64(number)
@@ -63,8 +63,8 @@ enum Hexadecimal {
 
     /// The number of eight digits, the first one highest.
     ///
-    /// All at once: what is added to a byte below 128 takes it to its highest bit where it is as great as the first of some
-    /// digits, or greater than the last of them. No sum leaves its byte.
+    /// All at once: what is added to a byte below 128 takes it to its highest bit where it is as great as the first
+    /// of some digits, or greater than the last of them. No sum leaves its byte.
     @inline(__always)
     private static func number(ofEight digits: UInt64) -> UInt64? {
         let high: UInt64 = 0x8080_8080_8080_8080

@@ -1,7 +1,7 @@
 /// The place where a text stops being JSON, and why.
 ///
-/// The line and the column are found when somebody asks: one who goes on behind a fault, and comes upon thousands, would read the
-/// text from its start for each.
+/// The line and the column are found when somebody asks: one who goes on behind a fault, and comes upon thousands,
+/// would read the text from its start for each.
 package struct JSONFault: Error, Sendable, CustomStringConvertible {
     /// Bytes before the place.
     package let offset: Int

@@ -24,8 +24,8 @@ struct MemberIndex: Sendable {
     /// A member longer than this has its end noted too, so that finding it takes no walk through the value.
     private static let longMember = 4_096
 
-    /// The slots' bits: an array of `Int64` comes with the standard library, where one of slots, or of `UInt64`, is put
-    /// together by the runtime at its first use in each process.
+    /// The slots' bits: an array of `Int64` comes with the standard library, where one of slots, or of `UInt64`, is
+    /// put together by the runtime at its first use in each process.
     private var slots: [Int64] = []
     /// The numbers of the last members of their names, counted from 1, and 0 where there is none.
     ///
@@ -51,7 +51,8 @@ struct MemberIndex: Sendable {
     init() {}
 
     /// The same with room for the members of a text of so many bytes; what is not used is never touched.
-    // Not by `reserveCapacity`, for which the runtime reads the array's type from its name at the first use in each process.
+    // Not by `reserveCapacity`, for which the runtime reads the array's type from its name at the first use in each
+    // process.
     init(forText length: Int) {
         slots = Array(unsafeUninitializedCapacity: length / 24 + 8) { _, count in count = 0 }
     }

@@ -41,7 +41,8 @@ struct MemberReader {
                 plain.passColon()
             else { return nil }
             let first = plain.position
-            // Behind a comment the careful scanner finds where the value begins; what was cut behind the colon has none.
+            // Behind a comment the careful scanner finds where the value begins; what was cut behind the colon has
+            // none.
             guard first < text.count, text[first] != UInt8(ascii: "/") else { return nil }
             if let end { return first..<end }
             return plain.passValue() ? first..<plain.position : nil

@@ -1,9 +1,10 @@
-/// A dictionary whose copies share what they have in common, so that setting one key costs the depth of a tree and not
-/// the number of keys: each change of the domains publishes a map of its own.
+/// A dictionary whose copies share what they have in common, so that setting one key costs the depth of a tree and
+/// not the number of keys: each change of the domains publishes a map of its own.
 ///
 /// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
 ///
-/// The type itself asks nothing of its keys, so that a process need not look through all conformances for its first map.
+/// The type itself asks nothing of its keys, so that a process need not look through all conformances for its first
+/// map.
 struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
     struct Entry: Sendable {
         let key: Key

@@ -1,12 +1,13 @@
-/// Passes JSON that is written plainly, eight bytes a step: the quick half of reading a settings file, and a journal's record.
+/// Passes JSON that is written plainly, eight bytes a step: the quick half of reading a settings file, and a
+/// journal's record.
 ///
 /// Plain is what programs write and most people too: no comment, no trailing comma, no `\u`, no exponent, no rare
-/// UTF-8. Where something is not, or is wrong, or the text is about to end, this says no and nothing else: the careful
-/// ``JSONScanner`` then reads from the same place, and it alone finds faults and says where. So one thing has to hold:
-/// what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
+/// UTF-8. Where something is not, or is wrong, or the text is about to end, this says no and nothing else: the
+/// careful ``JSONScanner`` then reads from the same place, and it alone finds faults and says where. So one thing has
+/// to hold: what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
 struct PlainScanner {
-    // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave it.
-    // Each load is in range, since what stands before it has found `index < end`, or `index + 8 <= end`.
+    // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave
+    // it. Each load is in range, since what stands before it has found `index < end`, or `index + 8 <= end`.
     private let start: UnsafeRawPointer
     let end: Int
     var position: Int
@@ -122,8 +123,8 @@ struct PlainScanner {
 
     /// The high bit of each byte that ends plain text: a quote, a backslash, a control character, beyond ASCII.
     ///
-    /// The lowest bit set is exact, which is the one that is used: a subtraction takes from a higher byte only where a
-    /// lower one is such a byte itself.
+    /// The lowest bit set is exact, which is the one that is used: a subtraction takes from a higher byte only where
+    /// a lower one is such a byte itself.
     @inline(__always)
     static func special(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -24,8 +24,8 @@ extension SettingsDocument {
         return bytes[line - 1].isLineEnd ? Array(bytes[line..<start]) : nil
     }
 
-    /// Adds keys the document does not have, at least one: `$schema` in front, where people and editors look for it, and
-    /// the others behind the last member.
+    /// Adds keys the document does not have, at least one: `$schema` in front, where people and editors look for it,
+    /// and the others behind the last member.
     func adding(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
         guard let schema = additions.first(where: { $0.key == .schema }) else {
             return appending(additions, in: layout)

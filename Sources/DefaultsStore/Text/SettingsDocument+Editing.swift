@@ -23,9 +23,9 @@ extension SettingsDocument {
 
     /// The document after some changes: a value sets its key, nil removes it, a later change of a key wins.
     ///
-    /// A key that is there keeps its line but for the value; of duplicates the last is set, all are removed.
-    /// A new key goes behind the last member, on a line of its own; `$schema` before the first. Comments stay. Changes without effect
-    /// give the same bytes. A document with a fault is written anew from its members.
+    /// A key that is there keeps its line but for the value; of duplicates the last is set, all are removed. A new
+    /// key goes behind the last member, on a line of its own; `$schema` before the first. Comments stay. Changes
+    /// without effect give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
@@ -66,8 +66,8 @@ extension SettingsDocument {
         return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
     }
 
-    /// Where the members stand whose name the text has more than once: found when one is first asked for, by reading each
-    /// name once, however many keys are removed.
+    /// Where the members stand whose name the text has more than once: found when one is first asked for, by reading
+    /// each name once, however many keys are removed.
     private struct Repeats {
         private var known: [KeyName: [Int]]?
 

@@ -1,10 +1,10 @@
-/// Values of a text that was checked before, in this process or another: found by searching, so that a new process that
-/// reads a few settings of a large file need not read all of it member by member.
+/// Values of a text that was checked before, in this process or another: found by searching, so that a new process
+/// that reads a few settings of a large file need not read all of it member by member.
 ///
 /// What was checked: it is a settings file without a fault, no name stands in it twice or has an escape, and a line
-/// feed, two blanks and a quote stand before each name and nowhere else. So where they stand before a name and its quote
-/// is the member, and where that is nowhere there is none. Should the text not be what was checked after all, no harm is
-/// done: what is found is checked again, and all else rests on the reading of the whole.
+/// feed, two blanks and a quote stand before each name and nowhere else. So where they stand before a name and its
+/// quote is the member, and where that is nowhere there is none. Should the text not be what was checked after all,
+/// no harm is done: what is found is checked again, and all else rests on the reading of the whole.
 extension SettingsDocument {
     /// What a search has found.
     struct Found {

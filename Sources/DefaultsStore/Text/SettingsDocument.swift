@@ -176,7 +176,8 @@ extension SettingsDocument {
     /// The members that count: the last of each name.
     var counting: [Int] {
         if index.repeats.isEmpty { return Array(0..<count) }
-        // In one pass, and not by looking each up: who finds a name with an escape reads all that stands before its colon.
+        // In one pass, and not by looking each up: who finds a name with an escape reads all that stands before its
+        // colon.
         var last: [KeyName: Int] = [:]
         for position in index.repeats { last[key(at: position)] = position }
         return (0..<count).filter { position in last[key(at: position)].map { $0 == position } ?? true }

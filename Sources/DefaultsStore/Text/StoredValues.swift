@@ -71,8 +71,8 @@ package struct StoredValues: Sendable {
 
     /// Sets or removes some keys, behind which the whole text is known to have so many bytes at the most.
     ///
-    /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the text would be
-    /// made for each change from some day on.
+    /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the
+    /// text would be made for each change from some day on.
     mutating func apply(_ changes: [KeyChange], size: Int) {
         for place in changes.indices { pending.note(changes[place]) }
         greatestSize = size

@@ -6,8 +6,8 @@
 /// | 1 | a hash of the rest of the page, its number, how many there are, and the series: pages are written without a lock |
 /// | 2-511 | a key each: in the lower half the place of its opening quote in the text, in the upper half 32 bits of its hash |
 ///
-/// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in the text.
-/// Two that make the pages of one version make the same bytes.
+/// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in
+/// the text. Two that make the pages of one version make the same bytes.
 enum TextIndex {
     /// The size of a page, in bytes.
     static let pageSize = 4_096
@@ -19,8 +19,8 @@ enum TextIndex {
     /// The most pages of an index: 16 MiB.
     private static let mostPages = 4_096
 
-    /// How many pages it takes; nil for a text of which a place says too little: one with a fault, with a name that stands
-    /// there twice or has an escape; and where they would take more than twice the room of the text.
+    /// How many pages it takes; nil for a text of which a place says too little: one with a fault, with a name that
+    /// stands there twice or has an escape; and where they would take more than twice the room of the text.
     static func pageCount(of document: SettingsDocument) -> Int? {
         guard !document.hasFault, document.index.repeats.isEmpty, document.count > 0 else { return nil }
         let index = document.index

@@ -1,7 +1,7 @@
 /// A hash that takes in two words a step, the same in every process: no secret, and fast.
 ///
-/// Products of 128 bits folded in two, as in wyhash. Somebody may make two inputs on purpose that have one hash; so nothing
-/// that is unsafe may rest on it.
+/// Products of 128 bits folded in two, as in wyhash. Somebody may make two inputs on purpose that have one hash; so
+/// nothing that is unsafe may rest on it.
 struct WordHash {
     /// The hash of what was taken in.
     let state: UInt64

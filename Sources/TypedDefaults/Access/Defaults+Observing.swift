@@ -2,8 +2,8 @@ public import DefaultsStore
 
 /// Observation of keys in their own suites.
 extension Defaults {
-    /// Calls a handler whenever the value of a key changes, whatever changed it: this process, another one, or a
-    /// person with an editor.
+    /// Calls a handler whenever the value of a key changes, whatever changed it: this process, another one, or a user
+    /// with an editor.
     ///
     /// ```swift
     /// let quality = Defaults.Key<Double>("quality", default: 0.8)
@@ -18,8 +18,8 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
-    ///   - delivery: where the handler is called; by default before the write that made the change returns, and on
-    ///     a background thread for changes from outside the process.
+    ///   - delivery: where the handler is called; by default before the write that made the change returns, and on a
+    ///     background thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public static func observe<Value>(
         _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
@@ -28,7 +28,7 @@ extension Defaults {
         key.suite.observe(key, options: options, on: delivery, handler: handler)
     }
 
-    /// The same with a handler on the main actor: `on: .mainActor`.
+    /// Does the same with a handler on the main actor: `on: .mainActor`.
     public static func observe<Value>(
         _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],
         on delivery: MainActorDelivery,
@@ -39,15 +39,15 @@ extension Defaults {
 
     /// Calls a handler whenever one or more of some keys change: once for a whole transaction.
     ///
-    /// Keys of several suites are heard one suite at a time, possibly on several threads at once.
+    /// Changes in several suites are delivered one suite at a time, possibly on several threads at once.
     public static func observe(
         _ keys: [AnyKey], options: ObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
         let bySuite = Dictionary(grouping: keys, by: \.suite)
-        // The initial event is one for all suites, so one of them sends it, to the observer's own place: the last, for
-        // the others are heard by then.
+        // There is one initial event for all suites, so one of them sends it, to the observer's own place: the last
+        // one, when the others are observed already.
         let parts = bySuite.enumerated().map { place, group in
             group.key.observe(
                 group.value, options: place == bySuite.count - 1 ? options : [], on: delivery,
@@ -56,7 +56,7 @@ extension Defaults {
         return DefaultsObservation(joining: parts)
     }
 
-    /// The same with the keys in a row: `Defaults.observe(.width, .height, options: []) { }`.
+    /// Does the same with the keys as arguments: `Defaults.observe(.width, .height, options: []) { }`.
     public static func observe(
         _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
@@ -64,7 +64,7 @@ extension Defaults {
         observe([first, second] + others, options: options, on: delivery, handler: handler)
     }
 
-    /// The same with the label that sindresorhus/Defaults has.
+    /// Does the same with the label that sindresorhus/Defaults uses.
     public static func observe(
         keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
@@ -72,7 +72,7 @@ extension Defaults {
         observe(keys, options: options, on: delivery, handler: handler)
     }
 
-    /// The same for keys in a list, with a handler on the main actor.
+    /// Does the same for an array of keys, with a handler on the main actor.
     public static func observe(
         _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
         handler: @escaping @MainActor @Sendable () -> Void
@@ -82,7 +82,7 @@ extension Defaults {
         }
     }
 
-    /// The same for keys in a row, with a handler on the main actor.
+    /// Does the same for keys as arguments, with a handler on the main actor.
     public static func observe(
         _ first: AnyKey, _ second: AnyKey, _ others: AnyKey..., options: ObservationOptions = [.initial],
         on delivery: MainActorDelivery, handler: @escaping @MainActor @Sendable () -> Void

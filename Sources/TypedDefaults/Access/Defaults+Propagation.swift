@@ -1,16 +1,16 @@
 import DefaultsStore
 
-/// Writes that this process's observers do not hear.
+/// Writes that this process's observers are not notified of.
 extension Defaults {
-    /// Runs a body whose writes no observer of this process hears; other processes' observers do.
+    /// Runs a body whose writes no observer of this process is notified of; other processes' observers are.
     ///
-    /// It nests, follows the tasks the body starts, and ends with a throw. An observer's next event still has the
-    /// value it was last told as its old one.
+    /// It nests, applies to the tasks that the body starts, and ends with a throw. The old value of an observer's
+    /// next event is still the value that it received last.
     public static func withoutPropagation<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Propagation.off(body)
     }
 
-    /// The same for a body that suspends.
+    /// Does the same for a body that suspends.
     public static func withoutPropagation<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

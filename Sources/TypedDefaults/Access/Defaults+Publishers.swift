@@ -63,8 +63,8 @@
     }
 
     /// One subscriber's observation, with what it has not asked for yet.
-    // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`, and everything
-    // else is guarded by the mutex.
+    // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`, and
+    // everything else is guarded by the mutex.
     private final class ObservationSubscription<Input: Sendable>: Subscription, @unchecked Sendable {
         private struct State {
             var observation: DefaultsObservation?

@@ -2,13 +2,13 @@ public import DefaultsStore
 
 /// Back to the defaults.
 extension Defaults {
-    /// Removes the stored values of some keys, so that their defaults answer: `Defaults.reset(.a, .b)`.
+    /// Removes the stored values of some keys, so that their defaults count: `Defaults.reset(.a, .b)`.
     ///
-    /// The keys of one suite are reset together, in one transaction. A failure goes to the suite's `failures`, and what was
-    /// stored in it stays.
+    /// The keys of one suite are reset together, in one transaction. A failure is reported to the suite's `failures`,
+    /// and what was stored in it stays.
     public static func reset(_ keys: AnyKey..., suite: DefaultsSuite? = nil) { reset(keys, suite: suite) }
 
-    /// The same with the keys in a list.
+    /// Does the same with an array of keys.
     ///
     /// - Parameter suite: the suite to reset them in; nil for each key's own.
     public static func reset(_ keys: [AnyKey], suite: DefaultsSuite? = nil) {
@@ -17,19 +17,19 @@ extension Defaults {
         }
     }
 
-    /// Removes all stored values of a suite, those of keys nobody declares included.
+    /// Removes all stored values of a suite, including those of undeclared keys.
     ///
-    /// A failure goes to the suite's `failures`, and what was stored stays.
+    /// A failure is reported to the suite's `failures`, and what was stored stays.
     public static func removeAll(suite: DefaultsSuite = .standard) {
         do { try suite.removeAll() } catch { suite.core.report(error) }
     }
 
-    /// Whether a value is stored for a key, whatever it is; false where that could not be read, which goes to the suite's
-    /// `failures`.
+    /// Whether a value is stored for a key, whatever it is; false if that could not be read, which is reported to the
+    /// suite's `failures`.
     public static func isSet(_ key: AnyKey) -> Bool { key.suite.isSet(key) }
 
-    /// Whether the effective value equals the one that counts when nothing is stored; also true when just
-    /// that value is stored.
+    /// Whether the effective value equals the one that counts if nothing is stored; also true if exactly that value
+    /// is stored.
     ///
     /// Types without `==` are compared by their text.
     ///

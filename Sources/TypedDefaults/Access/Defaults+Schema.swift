@@ -2,8 +2,8 @@ public import DefaultsStore
 
 /// A schema of the settings file, for editors.
 extension Defaults {
-    /// A JSON Schema (draft 2020-12) of a settings file with these keys: the types of their values, their bounds and
-    /// allowed values, defaults and descriptions.
+    /// Returns a JSON Schema (draft 2020-12) of a settings file with these keys: the types of their values, their
+    /// bounds and allowed values, defaults and descriptions.
     ///
     /// ```swift
     /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
@@ -14,16 +14,16 @@ extension Defaults {
     ///
     /// ``DefaultsStore/DefaultsSuite/writeSchema(of:to:allowsOtherKeys:addsReference:)`` saves it for editors.
     ///
-    /// Of a rule (`validate:`) it has the bounds of numbers, and the allowed values where they are texts, numbers, truth
-    /// values or cases; what a function decides is not in it. A value that decodes and keeps its rule is never refused, with
-    /// two exceptions: a type of your own whose default is an object is taken to be one always, and an allowed text has to be
-    /// written with the same bytes, as an allowed number or a bound has with the same value before it is rounded. Of a key
-    /// with a codec of its own only the name, the description and the default are known. The default of a secret key is not
-    /// in it.
+    /// Of a rule (`validate:`) it has the bounds of numbers, and the allowed values if they are strings, numbers,
+    /// Booleans or cases; what a function decides is not in it. A value that decodes and keeps its rule is never
+    /// refused, with two exceptions: a type of your own whose default is an object is assumed always to be one, and
+    /// an allowed string has to be written with the same bytes, as an allowed number or a bound has with the same
+    /// value before it is rounded. Of a key with a custom codec only the name, the description and the default are
+    /// known. The default of a secret key is not in it.
     ///
     /// - Cost: encodes the defaults.
     /// - Parameter allowsOtherKeys: whether the file may have members of other names.
-    /// - Throws: `.encodingFailed` where a default, or a value in a rule, cannot be written as JSON.
+    /// - Throws: `.encodingFailed` if a default, or a value in a rule, cannot be written as JSON.
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
     ) throws(DefaultsError) -> DefaultsValue {

@@ -4,17 +4,17 @@ public import DefaultsStore
 extension Defaults {
     /// The value of a key.
     ///
-    /// Reading gives the value of the highest domain that has one, such as the stored one, else the key's default; one
-    /// that does not decode or is not allowed is served as the default and reported once. Assigning stores the value,
-    /// also when it equals the default; assigning nil to an `OptionalKey` removes it.
+    /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the key's
+    /// default; one that does not decode or is not allowed is replaced by the default and reported once. Assigning
+    /// stores the value, even if it equals the default; assigning nil to an `OptionalKey` removes it.
     ///
-    /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing when it
+    /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
     /// leaves the value as it was. Through a key path, a protocol or a computed property with a getter and a setter,
     /// Swift makes it a read and a write instead.
     ///
-    /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite, 32
-    ///   at most, look at the files, with three system calls each; the first dozen of a large file with about eight.
-    /// - Failure: goes to the suite's `failures`; the old value stays.
+    /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite,
+    ///   32 at most, check the files, with three system calls each; the first dozen in a large file with about eight.
+    /// - Failure: is reported to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
             let (noted, moment) = key.slot.moments
@@ -26,13 +26,13 @@ extension Defaults {
         set { key.core._withUnsafeGuaranteedRef { key.setReporting(newValue, in: $0) } }
         _modify {
             var access = KeyAccess(key, in: key.suite.core)
-            // The code after a `yield` does not run when the caller throws, so the end stands in a `defer`.
+            // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
             defer { access.finish() }
             yield &access.value
         }
     }
 
-    /// Says in words that a key's values are of another type than what is asked for.
+    /// Explains that a key's values are of another type than the requested one.
     @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
     @_disfavoredOverload
     public static subscript<Value, Other>(key: Key<Value>) -> Other {
@@ -50,11 +50,12 @@ extension Defaults {
     /// }
     /// ```
     ///
-    /// The body runs once, on the calling thread, with the writer's lock of all processes, so it has to be short. When it
-    /// throws, nothing is stored. When the suite cannot be written, it works on a copy, and the lost result is reported.
+    /// The body runs once, on the calling thread, with the writer's lock of all processes, so it has to be short. If
+    /// it throws, nothing is stored. If the suite cannot be written, it works on a copy, and the lost result is
+    /// reported.
     ///
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, and nothing else: what cannot be stored goes to the suite's `failures`.
+    /// - Throws: what the body throws, and nothing else: what cannot be stored is reported to the suite's `failures`.
     @discardableResult
     public static func modify<Value, Result>(
         _ key: Key<Value>, _ body: (inout Value) throws -> Result
@@ -72,9 +73,9 @@ extension Defaults {
 }
 
 extension DefaultsSuite {
-    /// The value of a key looked up in this suite instead of its own, as `Defaults[key]`.
+    /// The value of a key looked up in this suite instead of its own, like `Defaults[key]`.
     ///
-    /// A failure goes to this suite's `failures`; a write that fails leaves the old value.
+    /// A failure is reported to this suite's `failures`; a write that fails leaves the old value.
     ///
     /// - Cost: in the key's own suite that of `Defaults[key]`; in another one the value is decoded at each read.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
@@ -87,7 +88,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Says in words that a key's values are of another type than what is asked for.
+    /// Explains that a key's values are of another type than the requested one.
     @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
     @_disfavoredOverload
     public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {

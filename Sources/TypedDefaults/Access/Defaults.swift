@@ -12,23 +12,23 @@
 /// Defaults[.quality] += 0.1
 /// ```
 ///
-/// On `Defaults`, whatever writes does not throw, since a subscript cannot: a failure leaves the old value in place
-/// and goes to the suite's `failures`. On a `DefaultsSuite` the same verbs throw.
+/// On `Defaults`, writing does not throw, because a subscript cannot: a failure leaves the old value in place and is
+/// reported to the suite's `failures`. On a `DefaultsSuite` the same operations throw.
 public struct Defaults: Sendable {
-    /// The suite this value stands for.
+    /// The suite that this value stands for.
     public let suite: DefaultsSuite
 
-    /// Stands for a suite; without one, for the standard suite.
+    /// Creates a value for a suite, by default the standard suite.
     public init(suite: DefaultsSuite = .standard) { self.suite = suite }
 
-    /// Stands for the suite of a name.
+    /// Creates a value for the suite of a name.
     ///
     /// - Throws: `.invalidSuiteName`.
     public init(suiteName: String) throws(DefaultsError) { suite = try DefaultsSuite(suiteName) }
 
-    /// The value that stands for the standard suite.
+    /// The value for the standard suite.
     ///
-    /// It has a setter only so that `Defaults.shared.theme = "dark"` compiles where `theme` has a plain `set`. Setting
+    /// It has a setter only so that `Defaults.shared.theme = "dark"` compiles if `theme` has a plain `set`. Setting
     /// it to another suite's value traps: call `DefaultsSuite.bootstrap(standard:)` for that.
     public static var shared: Defaults {
         get { Defaults(suite: .standard) }
@@ -39,9 +39,9 @@ public struct Defaults: Sendable {
         }
     }
 
-    /// Enters keys into their suites' catalogues.
+    /// Adds keys to their suites' catalogues.
     ///
-    /// A `static let` is made at its first use, so a program that lists its settings, or checks the file with
+    /// A `static let` is initialised at its first use, so a program that lists its settings, or checks the file with
     /// `problems()`, names its keys here once at the start. Two keys of one name and different types are reported as
     /// `.conflictingKeys`.
     public static func declare(_ keys: AnyKey...) {

@@ -1,6 +1,6 @@
 public import DefaultsStore
 
-/// Steps of a migration that know the types.
+/// Typed steps of a migration.
 extension DefaultsMigration {
     /// Changes a stored value of one type into one of another, under its key or a new one; nil removes it.
     ///
@@ -11,10 +11,10 @@ extension DefaultsMigration {
     /// ])
     /// ```
     ///
-    /// One that is not stored is left alone. Where the new key is another one and stored too, its value stays and the old
-    /// one goes, as in a rename. A stored value that is not of the old type throws `.typeMismatch`, and a new
-    /// one that cannot be written `.encodingFailed`: everything stays as it was. What these errors say of a value is kept back where a
-    /// secret key of either name has been declared before.
+    /// A key that is not stored is left alone. If the new key is another one and is stored too, its value stays and
+    /// the old one is removed, as in a rename. A stored value that is not of the old type throws `.typeMismatch`, and
+    /// a new one that cannot be written `.encodingFailed`: everything stays as it was. What these errors say about a
+    /// value is left out if a secret key of either name has been declared before.
     public static func transform<Old: Codable & Sendable, New: Codable & Sendable>(
         _ name: String, from old: String, as type: Old.Type, to new: String? = nil,
         _ change: @escaping @Sendable (Old) throws -> New?

@@ -1,6 +1,6 @@
 public import DefaultsStore
 
-/// Typed keys and the values that live as long as the process.
+/// Typed keys and transient values.
 extension DefaultsSuite {
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
     ///
@@ -9,17 +9,17 @@ extension DefaultsSuite {
     /// try verbose.suite.setTransient(verbose, to: true)
     /// ```
     ///
-    /// nil for an `OptionalKey` takes it away, as ``removeTransient(_:)`` does.
+    /// Setting an `OptionalKey` to nil removes the value, like ``removeTransient(_:)``.
     ///
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
-    ///   `.valueTooLarge`; the value before still counts.
+    ///   `.valueTooLarge`; the previous value still counts then.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try core.setTransient([(key.keyName, key.textToStore(value, in: core))])
     }
 
-    /// Takes transient values away, all together, so that the stored ones show again.
+    /// Removes transient values, all together, so that the stored ones show again.
     ///
-    /// - Throws: `.invalidValue` where a rule would be broken by that; then all of them stay.
+    /// - Throws: `.invalidValue` if a rule would be broken by that; then all of them stay.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         try core.setTransient(keys.map { ($0.keyName, nil) })
     }

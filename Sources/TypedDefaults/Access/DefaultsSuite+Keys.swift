@@ -1,11 +1,11 @@
 public import DefaultsStore
 
-/// The throwing face of typed access.
+/// The throwing variant of typed access.
 extension DefaultsSuite {
-    /// The value of a key in this suite.
+    /// Returns the value of a key in this suite.
     ///
-    /// - Throws: where `suite[key]` gives the default for want of anything better: `.typeMismatch`, `.invalidValue`,
-    ///   `.malformedFile`, `.io`, `.insecureDirectory`.
+    /// - Throws: if `suite[key]` would return the default as a substitute: `.typeMismatch`, `.invalidValue`,
+    ///   `.malformedFile`, `.io`, `.insecureDirectory`; `.readOnly` if there is no suite and none can be created.
     public func value<Value>(_ key: Defaults.Key<Value>) throws(DefaultsError) -> Value {
         try key.valueThrowing(in: core)
     }
@@ -14,13 +14,13 @@ extension DefaultsSuite {
     ///
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
-    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk, but on a
-    ///   network or user-space file system.
-    /// - Guarantee: on return every process sees it and it survives a kill.
+    /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk,
+    ///   except on a network or user-space file system.
+    /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
-    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there. Only on a
-    ///   network or user-space file system, where a write replaces the file, may the new one show after an `.io` that
-    ///   names `fsync`.
+    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there. Only on
+    ///   a network or user-space file system, where a write replaces the file, may the new one show after an `.io`
+    ///   that names `fsync`.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try key.set(value, in: core)
     }
@@ -38,9 +38,10 @@ extension DefaultsSuite {
     /// The body runs on the calling thread, with the writer's lock of all processes, so it has to be short.
     ///
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, with nothing stored; `.typeMismatch` and `.invalidValue` for a stored value the
-    ///   body could not work on, `.malformedFile` where it could not be read; `.conflict` where somebody has saved the
-    ///   file meanwhile and changed what was read, so that it has to be done again; and what ``set(_:to:)`` throws.
+    /// - Throws: what the body throws, with nothing stored; `.typeMismatch` and `.invalidValue` for a stored value
+    ///   that the body could not work on, `.malformedFile` if it could not be read; `.conflict` if somebody has saved
+    ///   the file in the meantime and changed what was read, so that it has to be done again; and what ``set(_:to:)``
+    ///   throws.
     @discardableResult
     public func modify<Value, Result>(
         _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
@@ -48,7 +49,7 @@ extension DefaultsSuite {
         try withTransaction { transaction in
             var value = try key.valueThrowing(in: core)
             // Taken before the body, which may change an object in place. What cannot be stored, such as a default
-            // outside the key's rule, counts as changed.
+            // that breaks the key's rule, counts as changed.
             let begun = value
             let before = Swift.Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
             let result = try body(&value)
@@ -60,12 +61,12 @@ extension DefaultsSuite {
 
     /// Removes the stored values of some keys, all in one transaction.
     ///
-    /// - Throws: `.locked`, `.invalidValue` where a rule would be broken, `.lockTimeout`, `.readOnly`,
+    /// - Throws: `.locked`, `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
     ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values are still there, with the exception
-    ///   that `set` has.
+    ///   that is described at `set`.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
 
-    /// The same with the keys in a list.
+    /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
         try core.write(keys.map { (key: $0.keyName, value: nil) })
     }
@@ -80,6 +81,6 @@ extension DefaultsSuite {
         }
     }
 
-    /// Whether the effective value equals the one that counts when nothing is stored.
+    /// Whether the effective value equals the one that counts if nothing is stored.
     public func isDefaultValue(_ key: Defaults.AnyKey) -> Bool { key.isDefaultValue(in: core) }
 }

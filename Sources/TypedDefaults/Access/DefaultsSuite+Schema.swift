@@ -1,9 +1,9 @@
 public import DefaultsStore
 
-/// The schema beside the settings file, for whoever edits that.
+/// The schema beside the settings file, for users who edit that.
 extension DefaultsSuite {
-    /// Writes the JSON Schema of some keys beside the settings file, so that an editor completes and checks the settings as
-    /// a person types them, and `defaultsctl check` checks what is stored.
+    /// Writes the JSON Schema of some keys beside the settings file, so that an editor completes and checks the
+    /// settings as a user types them, and `defaultsctl check` checks what is stored.
     ///
     /// ```swift
     /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
@@ -13,24 +13,26 @@ extension DefaultsSuite {
     /// try suite.writeSchema(of: [theme], addsReference: true)      // settings.schema.json
     /// ```
     ///
-    /// Call it as often as you like, such as at each start: a file that says the same is not written again. Another one is
-    /// replaced whole, in one step.
+    /// Call it as often as you like, for example at each start: a file that says the same is not written again. A
+    /// different file is replaced as a whole, in one step.
     ///
-    /// An editor finds the schema by the settings file's `$schema` member. With `addsReference` that is made, as the
-    /// first member, unless there is one: what a person has put there stays. It is a write like any other, so comments, edits
-    /// by hand and writes of other processes stay too. A suite in memory has no file, hence no such member.
+    /// An editor finds the schema by the settings file's `$schema` member. With `addsReference` that member is added,
+    /// as the first one, unless there is one: what a user has put there stays. It is a write like any other, so
+    /// comments, edits by hand and writes of other processes stay too. A suite in memory has no file, hence no such
+    /// member.
     ///
-    /// - Cost: encodes the defaults, and reads the schema's file; one that differs is written, with a wait for the disk.
+    /// - Cost: encodes the defaults, and reads the schema's file; if it differs, it is written and synced.
     /// - Parameters:
-    ///   - keys: the keys; ``Defaults/schema(of:allowsOtherKeys:)`` says what is told of each.
-    ///   - path: the schema's file; nil for `settings.schema.json` beside `settings.json`, and so for any other name. A
-    ///     missing folder is made.
+    ///   - keys: the keys; ``Defaults/schema(of:allowsOtherKeys:)`` says what the schema has of each.
+    ///   - path: the schema's file; nil for `settings.schema.json` beside `settings.json`, and likewise for any other
+    ///     name. A missing folder is created.
     ///   - allowsOtherKeys: whether the settings may have members of other names.
     ///   - addsReference: whether the settings file is to name the schema.
     /// - Returns: the path of the schema's file.
-    /// - Throws: `.encodingFailed` where a default cannot be written as JSON; `.insecureDirectory`, `.readOnly`, `.diskFull`,
-    ///   `.io`, where a suite in memory is given no path too, with the old schema still there; for the reference also what
-    ///   `set(_:forKey:)` throws, and `.malformedFile` for a settings file that is broken, which is left alone.
+    /// - Throws: `.encodingFailed` if a default cannot be written as JSON; `.insecureDirectory`, `.readOnly`,
+    ///   `.diskFull`, `.io` (also if a suite in memory is given no path), with the old schema still there; for the
+    ///   reference also what `set(_:forKey:)` throws, and `.malformedFile` for a settings file that is broken, which
+    ///   is left alone.
     @discardableResult
     public func writeSchema(
         of keys: [Defaults.AnyKey], to path: String? = nil, allowsOtherKeys: Bool = true,
@@ -44,7 +46,7 @@ extension DefaultsSuite {
     }
 }
 
-/// The text of a schema's file: a line for each key, so that a diff shows which of them changed.
+/// The text of a schema's file: a line for each key, so that a diff shows which of them have changed.
 private enum SchemaText {
     static func of(_ schema: DefaultsValue) -> [UInt8] {
         let members = (schema.object ?? [:]).map { name, value in

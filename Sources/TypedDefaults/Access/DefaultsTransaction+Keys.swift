@@ -5,7 +5,7 @@ extension DefaultsTransaction {
     /// The value of a key as the transaction sees it; assigning stages the value for the commit.
     ///
     /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
-    /// body returns; so does a value that could not be read. A stored value that cannot be used is served as the
+    /// body returns; so does a value that could not be read. A stored value that cannot be used is replaced by the
     /// default.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {

@@ -1,21 +1,21 @@
 import DefaultsStore
 
-/// One access in place: `Defaults[.k] += 1` from before the value is read until after it is written.
+/// One access in place: `Defaults[.k] += 1`, from before the value is read until after it is written.
 ///
-/// It is a transaction of its own or joins the caller's. When the lock cannot be had, it works on a copy.
+/// It is a transaction of its own or joins the caller's. If the lock cannot be had, it works on a copy.
 struct KeyAccess<Value: Sendable> {
-    /// The value the body changes.
+    /// The value that the body changes.
     var value: Value
 
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
     private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges)?
-    /// What would have been stored for the value as it was; taken at the start, since the body may change an
-    /// object in place.
+    /// What would have been stored for the original value; taken at the start, because the body may change an object
+    /// in place.
     ///
-    /// A failure is told at the end, and counts as a change.
+    /// A failure is reported at the end, and counts as a change.
     private let original: Result<StoredValue?, DefaultsError>
-    /// Why the visit could not be made, or the value not be read: then nothing is computed from the default.
+    /// Why the lock could not be had, or the value not be read: then nothing is computed from the default.
     private let refusal: DefaultsError?
 
     /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
@@ -31,13 +31,13 @@ struct KeyAccess<Value: Sendable> {
             refusal = error
         }
         value = key.value(in: core)
-        // What the body reads beside it is noted too.
+        // Other values that the body reads are recorded too.
         visit?.store.noteReads()
         let (begun, core) = (value, core)
         original = Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
     }
 
-    /// Writes what was changed and gives the locks back; an unchanged value is not written.
+    /// Writes what was changed and releases the locks; an unchanged value is not written.
     func finish() {
         let text: StoredValue?
         do {
@@ -58,7 +58,7 @@ struct KeyAccess<Value: Sendable> {
         return nil
     }
 
-    /// Takes the access back: nothing is written.
+    /// Cancels the access: nothing is written.
     func cancel() {
         if let visit { visit.store.rollBack(visit.transaction, to: visit.before) }
         leave()

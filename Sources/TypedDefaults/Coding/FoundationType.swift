@@ -2,9 +2,9 @@ import DefaultsStore
 
 /// A type of Foundation whose values people want to read otherwise than Foundation writes them.
 ///
-/// No Foundation is imported for it: to load one takes a program a quarter of the time in which it could have started and
-/// ended, and who has a `Date` has loaded it anyway. The types are known by their names, and what is in a value is asked of
-/// its own `Codable` form, which archives of many years hold on to.
+/// No Foundation is imported for it: to load one takes a program a quarter of the time in which it could have started
+/// and ended, and who has a `Date` has loaded it anyway. The types are known by their names, and what is in a value
+/// is asked of its own `Codable` form, which archives of many years hold on to.
 enum FoundationType: String {
     case date = "Date"
     case data = "Data"

@@ -1,7 +1,7 @@
 import DefaultsStore
 
-/// Types of Foundation that are stored as they encode themselves, and whose own decoding ends the program on what they
-/// cannot be.
+/// Types of Foundation that are stored as they encode themselves, and whose own decoding ends the program on what
+/// they cannot be.
 enum GuardedForm {
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder

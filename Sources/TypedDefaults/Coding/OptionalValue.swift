@@ -33,8 +33,9 @@ extension Optional: OptionalValue {
 
 /// A type as an optional one; nil where it is none.
 ///
-/// Of a type that does not conform, the runtime finds that out by looking through the conformances of all libraries, which
-/// costs a new process as much as opening a suite, for each type. So structures, enumerations and classes are told first.
+/// Of a type that does not conform, the runtime finds that out by looking through the conformances of all libraries,
+/// which costs a new process as much as opening a suite, for each type. So structures, enumerations and classes are
+/// told first.
 func optionalType(_ type: any Any.Type) -> (any OptionalValue.Type)? {
     mayBeOptional(type) ? type as? any OptionalValue.Type : nil
 }
@@ -52,6 +53,7 @@ private let kindOfEnumerations = kind(of: Never.self)
 ///
 /// Were an optional of the kind of other enumerations, `OptionalValueTests` would fall.
 private func kind(of type: any Any.Type) -> UInt {
-    // Sound because a type is the address of that, as "Type Metadata" in the documents of Swift's ABI says, and it stays.
+    // Sound because a type is the address of that, as "Type Metadata" in the documents of Swift's ABI says, and it
+    // stays.
     unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
 }

@@ -37,8 +37,8 @@ struct PlainText {
 
     /// Notes whether any of eight bytes is a control character, a quote or a backslash, and which bits they have.
     ///
-    /// A byte is less than 0x20, or is zero after those of a wanted one were turned, where taking that much away borrows
-    /// from a high bit that was not set; the trick is from Anderson's "Bit Twiddling Hacks".
+    /// A byte is less than 0x20, or is zero after those of a wanted one were turned, where taking that much away
+    /// borrows from a high bit that was not set; the trick is from Anderson's "Bit Twiddling Hacks".
     @inline(__always)
     private static func note(_ bytes: UInt64, _ others: inout UInt64, _ union: inout UInt64) {
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,6 +1,7 @@
 import DefaultsStore
 
-/// A `URL` as its text; one with a base is the object that Foundation makes of it, of the base and what is relative to it.
+/// A `URL` as its text; one with a base is the object that Foundation makes of it, of the base and what is relative
+/// to it.
 enum URLForm {
     private static let relative = "relative"
 

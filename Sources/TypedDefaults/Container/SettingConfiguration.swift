@@ -59,8 +59,8 @@ public struct SettingConfiguration: Sendable {
 }
 
 extension SettingConfiguration {
-    /// A setting that the program cannot set: its value comes from defaults, an administrator, the command line or the
-    /// environment.
+    /// A setting that the program cannot set: its value comes from defaults, an administrator, the command line or
+    /// the environment.
     public static func readonly(_ key: String, default: SettingDefault = .userDefaults) -> Self {
         SettingConfiguration(key, default: `default`)
     }

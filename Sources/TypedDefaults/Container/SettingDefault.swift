@@ -9,8 +9,8 @@ public struct SettingDefault: Sendable {
 
     /// A default that stands in code, which a source's replaces.
     ///
-    /// It is kept as JSON, so it can be read as any type that reads the same JSON: a `String` as a `URL`, an `Int` as a
-    /// `Double`. Its type says what the command line's and the environment's texts mean, and what may be set.
+    /// It is kept as JSON, so it can be read as any type that reads the same JSON: a `String` as a `URL`, an `Int` as
+    /// a `Double`. Its type says what the command line's and the environment's texts mean, and what may be set.
     public static func local<Value: Codable & Sendable>(_ value: Value) -> SettingDefault {
         SettingDefault { name, suite in
             Defaults.Key<Value>(name, default: value, suite: suite).declaration(in: suite.core)

@@ -1,4 +1,5 @@
-/// Lets `SettingsContainer.register` list settings one a line, with `if`, `else`, `for` and lists of settings between.
+/// Lets `SettingsContainer.register` list settings one a line, with `if`, `else`, `for` and lists of settings
+/// between.
 @resultBuilder
 public enum SettingsBuilder {
     /// Takes one setting.

@@ -11,14 +11,14 @@ extension SettingsContainer {
     /// let volume: Double = settings["volume"]
     /// ```
     ///
-    /// Traps over a programmer's errors: a key that is not registered; a setting that is written although it is readonly,
-    /// or locked in this build; a value written that is none of the local default's type; a local default read as a type
-    /// it is none of; a setting read without a local default while no source has supplied one of that type. The text
-    /// also goes to the suite's `failures`.
+    /// Traps over a programmer's errors: a key that is not registered; a setting that is written although it is
+    /// readonly, or locked in this build; a value written that is none of the local default's type; a local default
+    /// read as a type it is none of; a setting read without a local default while no source has supplied one of that
+    /// type. The text also goes to the suite's `failures`.
     ///
-    /// What comes from outside never traps where there is a local default: a value that does not decode is reported, and
-    /// the registered default, else the local one, is served in its place. A value that cannot be stored, or that an
-    /// administrator has locked, is reported and the old one stays. ``value(_:as:)-(String,_)`` throws all these.
+    /// What comes from outside never traps where there is a local default: a value that does not decode is reported,
+    /// and the registered default, else the local one, is served in its place. A value that cannot be stored, or that
+    /// an administrator has locked, is reported and the old one stays. ``value(_:as:)-(String,_)`` throws all these.
     ///
     /// `container[key] += 1` is a read and a write: another thread or process may write between the two.
     public subscript<Value: Codable & Sendable>(key: String) -> Value {

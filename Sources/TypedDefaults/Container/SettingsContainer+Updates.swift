@@ -15,8 +15,8 @@ extension SettingsContainer {
     /// ```
     ///
     /// Each stream has every change from when it was asked for, in order, also of a default that something above it
-    /// hides. A default that is gone is `null`. To follow what a setting's value is, observe its key in ``suite``. The
-    /// stream ends when its consumer stops or is cancelled, on any thread.
+    /// hides. A default that is gone is `null`. To follow what a setting's value is, observe its key in ``suite``.
+    /// The stream ends when its consumer stops or is cancelled, on any thread.
     public var defaultValueUpdates: AsyncStream<DefaultValueUpdate> {
         let core = suite.core
         return AsyncStream { continuation in

@@ -12,8 +12,8 @@ extension SettingsContainer {
     ///
     /// - Parameter type: any type whose JSON the value is. Where nothing has a value yet, an optional is nil.
     /// - Throws: `.unregisteredKey`, with the nearest registered name; `.missingDefault` where the default is to come
-    ///   from a source and none has supplied it; `.typeMismatch`; and for a stored setting what kept the file from being
-    ///   read.
+    ///   from a source and none has supplied it; `.typeMismatch`; and for a stored setting what kept the file from
+    ///   being read.
     public func value<Value: Codable & Sendable>(
         _ key: String, as type: Value.Type = Value.self
     ) throws(DefaultsError) -> Value {
@@ -37,8 +37,8 @@ extension SettingsContainer {
     /// nil takes away what was set, as ``reset(_:)-(String)`` does.
     ///
     /// - Throws: `.unregisteredKey`, with the nearest registered name; `.locked` for a readonly setting, in release
-    ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value that
-    ///   is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
+    ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value
+    ///   that is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
     public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
         let setting = try writable(key)
         try write(try text(of: value, for: setting), to: setting)
@@ -85,7 +85,8 @@ extension SettingsContainer {
 
     /// The text to set for a value; nil removes.
     ///
-    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for one that is no value of the local default's type.
+    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for one that is no value of the local default's
+    ///   type.
     func text<Value: Codable & Sendable>(
         of value: Value, for setting: RegisteredSetting
     ) throws(DefaultsError) -> StoredValue? {

@@ -13,10 +13,10 @@ public import DefaultsStore
 /// let timeout: Double = settings["server.timeout"]
 /// ```
 ///
-/// It sits on a suite. Each setting is read through the suite's domains: an administrator's file, the command line and
-/// the environment where the program added them, then what the program has set, then default value sources and
-/// `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient setting is
-/// not looked at, nor a transient value of a readonly one.
+/// It sits on a suite. Each setting is read through the suite's domains: an administrator's file, the command line
+/// and the environment where the program added them, then what the program has set, then default value sources and
+/// `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient setting
+/// is not looked at, nor a transient value of a readonly one.
 ///
 /// Keys are strings or string enums. A key that is not registered is an error that names the nearest one that is. The
 /// idea, and the names, are those of Locus.

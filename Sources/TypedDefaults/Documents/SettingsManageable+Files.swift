@@ -5,11 +5,12 @@ extension SettingsManageable {
     /// Stores the properties that changed since this process last loaded or updated the type.
     ///
     /// All of them are stored in one transaction; a property that is nil is removed. One that another process has
-    /// changed meanwhile, and this one has not, keeps the other's value. Before the first load every property is stored.
+    /// changed meanwhile, and this one has not, keeps the other's value. Before the first load every property is
+    /// stored.
     ///
     /// - Guarantee: on return every process sees them and they survive a kill.
-    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what `DefaultsSuite.set(_:forKey:)`
-    ///   throws; nothing is stored then.
+    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what
+    ///   `DefaultsSuite.set(_:forKey:)` throws; nothing is stored then.
     public func update() throws(DefaultsError) {
         let whole = try WholeSettings.of(Self.self)
         try whole.update(try WholeCoding.members(of: self, in: whole.suite))

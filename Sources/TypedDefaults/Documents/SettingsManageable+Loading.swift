@@ -14,14 +14,14 @@ extension SettingsManageable {
 
     /// Takes what is stored, with a JSON file or a property list for the initial values.
     ///
-    /// Where nothing is stored yet, the file's members are stored; in any case they are the initial values if none are
-    /// kept yet. Properties that the file does not name keep the value they have.
+    /// Where nothing is stored yet, the file's members are stored; in any case they are the initial values if none
+    /// are kept yet. Properties that the file does not name keep the value they have.
     ///
-    /// - Parameter path: the file, a property list where its name ends in `.plist`; nil for one of the type's name beside
-    ///   the executable: `PlayerSettings.json`, else `PlayerSettings.plist`.
-    /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that cannot be
-    ///   used; `.typeMismatch` for a property in it that does not decode; and what `load()` throws. The value stays as it
-    ///   is, and nothing is stored.
+    /// - Parameter path: the file, a property list where its name ends in `.plist`; nil for one of the type's name
+    ///   beside the executable: `PlayerSettings.json`, else `PlayerSettings.plist`.
+    /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that
+    ///   cannot be used; `.typeMismatch` for a property in it that does not decode; and what `load()` throws. The
+    ///   value stays as it is, and nothing is stored.
     public mutating func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         assign(from: try loadedValue(usingSettingsFile: path))
     }

@@ -14,8 +14,8 @@ public import DefaultsStore
 /// try settings.update()
 /// ```
 ///
-/// The properties stand in a JSON file that people can edit, and what holds for any suite holds here: writes survive a
-/// kill, several processes may write at once, and `suite.observe(key:)` hears a property change.
+/// The properties stand in a JSON file that people can edit, and what holds for any suite holds here: writes survive
+/// a kill, several processes may write at once, and `suite.observe(key:)` hears a property change.
 ///
 /// A class brings a method that takes over the properties of another instance, so that a `let` can be loaded:
 ///
@@ -38,8 +38,8 @@ public protocol SettingsManageable: Codable {
     /// The suite whose members the properties are.
     ///
     /// By default a file of the type's name beside the standard suite's: `PlayerSettings.json`. Only the properties
-    /// should be in it: `delete()` and `reset()` remove whatever else is there, but for what is no setting, the name of a
-    /// schema and the steps of `migrate` that were done.
+    /// should be in it: `delete()` and `reset()` remove whatever else is there, but for what is no setting, the name
+    /// of a schema and the steps of `migrate` that were done.
     static var suite: DefaultsSuite { get throws(DefaultsError) }
 
     /// Takes over the properties of another value.
@@ -51,8 +51,8 @@ public protocol SettingsManageable: Codable {
 extension SettingsManageable {
     /// The suite in a file of the type's name beside the standard suite's; in memory where that one is.
     ///
-    /// The name is the type's own, without those of the types around it. So of two types of one name, `Audio.Settings`
-    /// and `Video.Settings`, one has to say where else it is kept:
+    /// The name is the type's own, without those of the types around it. So of two types of one name,
+    /// `Audio.Settings` and `Video.Settings`, one has to say where else it is kept:
     ///
     /// ```swift
     /// enum Video {

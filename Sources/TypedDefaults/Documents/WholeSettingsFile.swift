@@ -12,7 +12,8 @@ struct WholeSettingsFile {
         self.path = path
         let bytes = try ForeignFile(path).read()
         guard path.hasSuffix(".plist") else {
-            // What names a schema for the editor of this very file, or steps that another has been through, is no property.
+            // What names a schema for the editor of this very file, or steps that another has been through, is no
+            // property.
             members = try SettingsDocument.members(of: bytes, at: path).filter(\.key.isSetting)
             return
         }

@@ -32,7 +32,8 @@ struct WholeSettingsFiles {
         return suite
     }
 
-    /// A path such that two which lead to one file are equal: Apple's file systems take Settings.json for settings.json.
+    /// A path such that two which lead to one file are equal: Apple's file systems take Settings.json for
+    /// settings.json.
     private static func folded(_ path: String) -> String {
         #if canImport(Darwin)
             path.lowercased()

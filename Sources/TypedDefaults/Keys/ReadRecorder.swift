@@ -1,7 +1,7 @@
 import DefaultsStore
 import Synchronization
 
-/// Notes which keys are read while a body runs, on its thread and task.
+/// Records which keys are read while a body runs, on its thread and task.
 final class ReadRecorder: Sendable {
     /// One key as it was read: in its own suite or in another.
     struct Read: Sendable {
@@ -9,14 +9,14 @@ final class ReadRecorder: Sendable {
         let key: KeyName
     }
 
-    /// How many bodies run now; 0 is all that any other read looks at.
+    /// How many bodies are running now; if it is 0, other reads check nothing else.
     private static let running = Atomic<Int>(0)
     @TaskLocal private static var current: ReadRecorder?
 
     // A leaf; nothing is called under it.
     private let reads = Locked<[Read]>([])
 
-    /// What a body returns, and what it has read.
+    /// Returns what a body returns, and what it has read.
     static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
         let recorder = ReadRecorder()
         running.add(1, ordering: .relaxed)
@@ -32,7 +32,7 @@ final class ReadRecorder: Sendable {
     /// Whether anybody may want to know of a read.
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
-    /// Notes a read, if the caller is in a body that is recorded.
+    /// Records a read, if the caller is in a body that is recorded.
     static func note(_ key: KeyName, in core: @autoclosure () -> SuiteCore) {
         guard isRecording, let current else { return }
         let read = Read(core: core(), key: key)

@@ -1,16 +1,16 @@
 import DefaultsStore
 import Synchronization
 
-/// The two words of a `String` in memory, where what they mean is known.
+/// The two words of a `String` in memory, on systems where their meaning is known.
 ///
-/// A text of up to 15 bytes, or one that stands in the program, refers to nothing that is counted: its words may be
-/// copied as they are. Any other's second word is the address of the object that has its bytes and is counted.
-/// `StringObject.swift` of the standard library says so for 64-bit platforms; a process makes sure of it once.
+/// A string of up to 15 bytes, or a literal, refers to nothing that is reference counted: its words may be copied as
+/// they are. The second word of any other string is the address of the object that holds its bytes and is counted.
+/// `StringObject.swift` of the standard library says so for 64-bit platforms; a process verifies it once.
 struct TextWords {
     let first: UInt64
     let second: UInt64
 
-    /// The words of a text, which has to outlive their use.
+    /// Reads the words of a string, which has to outlive their use.
     init(_ text: String) {
         // Unsafe is sound because numbers of the same size are made of it, and nothing is kept.
         (first, second) = withUnsafeBytes(of: text) {
@@ -18,15 +18,15 @@ struct TextWords {
         }
     }
 
-    /// Whether nothing is counted of what the words stand for.
+    /// Whether the words refer to nothing that is counted.
     var isUncounted: Bool { second >> 63 == 1 }
 
-    /// The address of the object that is counted; 0 where there is none, or it is not one that fits into 48 bits.
+    /// The address of the counted object; 0 if there is none, or it does not fit into 48 bits.
     var object: UInt64 { second >> 48 == 0 && second & 15 == 0 ? second : 0 }
 }
 
 extension TextWords {
-    /// Whether the words mean what is said of them.
+    /// Whether the words have the documented meaning.
     static var areAsSaid: Bool {
         #if os(Linux) && (arch(x86_64) || arch(arm64))
             guard MemoryLayout<String>.size == 16 else { return false }
@@ -35,7 +35,7 @@ extension TextWords {
             let shorts = (String(decoding: short, as: UTF8.self), String(decoding: short, as: UTF8.self))
             let longs = (String(decoding: long, as: UTF8.self), String(decoding: long, as: UTF8.self))
             return withExtendedLifetime((shorts, longs)) {
-                // Texts made apart of each other have no object in common: words that are the same have none in them.
+                // Strings made independently have no object in common, so equal words contain no address.
                 let (one, other) = (TextWords(shorts.0), TextWords(shorts.1))
                 let (first, second) = (TextWords(longs.0), TextWords(longs.1))
                 return one.isUncounted && (one.first, one.second) == (other.first, other.second)
@@ -49,12 +49,14 @@ extension TextWords {
 }
 
 extension ReferenceCounting {
-    /// Nil where the words of a text do not mean what ``TextWords`` says, or there is nothing to count with.
+    /// Nil if the words of a string do not have the meaning documented at ``TextWords``, or there is nothing to count
+    /// with.
     static let ofTexts: ReferenceCounting? = TextWords.areAsSaid ? ReferenceCounting() : nil
 
     private static let isMade = Atomic<Bool>(false)
 
-    /// The same for whoever may be the first to ask: no fork comes in between, which would leave it half made in a child.
+    /// Returns the same for a caller that may be the first: no fork happens meanwhile, which would leave it half
+    /// initialised in a child.
     @inline(__always)
     static func ofTextsFromNowOn() -> ReferenceCounting? {
         if !isMade.load(ordering: .acquiring) { make() }

@@ -1,26 +1,26 @@
 import DefaultsStore
 import Synchronization
 
-/// A value that is only touched by whoever finds nobody else at it: nobody waits.
+/// A value that is only touched by a thread that finds no other one using it: nobody waits.
 ///
-/// For a cache, where who does not get in loses nothing but the keeping. It takes one atomic step that keeps other
-/// processors waiting, in place of a mutex's two and two more that hold off a fork.
+/// For a cache, where a thread that does not get in only fails to keep something. It takes one atomic operation that
+/// keeps other processors waiting, instead of a mutex's two and two more that hold off a fork.
 ///
-/// Proof that there is one at a time. Whoever has turned `holder` from 0 to this process's number is in, and turns it
-/// back by a store that releases; the turn acquires. In a forked child an ancestor's number may stand there, of a thread
-/// that is not there and that may have been in the middle of a change. Whoever finds one turns it to the child's number,
-/// and begins a new value over what stands there, which is neither looked at nor let go of: its memory is lost to that
-/// child.
+/// Proof that there is one user at a time. The thread that has changed `holder` from 0 to this process's number is
+/// in, and changes it back by a releasing store; the change acquires. In a forked child there may be an ancestor's
+/// number, of a thread that is not there and that may have been in the middle of a change. A thread that finds one
+/// changes it to the child's number, and starts with a new value over the old one, which is neither read nor
+/// released: its memory is lost to that child.
 // Unchecked is sound because of that proof, and because the value keeps its address for life.
 struct TryLocked<Value>: ~Copyable, @unchecked Sendable {
-    /// The number of the process whose thread is in; 0 for nobody.
+    /// The number of the process whose thread is in; 0 for none.
     private let holder: Atomic<UInt32>
     private let value: UnsafeMutablePointer<Value>
     private let make: @Sendable () -> Value
 
-    /// Guards a value.
+    /// Creates a guard around a value.
     ///
-    /// - Parameter process: whose thread is at it already, as a fork may leave it.
+    /// - Parameter process: the process whose thread is in already, as a fork may leave it.
     init(heldBy process: UInt32 = 0, _ make: @escaping @Sendable () -> Value) {
         self.make = make
         holder = Atomic(process)
@@ -33,7 +33,7 @@ struct TryLocked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs a body on the value; nil where somebody else is at it.
+    /// Runs a body on the value; nil if another thread is using it.
     @inline(__always)
     func withLockIfAvailable<Result>(_ body: (inout Value) -> Result) -> Result? {
         let own = Fork.count &+ 1

@@ -1,11 +1,11 @@
 import DefaultsStore
 
-/// What one observer was last told of one key, so that its events form a chain: each old value is the new value of
+/// What one observer received last of one key, so that its events form a chain: each old value is the new value of
 /// the event before.
 final class ValueChain<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
-    // A leaf; one thread at a time empties a mailbox, so it is never waited for.
+    // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
     private let last = Locked<Value?>(nil)
 
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
@@ -14,7 +14,7 @@ final class ValueChain<Value: Sendable>: Sendable {
         key.welcome(in: core)
     }
 
-    /// What a notice's entry changes; nil where the value is the same in another spelling.
+    /// Returns what a notice's entry changes; nil if the value is the same in another spelling.
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
         let old = last.withLock { $0 } ?? key.value(of: entry.old, in: core)
         let new = isInitial ? old : key.value(of: entry.new, in: core)

@@ -5,8 +5,9 @@ extension ValueChain {
     /// Calls a handler for each entry of a notice that changes the value, while the observer is active.
     ///
     /// An entry with the same value in another spelling is not a change.
-    // Specialised, because generic code spends most of its time asking the runtime for types. The work is in a function of
-    // its own, because the generic one would ask for the types that it needs before it finds the specialised one.
+    // Specialised, because generic code spends most of its time asking the runtime for types. The work is in a
+    // function of its own, because the generic one would ask for the types that it needs before it finds the
+    // specialised one.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)

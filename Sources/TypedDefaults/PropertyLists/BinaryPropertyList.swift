@@ -1,7 +1,7 @@
 /// Reads a binary property list (`bplist00`): a table of objects that refer to one another by number.
 ///
-/// Nothing in the bytes is trusted: every offset and length is checked before it is used, and what is referred to often
-/// counts as often.
+/// Nothing in the bytes is trusted: every offset and length is checked before it is used, and what is referred to
+/// often counts as often.
 struct BinaryPropertyList {
     let bytes: [UInt8]
     /// Where the objects end and the table of their offsets begins.

@@ -3,10 +3,10 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Reads a source now and after every change of it, until the handle is invalidated or released.
     ///
-    /// Layers are taken as `read(sources:)` takes them. What fails goes to the suite's `failures`, once
-    /// for each different failure; the last good layer stays, and the source is asked again after a quarter of a
-    /// second, twice as long each time, at most every half minute: as long as it has told nothing, also while its changes
-    /// are waited for. A source that cannot tell of changes is read once.
+    /// Layers are taken as `read(sources:)` takes them. What fails goes to the suite's `failures`, once for each
+    /// different failure; the last good layer stays, and the source is asked again after a quarter of a second, twice
+    /// as long each time, at most every half minute: as long as it has told nothing, also while its changes are
+    /// waited for. A source that cannot tell of changes is read once.
     ///
     /// ```swift
     /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))

@@ -12,11 +12,11 @@ extension DefaultsSuite {
     /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
     /// ```
     ///
-    /// A source of the name of one that was read before takes that one's layer. Of several of one name in a call the first
-    /// is read, and the others are refused, since each would take the layer of the one before.
+    /// A source of the name of one that was read before takes that one's layer. Of several of one name in a call the
+    /// first is read, and the others are refused, since each would take the layer of the one before.
     ///
-    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a one keeps its last good layer, and
-    ///   the others have been read all the same.
+    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a one keeps its last good
+    ///   layer, and the others have been read all the same.
     public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
         try await read(sources: sources)
     }

@@ -12,8 +12,8 @@ public struct DictionaryDefaultValueSource: DefaultValueSource {
 
     /// Makes a source of some values.
     ///
-    /// - Parameter name: what tells the source from others; two of one name share a layer, so give a second dictionary
-    ///   a name of its own.
+    /// - Parameter name: what tells the source from others; two of one name share a layer, so give a second
+    ///   dictionary a name of its own.
     public init(_ values: [String: DefaultsValue], name: String = "dictionary") {
         self.values = values
         self.name = name

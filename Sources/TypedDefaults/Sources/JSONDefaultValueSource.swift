@@ -3,8 +3,8 @@ public import DefaultsStore
 /// Default values in JSON text: a file's, or whatever a closure supplies.
 ///
 /// The text has to be one object, whose members are the layer; comments and trailing commas are allowed, as in a
-/// settings file. It may have 64 MiB and nest 128 levels deep. What is wrong is thrown as `.sourceFailed` with path, line
-/// and column.
+/// settings file. It may have 64 MiB and nest 128 levels deep. What is wrong is thrown as `.sourceFailed` with path,
+/// line and column.
 ///
 /// ```swift
 /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
@@ -20,12 +20,12 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
     /// Makes the layer of a text that is no object with a member for each key.
     public typealias Mapper = @Sendable (DefaultsValue) throws -> [String: DefaultsValue]
 
-    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted file is
-    /// a failure that keeps the last layer.
+    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
+    /// file is a failure that keeps the last layer.
     ///
     /// - Parameters:
-    ///   - name: what tells the source from others; nil for the path. Two sources of one name share a layer, so name them
-    ///     where two mappers read one file.
+    ///   - name: what tells the source from others; nil for the path. Two sources of one name share a layer, so name
+    ///     them where two mappers read one file.
     ///   - mapper: makes the layer of the text; nil where its members are the layer.
     public init(path: String, name: String? = nil, mapper: Mapper? = nil) {
         let file = ForeignFile(path)

@@ -2,17 +2,17 @@ public import DefaultsStore
 
 /// Default values in a property list, XML or binary.
 ///
-/// The outermost value has to be a dictionary, whose members are the layer. Dates become ISO 8601 in UTC and data base64,
-/// as keys of `Date` and `Data` read them. A list may have 64 MiB, nest 128 levels deep and unfold to a million values. What
-/// is wrong is thrown as `.sourceFailed` with the path and, for XML, line and column.
+/// The outermost value has to be a dictionary, whose members are the layer. Dates become ISO 8601 in UTC and data
+/// base64, as keys of `Date` and `Data` read them. A list may have 64 MiB, nest 128 levels deep and unfold to a
+/// million values. What is wrong is thrown as `.sourceFailed` with the path and, for XML, line and column.
 public struct PropertyListDefaultValueSource: PlacedDefaultValueSource {
     /// What tells the source from others of a suite: the path.
     public let name: String
     package var place: String { name }
     private let file: ForeignFile
 
-    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted file is
-    /// a failure that keeps the last layer.
+    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
+    /// file is a failure that keeps the last layer.
     public init(path: String) {
         name = path
         file = ForeignFile(path)

@@ -1,7 +1,7 @@
 public import DefaultsStore
 
-/// A source that tells more than values: which of them are locked, where they come from and how old they are, and what
-/// fails while it goes on by itself.
+/// A source that tells more than values: which of them are locked, where they come from and how old they are, and
+/// what fails while it goes on by itself.
 ///
 /// A suite asks it for ``reports()`` and nothing else. The values of a report's layer are a layer as every source has
 /// one; the locked ones join the managed domain, below an administrator's file and above everything else, and go with
@@ -22,7 +22,8 @@ public protocol ReportingDefaultValueSource: DefaultValueSource {
     /// The state of things now and after every change of it, each report standing for itself.
     ///
     /// A reader takes one report at a time and may miss those between. While nothing can be told at all the first one
-    /// may be late; the stream ends soon when its consumer stops. Whoever follows asks for another one when it has ended.
+    /// may be late; the stream ends soon when its consumer stops. Whoever follows asks for another one when it has
+    /// ended.
     func reports() -> AsyncStream<DefaultValueReport>
 }
 

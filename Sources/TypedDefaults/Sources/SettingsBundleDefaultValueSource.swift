@@ -1,10 +1,10 @@
 public import DefaultsStore
 
-/// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in `Root.plist`
-/// and in all panes it leads to.
+/// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in
+/// `Root.plist` and in all panes it leads to.
 ///
-/// Where a key stands twice, the first one counts, in the order in which the panes are reached. A pane that is missing, is
-/// a link, is named with a path or holds something else is a failure, as is more than 64 MiB in all.
+/// Where a key stands twice, the first one counts, in the order in which the panes are reached. A pane that is
+/// missing, is a link, is named with a path or holds something else is a failure, as is more than 64 MiB in all.
 public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     /// What tells the source from others of a suite: the bundle's path.
     public let name: String
