@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// Tells one stream of the changed defaults of a container's settings, those registered later included.
+/// Feeds one stream with the changed defaults of a container's settings, including those registered later.
 final class DefaultValueFeed: Sendable {
     private let core: SuiteCore
     private let continuation: AsyncStream<DefaultValueUpdate>.Continuation
@@ -13,7 +13,7 @@ final class DefaultValueFeed: Sendable {
         self.continuation = continuation
     }
 
-    /// Begins to tell of some settings.
+    /// Begins to report on some settings.
     func follow(_ settings: [RegisteredSetting]) {
         guard !settings.isEmpty else { return }
         let defaults = Dictionary(
@@ -34,7 +34,7 @@ final class DefaultValueFeed: Sendable {
         if isOver { observation.invalidate() }
     }
 
-    /// Ends the telling.
+    /// Stops reporting.
     func end() {
         let ended = observations.withLock { observations in
             defer { observations = nil }

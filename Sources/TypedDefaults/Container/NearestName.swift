@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// The name that somebody probably meant by one that is not there.
+/// The name that was probably meant by one that does not exist.
 enum NearestName {
-    /// The name that takes the fewest changes of one character to get to; of several the first by its bytes.
+    /// Returns the name that takes the fewest changes of one character to get to; of several the first by its bytes.
     static func of(_ name: String, among names: some Collection<KeyName>) -> String? {
         let wanted = Array(name)
         return names.sorted()
@@ -10,7 +10,7 @@ enum NearestName {
             .min { $0.distance < $1.distance }?.name
     }
 
-    /// How many insertions, removals and replacements of one character lead from one text to another.
+    /// Returns how many insertions, removals and replacements of one character lead from one text to another.
     static func distance(_ from: [Character], _ to: [Character]) -> Int {
         var row = Array(0...to.count)
         for (index, character) in from.enumerated() {

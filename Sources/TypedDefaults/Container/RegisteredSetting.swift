@@ -5,12 +5,12 @@ struct RegisteredSetting: Sendable {
     let name: KeyName
     let persistence: SettingConfiguration.Persistence
     let releaseLocked: Bool
-    /// What its local default says of its type; nil where the default comes from a source.
+    /// What its local default says about its type; nil if the default comes from a source.
     let declaration: KeyDeclaration?
-    /// The local default as JSON; nil where there is none.
+    /// The local default as JSON; nil if there is none.
     let localDefault: StoredValue?
 
-    /// Takes up a configuration and declares its local default in the suite.
+    /// Creates a setting from a configuration, and declares its local default in the suite.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.valueTooLarge`.
     init(_ configuration: SettingConfiguration, in suite: DefaultsSuite) throws(DefaultsError) {
@@ -21,9 +21,9 @@ struct RegisteredSetting: Sendable {
         localDefault = try declaration?.defaultText()
     }
 
-    /// The text that counts; nil where no domain the setting uses has one, nor its local default.
+    /// Returns the text that counts; nil if neither a domain that the setting uses nor its local default has one.
     ///
-    /// - Throws: what kept the file from being read, where the setting is stored in it.
+    /// - Throws: what prevented the file from being read, if the setting is stored in it.
     func text(in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
         let counted =
             switch persistence {
@@ -35,12 +35,13 @@ struct RegisteredSetting: Sendable {
         return counted ?? localDefault
     }
 
-    /// What may stand in for a text that cannot be read, the best first: the registered default, then the local one.
+    /// Returns what may stand in for a text that cannot be read, the best first: the registered default, then the
+    /// local one.
     func fallbacks(in core: SuiteCore) -> [StoredValue] {
         [core.domains.load().below(name), localDefault].compactMap(\.self)
     }
 
-    /// Why the program cannot set it in this build; nil where it can.
+    /// Returns why the program cannot set it in this build; nil if it can.
     func lock(isRelease: Bool) -> DefaultsError? {
         let reason: String
         switch persistence {

@@ -1,16 +1,16 @@
 import DefaultsStore
 
-/// From a setting's text to a value of whatever type is asked for, and back: by way of JSON, never by a cast.
+/// Converts a setting's text to a value of whatever type is requested, and back: through JSON, never by a cast.
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
     let place: KeyPlace
 
     init(_ name: KeyName, in core: SuiteCore) {
-        // A key of that name says whether its value may be told of.
+        // A key of that name determines whether its value may be reported.
         let isSecret = core.declaration(name)?.isSecret ?? false
         place = KeyPlace(key: name, suite: core.name, isSecret: isSecret)
     }
 
-    /// The value of a text.
+    /// Returns the value of a text.
     ///
     /// - Throws: `.typeMismatch`.
     func value(of text: StoredValue) throws(DefaultsError) -> Value {
@@ -19,7 +19,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// The text to store for a value; nil, which removes, for nil.
+    /// Returns the text to store for a value; nil, which removes, for nil.
     ///
     /// - Throws: `.encodingFailed`, `.valueTooLarge`.
     func text(of value: Value) throws(DefaultsError) -> StoredValue? {
@@ -27,7 +27,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
             .textToStore(value, at: place, default: { value })
     }
 
-    /// What the value is while nothing has one: nil for an optional.
+    /// Returns the value while nothing has one: nil for an optional.
     ///
     /// - Throws: `.missingDefault` for every other type.
     func missing() throws(DefaultsError) -> Value {

@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct SettingConfiguration: Sendable {
-    /// Where a value goes that the program sets.
+    /// Where a value goes when the program sets it.
     public enum Persistence: Hashable, Sendable {
         /// Nowhere: the program cannot set the setting.
         case none
@@ -19,7 +19,7 @@ public struct SettingConfiguration: Sendable {
 
     /// The key, the only one of its name in a container.
     public let key: String
-    /// Where a value goes that the program sets.
+    /// Where a value goes when the program sets it.
     public let persistence: Persistence
     /// Whether release builds cannot set it.
     public let releaseLocked: Bool
@@ -28,11 +28,11 @@ public struct SettingConfiguration: Sendable {
 
     /// Describes a setting; without `persistence`, one that cannot be set.
     ///
-    /// Traps when a setting that cannot be set in any build is to be locked in release builds too.
+    /// Traps if a setting that cannot be set in any build is to be locked in release builds.
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - persistence: where a value goes that the program sets.
+    ///   - persistence: where a value goes when the program sets it.
     ///   - releaseLocked: whether only debug builds can set it.
     ///   - default: where the default comes from.
     public init(
@@ -48,7 +48,7 @@ public struct SettingConfiguration: Sendable {
         self.defaultValue = `default`
     }
 
-    /// The same with a string enum's case as the key.
+    /// Describes a setting, with a case of a string enum as the key.
     public init<Key: RawRepresentable>(
         _ key: Key, persistence: Persistence = .none, releaseLocked: Bool = false,
         default: SettingDefault = .userDefaults
@@ -59,20 +59,20 @@ public struct SettingConfiguration: Sendable {
 }
 
 extension SettingConfiguration {
-    /// A setting that the program cannot set: its value comes from defaults, an administrator, the command line or
-    /// the environment.
+    /// Describes a setting that the program cannot set: its value comes from defaults, an administrator, the command
+    /// line or the environment.
     public static func readonly(_ key: String, default: SettingDefault = .userDefaults) -> Self {
         SettingConfiguration(key, default: `default`)
     }
 
-    /// The same with a string enum's case as the key.
+    /// Describes a setting that the program cannot set, with a case of a string enum as the key.
     public static func readonly<Key: RawRepresentable>(
         _ key: Key, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {
         SettingConfiguration(key, default: `default`)
     }
 
-    /// A setting whose value, once set, ends with the process.
+    /// Describes a setting whose value, once set, ends with the process.
     public static func transient(
         _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self {
@@ -80,14 +80,14 @@ extension SettingConfiguration {
             key, persistence: .transient, releaseLocked: releaseLocked, default: `default`)
     }
 
-    /// The same with a string enum's case as the key.
+    /// Describes a setting whose value ends with the process, with a case of a string enum as the key.
     public static func transient<Key: RawRepresentable>(
         _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {
         transient(key.rawValue, releaseLocked: releaseLocked, default: `default`)
     }
 
-    /// A setting whose value, once set, is stored in the suite's file.
+    /// Describes a setting whose value, once set, is stored in the suite's file.
     public static func userDefault(
         _ key: String, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self {
@@ -95,7 +95,7 @@ extension SettingConfiguration {
             key, persistence: .userDefaults, releaseLocked: releaseLocked, default: `default`)
     }
 
-    /// The same with a string enum's case as the key.
+    /// Describes a setting that is stored in the suite's file, with a case of a string enum as the key.
     public static func userDefault<Key: RawRepresentable>(
         _ key: Key, releaseLocked: Bool = false, default: SettingDefault = .userDefaults
     ) -> Self where Key.RawValue == String {

@@ -2,15 +2,15 @@ import DefaultsStore
 
 /// Where a setting's default comes from.
 ///
-/// The idea, and the names of the two, are those of Locus.
+/// The idea, and the two names, are those of Locus.
 public struct SettingDefault: Sendable {
-    /// Declares a key with the default in a suite; nil where a source supplies it.
+    /// Declares a key with the default in a suite; nil if a source supplies it.
     let declaration: (@Sendable (String, DefaultsSuite) -> KeyDeclaration)?
 
-    /// A default that stands in code, which a source's replaces.
+    /// A default in code, which is replaced by a source's.
     ///
     /// It is kept as JSON, so it can be read as any type that reads the same JSON: a `String` as a `URL`, an `Int` as
-    /// a `Double`. Its type says what the command line's and the environment's texts mean, and what may be set.
+    /// a `Double`. Its type determines what texts of the command line and the environment mean, and what may be set.
     public static func local<Value: Codable & Sendable>(_ value: Value) -> SettingDefault {
         SettingDefault { name, suite in
             Defaults.Key<Value>(name, default: value, suite: suite).declaration(in: suite.core)

@@ -1,4 +1,4 @@
-/// Lets `SettingsContainer.register` list settings one a line, with `if`, `else`, `for` and lists of settings
+/// Lets `SettingsContainer.register` list settings one per line, with `if`, `else`, `for` and lists of settings in
 /// between.
 @resultBuilder
 public enum SettingsBuilder {

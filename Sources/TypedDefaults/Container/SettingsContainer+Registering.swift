@@ -4,11 +4,11 @@ import DefaultsStore
 extension SettingsContainer {
     /// Registers settings, all of the block or none.
     ///
-    /// Settings may be registered in several calls, before or after sources were read. A local default also becomes
-    /// the suite's default for the key, as that of a `Defaults.Key` does.
+    /// Settings may be registered in several calls, before or after sources are read. A local default also becomes
+    /// the suite's default for the key, like that of a `Defaults.Key`.
     ///
-    /// Traps when a key is registered already, or twice in the block; when it is empty or longer than 64 KiB; and
-    /// when a local default cannot be written as JSON.
+    /// Traps if a key is registered already, or twice in the block; if it is empty or longer than 64 KiB; and if a
+    /// local default cannot be written as JSON.
     ///
     /// ```swift
     /// enum SettingKey: String { case serverUrl = "server.url" }
@@ -58,8 +58,8 @@ extension SettingsContainer {
         return all
     }
 
-    /// Ends the program over a programmer's error, which goes to the suite's failures first: an optimised build's
-    /// trap says nothing.
+    /// Ends the program because of a programmer's error, which is reported to the suite's failures first: an
+    /// optimised build's trap says nothing.
     func trap(_ error: DefaultsError) -> Never {
         suite.core.failures.report(error)
         preconditionFailure("\(error)")

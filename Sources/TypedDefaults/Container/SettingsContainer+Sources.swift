@@ -2,21 +2,21 @@ public import DefaultsStore
 
 /// Default values from sources.
 extension SettingsContainer {
-    /// Reads sources one after the other into the container's suite, as the suite's own `read(sources:)` does.
+    /// Reads sources one after the other into the container's suite, like the suite's own `read(sources:)`.
     ///
-    /// What a source has for a key nobody registered stays in the suite, and is not seen here.
+    /// What a source has for an unregistered key stays in the suite, and is not visible here.
     ///
     /// - Throws: `.sourceFailed`, naming every source that failed; the others have been read all the same.
     public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
         try await suite.read(sources: sources)
     }
 
-    /// The same for sources in a list.
+    /// Does the same for an array of sources.
     public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
         try await suite.read(sources: sources)
     }
 
-    /// The same for callers that cannot wait.
+    /// Does the same for callers that cannot wait.
     ///
     /// ```swift
     /// let shipped = DictionaryDefaultValueSource(["server.url": "http://localhost"], name: "shipped")
@@ -25,7 +25,7 @@ extension SettingsContainer {
     /// }
     /// ```
     ///
-    /// - Parameter completion: called once, on a thread of the library's; nil where every source was read.
+    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read.
     public func read(
         sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
     ) {

@@ -13,10 +13,10 @@ public import DefaultsStore
 /// let timeout: Double = settings["server.timeout"]
 /// ```
 ///
-/// It sits on a suite. Each setting is read through the suite's domains: an administrator's file, the command line
-/// and the environment where the program added them, then what the program has set, then default value sources and
-/// `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient setting
-/// is not looked at, nor a transient value of a readonly one.
+/// It is based on a suite. Each setting is read through the suite's domains: an administrator's file, the command
+/// line and the environment if the program has added them, then what the program has set, then default value sources
+/// and `register(defaults:)`, then its local default. What is stored under the key of a readonly or a transient
+/// setting is ignored, and so is a transient value of a readonly one.
 ///
 /// Keys are strings or string enums. A key that is not registered is an error that names the nearest one that is. The
 /// idea, and the names, are those of Locus.
@@ -24,7 +24,7 @@ public final class SettingsContainer: Sendable {
     /// The container of the standard suite.
     public static let shared = SettingsContainer(suite: .standard)
 
-    /// The suite the settings are in.
+    /// The suite that the settings are in.
     public let suite: DefaultsSuite
     /// Whether settings that are locked in release builds are locked.
     let isRelease: Bool
@@ -37,7 +37,7 @@ public final class SettingsContainer: Sendable {
     // A leaf: nothing is taken or called under it.
     let state = Locked(State())
 
-    /// Makes a container without settings; any number may sit on one suite.
+    /// Creates a container without settings; any number may be based on one suite.
     public convenience init(suite: DefaultsSuite = .standard) {
         // A build that does not say what it is counts as a release build, because that locks more.
         #if DEBUG
@@ -47,7 +47,7 @@ public final class SettingsContainer: Sendable {
         #endif
     }
 
-    /// Makes a container that takes the build for what it is told.
+    /// Creates a container for a stated kind of build.
     package init(suite: DefaultsSuite, isRelease: Bool) {
         self.suite = suite
         self.isRelease = isRelease
@@ -58,9 +58,9 @@ public final class SettingsContainer: Sendable {
         state.withLock { $0.settings.keys.sorted().map(\.string) }
     }
 
-    /// The setting of a key.
+    /// Returns the setting of a key.
     ///
-    /// - Throws: `.unregisteredKey`, with the nearest name that is registered.
+    /// - Throws: `.unregisteredKey`, with the nearest registered name.
     func registered(_ key: String) throws(DefaultsError) -> RegisteredSetting {
         let name = KeyName(key)
         let (setting, names) = state.withLock { state in

@@ -2,36 +2,37 @@ public import DefaultsStore
 
 /// What is stored, and where.
 extension SettingsManageable {
-    /// Stores the properties that changed since this process last loaded or updated the type.
+    /// Stores the properties that have changed since this process last loaded or updated the type.
     ///
-    /// All of them are stored in one transaction; a property that is nil is removed. One that another process has
-    /// changed meanwhile, and this one has not, keeps the other's value. Before the first load every property is
-    /// stored.
+    /// All of them are stored in one transaction; a property that is nil is removed. A property that another process
+    /// has changed in the meantime, and this one has not, keeps the other's value. Before the first load every
+    /// property is stored.
     ///
-    /// - Guarantee: on return every process sees them and they survive a kill.
-    /// - Throws: `.encodingFailed`, `.locked` for a property an administrator has set, and what
+    /// - Guarantee: on return every process sees them, and they survive a kill.
+    /// - Throws: `.encodingFailed`, `.locked` for a property that an administrator has set, and what
     ///   `DefaultsSuite.set(_:forKey:)` throws; nothing is stored then.
     public func update() throws(DefaultsError) {
         let whole = try WholeSettings.of(Self.self)
         try whole.update(try WholeCoding.members(of: self, in: whole.suite))
     }
 
-    /// Removes all that is stored, but for what is no setting: `$schema` and `$migrations`; the value stays as it is.
+    /// Removes everything that is stored except `$schema` and `$migrations`, which are not settings; the value stays
+    /// as it is.
     ///
-    /// The initial values are kept: `reset()` returns to them, also after this.
+    /// The initial values are kept: `reset()` returns to them, even after this.
     public func delete() throws(DefaultsError) { try WholeSettings.of(Self.self).delete() }
 
-    /// What is stored, by the properties' names; what is no setting, `$schema` and `$migrations`, is not among it.
+    /// Returns what is stored, by the properties' names, without `$schema` and `$migrations`, which are not settings.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {
         try Self.suite.storedSettings()
     }
 
-    /// The URL of the JSON file as text, `file:///home/ann/.config/player/PlayerSettings.json`; nil in memory, and
-    /// where no file can be named.
+    /// Returns the URL of the JSON file as text, `file:///home/ann/.config/player/PlayerSettings.json`; nil in
+    /// memory, and if no file can be named.
     ///
-    /// Text, since this module knows no Foundation: `URL(string:)` takes it. `suite.path` is the path.
+    /// Text, because this module does not use Foundation: `URL(string:)` takes it. `suite.path` is the path.
     public func settingsURL() -> String? {
         do { return try Self.suite.path.map(fileURL) } catch {
             DefaultsSuite.standard.core.reportStanding(error)
@@ -39,7 +40,7 @@ extension SettingsManageable {
         }
     }
 
-    /// Prints the value's properties, one a line, in the order in which the type encodes them.
+    /// Prints the value's properties, one per line, in the order in which the type encodes them.
     public func describeSettings() throws(DefaultsError) {
         for (name, value) in try WholeCoding.members(of: self, in: Self.suite) {
             print("\(name): \(value.value)")
@@ -47,7 +48,7 @@ extension SettingsManageable {
     }
 }
 
-/// A path as a URL.
+/// Returns a path as a URL.
 private func fileURL(_ path: String) -> String {
     path.utf8.reduce(into: "file://") { text, byte in
         let isPlain =

@@ -2,23 +2,23 @@ public import DefaultsStore
 
 /// From what is stored to the value.
 extension SettingsManageable {
-    /// Takes what is stored.
+    /// Takes over what is stored.
     ///
-    /// The first use of all stores the value, and keeps it as the initial one that `reset()` returns to. A property
-    /// that the file does not have, because a later version of the program added it, keeps the value it has. Other
-    /// domains count as for any key: an argument, an administrator's file.
+    /// The very first use stores the value, and keeps it as the initial one that `reset()` returns to. A property
+    /// that the file does not have, because a later version of the program added it, keeps the value that it has.
+    /// Other domains count as for any key: an argument, an administrator's file.
     ///
     /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what
     ///   `DefaultsSuite.set(_:forKey:)` throws at the first use; the value stays as it is.
     public mutating func load() throws(DefaultsError) { assign(from: try loadedValue()) }
 
-    /// Takes what is stored, with a JSON file or a property list for the initial values.
+    /// Takes over what is stored, with a JSON file or a property list for the initial values.
     ///
-    /// Where nothing is stored yet, the file's members are stored; in any case they are the initial values if none
-    /// are kept yet. Properties that the file does not name keep the value they have.
+    /// If nothing is stored yet, the file's members are stored; in any case they are the initial values if none are
+    /// kept yet. Properties that the file does not name keep the value that they have.
     ///
-    /// - Parameter path: the file, a property list where its name ends in `.plist`; nil for one of the type's name
-    ///   beside the executable: `PlayerSettings.json`, else `PlayerSettings.plist`.
+    /// - Parameter path: the file, a property list if its name ends in `.plist`; nil for one of the type's name
+    ///   beside the executable: `PlayerSettings.json`, otherwise `PlayerSettings.plist`.
     /// - Throws: `.sourceFailed` with the path, and with the line and column of what is damaged, for a file that
     ///   cannot be used; `.typeMismatch` for a property in it that does not decode; and what `load()` throws. The
     ///   value stays as it is, and nothing is stored.
@@ -28,19 +28,19 @@ extension SettingsManageable {
 
     /// Returns to the initial values, and stores them.
     ///
-    /// A property that was added after they were kept gets the value it has in a new instance. Before the first load
-    /// a new instance is the initial value.
+    /// A property that was added after they were kept gets the value that it has in a new instance. Before the first
+    /// load a new instance is the initial value.
     public mutating func reset() throws(DefaultsError) { assign(from: try Self.initialValueStored()) }
 }
 
 extension SettingsManageable where Self: AnyObject {
-    /// A new instance with what is stored.
+    /// Returns a new instance with what is stored.
     public static func loaded() throws(DefaultsError) -> Self { try Self().loadedValue() }
 
-    /// Takes what is stored, as for a struct.
+    /// Takes over what is stored, as for a struct.
     public func load() throws(DefaultsError) { take(try loadedValue()) }
 
-    /// Takes what is stored, with a JSON file or a property list for the initial values, as for a struct.
+    /// Takes over what is stored, with a JSON file or a property list for the initial values, as for a struct.
     public func loadUsingSettingsFile(_ path: String? = nil) throws(DefaultsError) {
         take(try loadedValue(usingSettingsFile: path))
     }
@@ -49,7 +49,7 @@ extension SettingsManageable where Self: AnyObject {
     public func reset() throws(DefaultsError) { take(try Self.initialValueStored()) }
 
     private func take(_ other: Self) {
-        // A requirement of structs too is called on a variable; a class's own method leaves it as it is.
+        // A requirement that structs have too is called on a variable; a class's own method leaves it as it is.
         var instance = self
         instance.assign(from: other)
     }
@@ -70,7 +70,7 @@ extension SettingsManageable {
                 try WholeSettingsFile(besideExecutable: "\(Self.self)")
             }
         let members = own.overlaid(with: file.members)
-        // Asked first, so that a file that does not fit leaves nothing behind.
+        // Checked first, so that a file that does not fit leaves nothing behind.
         do { _ = try WholeCoding.value(Self.self, of: members, in: whole.suite) } catch {
             throw error.inFile(file.path)
         }

@@ -14,10 +14,10 @@ public import DefaultsStore
 /// try settings.update()
 /// ```
 ///
-/// The properties stand in a JSON file that people can edit, and what holds for any suite holds here: writes survive
-/// a kill, several processes may write at once, and `suite.observe(key:)` hears a property change.
+/// The properties are in a JSON file that people can edit, and what is true of any suite is true here: writes survive
+/// a kill, several processes may write at once, and `suite.observe(key:)` is notified when a property changes.
 ///
-/// A class brings a method that takes over the properties of another instance, so that a `let` can be loaded:
+/// A class provides a method that takes over the properties of another instance, so that a `let` can be loaded:
 ///
 /// ```swift
 /// final class GameSettings: SettingsManageable {
@@ -30,26 +30,26 @@ public import DefaultsStore
 /// try settings.update()
 /// ```
 ///
-/// It is the type's own matter to be `Sendable` or not; one value belongs to one thread at a time.
+/// Whether the type is `Sendable` is its own decision; one value belongs to one thread at a time.
 public protocol SettingsManageable: Codable {
-    /// The settings as they are before anybody has changed one.
+    /// Creates the settings as they are before anybody has changed one.
     init()
 
     /// The suite whose members the properties are.
     ///
     /// By default a file of the type's name beside the standard suite's: `PlayerSettings.json`. Only the properties
-    /// should be in it: `delete()` and `reset()` remove whatever else is there, but for what is no setting, the name
-    /// of a schema and the steps of `migrate` that were done.
+    /// should be in it: `delete()` and `reset()` remove whatever else is there, except what is not a setting: the
+    /// name of a schema and the completed steps of `migrate`.
     static var suite: DefaultsSuite { get throws(DefaultsError) }
 
     /// Takes over the properties of another value.
     ///
-    /// A struct need not bring one.
+    /// A struct need not implement it.
     mutating func assign(from other: Self)
 }
 
 extension SettingsManageable {
-    /// The suite in a file of the type's name beside the standard suite's; in memory where that one is.
+    /// The suite in a file of the type's name beside the standard suite's; in memory if that one is.
     ///
     /// The name is the type's own, without those of the types around it. So of two types of one name,
     /// `Audio.Settings` and `Video.Settings`, one has to say where else it is kept:
@@ -65,7 +65,7 @@ extension SettingsManageable {
     /// }
     /// ```
     ///
-    /// - Throws: `.conflictingTypes`, with both names, where another type has the file already.
+    /// - Throws: `.conflictingTypes`, with both names, if another type has the file already.
     public static var suite: DefaultsSuite {
         get throws(DefaultsError) { try WholeSettings.suite(of: Self.self) }
     }
@@ -75,7 +75,7 @@ extension SettingsManageable {
 }
 
 extension SettingsManageable where Self: AnyObject {
-    /// Says that a class has to take over the properties itself.
+    /// Explains that a class has to take over the properties itself.
     @available(*, unavailable, message: "a class has to implement assign(from:)")
     public mutating func assign(from other: Self) {}
 }

@@ -3,9 +3,9 @@ import DefaultsStore
 /// The properties of a value as stored members, in the order in which the type encodes them.
 typealias WholeMembers = [(key: KeyName, value: StoredValue)]
 
-/// From a whole value to its members and back.
+/// Converts a whole value to its members and back.
 enum WholeCoding {
-    /// The members of a value; a property that is nil has none.
+    /// Returns the members of a value; a property that is nil has none.
     ///
     /// - Throws: `.encodingFailed`, `.valueTooLarge`, `.invalidKey`.
     static func members(
@@ -27,7 +27,7 @@ enum WholeCoding {
         }.filter { $0.value != .null }
     }
 
-    /// The value of some members.
+    /// Returns the value of some members.
     ///
     /// - Throws: `.typeMismatch` with the member's name.
     static func value<Whole: SettingsManageable>(
@@ -36,9 +36,9 @@ enum WholeCoding {
         do { return try decoded(type, members) } catch { throw refusal(error, suite) }
     }
 
-    /// The value of some members, with those of `spare` that the type cannot be without.
+    /// Returns the value of some members, with those of `spare` that the type requires.
     ///
-    /// - Parameter spare: members that were removed; nil where the property can be nil.
+    /// - Parameter spare: members that were removed; they become nil if the property can be nil.
     static func value<Whole: SettingsManageable>(
         _ type: Whole.Type, of members: WholeMembers, sparing spare: WholeMembers, in suite: DefaultsSuite
     ) throws(DefaultsError) -> Whole {
@@ -82,10 +82,10 @@ enum WholeCoding {
 }
 
 extension WholeMembers {
-    /// The value of a member.
+    /// Returns the value of a member.
     func value(forKey key: KeyName) -> StoredValue? { first { $0.key == key }?.value }
 
-    /// These members with others in their place, and further ones behind them.
+    /// Returns these members with others in their place, and further ones after them.
     func overlaid(with others: WholeMembers) -> WholeMembers {
         map { (key: $0.key, value: others.value(forKey: $0.key) ?? $0.value) }
             + others.filter { value(forKey: $0.key) == nil }
@@ -93,7 +93,7 @@ extension WholeMembers {
 }
 
 extension DefaultsError {
-    /// The same refusal of a member of another file.
+    /// Returns the same failure for a member of another file.
     func inFile(_ path: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key, path: path, underlyingDescription: underlyingDescription)
     }

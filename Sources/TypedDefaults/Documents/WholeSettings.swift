@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// What a type's whole settings are kept in: the suite of its members, another one with the initial values, and what
+/// Where a type's whole settings are kept: the suite of its members, another one with the initial values, and what
 /// this process last saw of them.
 final class WholeSettings: Sendable {
     let suite: DefaultsSuite
@@ -25,11 +25,11 @@ final class WholeSettings: Sendable {
         let suite: DefaultsSuite
     }
 
-    // Leaves; nothing is called under them. What is in them stays as long as the process.
+    // Leaves; nothing is called under them. Their contents stay as long as the process.
     private static let known = Locked<[Identity: WholeSettings]>([:])
     private static let files = Locked(WholeSettingsFiles())
 
-    /// What a type's settings are kept in.
+    /// Returns where a type's settings are kept.
     static func of<Whole: SettingsManageable>(_ type: Whole.Type) throws(DefaultsError) -> WholeSettings {
         let suite = try type.suite
         let identity = Identity(type: ObjectIdentifier(type), suite: suite)
@@ -42,9 +42,9 @@ final class WholeSettings: Sendable {
         }
     }
 
-    /// The suite of a type that names none.
+    /// Returns the suite of a type that names none.
     ///
-    /// - Throws: `.conflictingTypes` where another type of that name has the file.
+    /// - Throws: `.conflictingTypes` if another type of that name has the file.
     static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
         if let suite = files.withLock({ $0.suite(of: type) }) { return suite }
         let standard = DefaultsSuite.standard.path
@@ -61,7 +61,7 @@ final class WholeSettings: Sendable {
 }
 
 extension WholeSettings {
-    /// The value of the stored members over those given; nothing stored yet means to store these first.
+    /// Returns the value of the stored members over the given ones; if nothing is stored yet, these are stored first.
     func load<Whole: SettingsManageable>(
         _ type: Whole.Type, over own: WholeMembers
     ) throws(DefaultsError) -> Whole {
@@ -75,13 +75,13 @@ extension WholeSettings {
         let base = own.filter { !isRemoved($0.key) }.overlaid(with: present)
         let value = try WholeCoding.value(
             type, of: base, sparing: own.filter { isRemoved($0.key) }, in: suite)
-        // What the type makes of it, so that members it does not know stay, and another spelling is no change.
+        // As the type encodes it, so that members that it does not know stay, and another spelling is not a change.
         let members = try WholeCoding.members(of: value, in: suite)
         seen.withLock { $0 = members }
         return value
     }
 
-    /// Stores the members that are not as this process last saw them.
+    /// Stores the members that differ from what this process last saw.
     func update(_ own: WholeMembers) throws(DefaultsError) {
         let last = seen.withLock { $0 }
         let known = if let last { last } else { try members(of: initial, named: []) }
@@ -98,7 +98,7 @@ extension WholeSettings {
         seen.withLock { $0 = nil }
     }
 
-    /// Stores the initial values in place of all others.
+    /// Stores the initial values instead of all others.
     func reset<Whole: SettingsManageable>(
         _ type: Whole.Type, over own: WholeMembers
     ) throws(DefaultsError) -> Whole {
@@ -114,7 +114,7 @@ extension WholeSettings {
         return value
     }
 
-    /// Keeps the initial values, where none are kept.
+    /// Keeps the initial values, if none are kept.
     ///
     /// Of a file that was there before, such as one written by hand, only the members that it has: one that it does
     /// not have was not removed, but never there.
@@ -123,7 +123,7 @@ extension WholeSettings {
         try store(present.isEmpty ? own : own.filter { present[$0.key.string] != nil }, in: initial)
     }
 
-    /// Stores members where nothing at all is stored.
+    /// Stores members if nothing at all is stored.
     private func store(_ members: WholeMembers, in suite: DefaultsSuite) throws(DefaultsError) {
         guard try suite.storedSettings().isEmpty else { return }
         try transaction(in: suite) { () throws(DefaultsError) in
@@ -133,18 +133,18 @@ extension WholeSettings {
         }
     }
 
-    /// The changes that store some members; an administrator's locked ones stay as they are.
+    /// Returns the changes that store some members; an administrator's locked ones stay as they are.
     private func writable(
         _ members: WholeMembers, in suite: DefaultsSuite
     ) -> [(key: KeyName, value: StoredValue?)] {
         members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map { ($0.key, $0.value) }
     }
 
-    /// The members that a suite has a value for, in any domain.
+    /// Returns the members for which a suite has a value, in any domain.
     private func members(
         of suite: DefaultsSuite, named names: [KeyName]
     ) throws(DefaultsError) -> WholeMembers {
-        // Asked first, since a snapshot does not throw.
+        // Checked first, because a snapshot does not throw.
         let stored = try suite.storedSettings().keys.sorted().map { KeyName($0) }
         let snapshot = suite.snapshot()
         var seen: Set<KeyName> = []
