@@ -1,10 +1,10 @@
-/// Some bytes, at least one, that are looked for among others.
+/// Some bytes, at least one, that are searched for among others.
 ///
-/// By Horspool's way: the byte at the end of the place looked at says how far the next place is, mostly as far as
-/// there are bytes wanted.
+/// Horspool's algorithm: the byte at the end of the position being examined says how far away the next position is,
+/// usually as many bytes as are searched for.
 struct ByteSearch {
     private let wanted: [UInt8]
-    /// For each byte, how far the search goes on where it stands at the end of a place that is none.
+    /// For each byte, how far the search advances if that byte is at the end of a position without a match.
     private let steps: [Int]
 
     init(for wanted: [UInt8]) {
@@ -15,11 +15,12 @@ struct ByteSearch {
         self.steps = steps
     }
 
-    /// Where they stand first.
+    /// Returns where they occur first.
     func firstIndex(in bytes: [UInt8]) -> Int? {
         guard let last = wanted.last else { return nil }
-        // Pointers, because the checks of arrays take half of the time; what is read lies before `bytes.count`, since
-        // a place begins at `end - wanted.count + 1` at the earliest, which is not negative, and ends at `end`.
+        // Pointers, because the bounds checks of arrays take half of the time; what is read lies before
+        // `bytes.count`, because a position begins at `end - wanted.count + 1` at the earliest, which is not
+        // negative, and ends at `end`.
         return bytes.withUnsafeBufferPointer { bytes in
             steps.withUnsafeBufferPointer { steps in
                 var end = wanted.count - 1

@@ -1,9 +1,9 @@
-/// Writes bytes one behind the other into room that was made for all of them: the journal's lines.
+/// Writes bytes one after the other into a buffer with room for all of them: the journal's lines.
 ///
-/// Appending to an array looks at each step whether the array is its only owner's and long enough.
+/// Appending to an array checks at each step whether the array is uniquely owned and long enough.
 struct ByteWriter: ~Copyable {
-    // Unsafe is sound because the room outlives the writer, which only `using` makes, and every write goes through
-    // `place(for:)`, which stops the program before one would leave the room.
+    // Unsafe is sound because the buffer outlives the writer, which only `using` creates, and every write goes
+    // through `place(for:)`, which stops the program before a write would leave the buffer.
     private let room: UnsafeMutablePointer<UInt8>
     private let capacity: Int
     /// How many bytes there are.
@@ -13,9 +13,9 @@ struct ByteWriter: ~Copyable {
         (self.room, self.capacity) = (room, capacity)
     }
 
-    /// The bytes that a body writes.
+    /// Returns the bytes that a body writes.
     ///
-    /// Traps where it writes more than it said.
+    /// Traps if it writes more than it announced.
     static func bytes(atMost count: Int, _ body: (inout ByteWriter) -> Void) -> [UInt8] {
         using(atMost: count) { writer in
             body(&writer)
@@ -23,9 +23,9 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Runs a body with a writer, on the stack where the room is small.
+    /// Runs a body with a writer, on the stack if the buffer is small.
     ///
-    /// Traps where more is written than was said.
+    /// Traps if more is written than was announced.
     static func using<Result>(atMost count: Int, _ body: (inout ByteWriter) -> Result) -> Result {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { room in
             guard let start = room.baseAddress else { preconditionFailure("room always has an address") }
@@ -34,7 +34,7 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Where so many bytes more go.
+    /// Returns where the next bytes go.
     @inline(__always)
     private mutating func place(for more: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(more <= capacity - count, "more bytes than there is room for")
@@ -43,7 +43,7 @@ struct ByteWriter: ~Copyable {
         return place
     }
 
-    /// Leaves room that is filled later, zeros for now.
+    /// Leaves room that is filled in later, zeros for now.
     @inline(__always)
     mutating func skip(_ more: Int) { place(for: more).initialize(repeating: 0, count: more) }
 
@@ -83,13 +83,13 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Writes so many lower-case hexadecimal digits of a number.
+    /// Writes that many lower-case hexadecimal digits of a number.
     @inline(__always)
     mutating func put(hexadecimal number: UInt64, digits: Int) {
         ByteWriter.fill(place(for: digits), digits, number)
     }
 
-    /// Writes them in place of what stands at an index.
+    /// Writes them over what is at an index.
     @inline(__always)
     mutating func put(hexadecimal number: UInt64, digits: Int, at start: Int) {
         precondition(start >= 0 && start + digits <= count, "nothing stands there yet")
@@ -108,7 +108,8 @@ struct ByteWriter: ~Copyable {
 
     /// Writes a text as JSON, quotes included.
     mutating func put(quoted text: String) {
-        // A pointer, because a key without anything to escape is copied whole; it is read inside the closure only.
+        // A pointer, because a key without anything to escape is copied as a whole; it is read inside the closure
+        // only.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             guard bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
             else { return false }
@@ -120,7 +121,7 @@ struct ByteWriter: ~Copyable {
         if isPlain != true { put(JSONWriter.quoted(text)[...]) }
     }
 
-    /// What was written from an index on, as a sequence that is good until more is.
+    /// Returns what was written from an index on, as a sequence that is valid until more is written.
     @inline(__always)
     func written(from start: Int) -> UnsafeBufferPointer<UInt8> {
         precondition(start >= 0 && start <= count, "nothing stands there yet")

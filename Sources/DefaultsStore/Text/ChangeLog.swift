@@ -1,47 +1,49 @@
 import Synchronization
 
-/// The changes of some states that follow each other, in one list that only grows: each state has the first so many
-/// of them, so that the next one costs one place in the list and copies nothing.
+/// The changes of consecutive states, in one list that only grows: each state has the first n of them, so that the
+/// next state costs one entry and copies nothing.
 ///
-/// Beside the list is a table of slots, twice as many as the list has room. Each key that was changed has one, which
-/// names the last of its changes; that names the one before. A state that has fewer changes goes back until it meets
-/// its own. The idea of the list is that of slices in Go that share their room, and the chains are those of databases
-/// that keep versions.
+/// Beside the list is a table of slots, twice as many as the list has room for entries. Each key that was changed has
+/// a slot, which names the last of its changes; each change names the previous one of its key. A state that has fewer
+/// changes follows that chain until it meets one of its own. The list resembles slices in Go that share their
+/// storage, and the chains are those of databases that keep versions.
 ///
-/// Proof that a reader never meets what is being made. It goes by the slots, and by what a change names as the one
-/// before. A slot names a change only after that was made, by a store that releases, and is loaded so that it
-/// acquires; what a change names was made before it. Whoever goes through the first so many has their number from a
-/// state that was published after they were made. A change, once made, stays as it is, and goes when nobody has the
-/// list.
+/// Proof that a reader never finds an incomplete change. It follows the slots, and the links to previous changes. A
+/// slot names a change only after that was made, by a releasing store, and is loaded with acquire semantics; a change
+/// links only to changes made before it. A reader that goes through the first n changes has n from a state that was
+/// published after they were made. A change, once made, is never modified, and is freed when nobody holds the list.
 ///
-/// Proof that there is one writer at a time. Places are made by whoever has turned `isBusy` from false to true, and
-/// it is turned back by a store that releases after `made` was raised. Who finds it true does not wait: the changes
-/// are copied into a list of their own. So a child that was forked in between is not kept waiting for ever.
+/// Proof that there is one writer at a time. Entries are made by the thread that has changed `isBusy` from false to
+/// true, and it is changed back by a releasing store after `made` was raised. A thread that finds it true does not
+/// wait: the changes are copied into a list of their own. So a child that was forked in between does not wait for
+/// ever.
 // Unchecked is sound because of the two proofs, and because the pointers keep their addresses for life.
 final class ChangeLog: @unchecked Sendable {
     private struct Entry {
-        /// Counted once, from `make` to the list's end, and not at each look.
+        /// Retained once, from `make` to the list's end, and not at each read.
         let change: Unmanaged<KeyChange>
-        /// The place of the change of the same key before it; -1 for none.
+        /// The index of the previous change of the same key; -1 for none.
         let previous: Int32
     }
 
     private let room: Int
     private let entries: UnsafeMutablePointer<Entry>
-    /// One more than the place of the last change of a key; 0 for a slot no key has.
+    /// One more than the index of a key's last change; 0 for an unused slot.
     private let slots: UnsafeMutablePointer<Atomic<Int32>>
     private let slotCount: Int
-    /// How many places are made; only touched by whoever has made `isBusy` true.
+    /// How many entries have been made; only touched by the thread that has made `isBusy` true.
     private var made = 0
-    /// How many bytes the values have that others have replaced, and that are kept for states of then; likewise.
+    /// The total size of the values that have been replaced but are kept for earlier states; guarded in the same way.
     private var replacedBytes = 0
-    /// With more of them, those who go on have a list of their own, so that what is kept ends with those states.
+    /// If there are more, later states get a list of their own, so that what is kept ends with the earlier states.
     private static let mostReplaced = 1 << 20
     private let isBusy = Atomic<Bool>(false)
 
-    /// - Parameter changes: of each key one at the most.
+    /// Creates a list.
+    ///
+    /// - Parameter changes: at most one for each key.
     init(_ changes: [KeyChange]) {
-        // Room for three times as many again, so that of three that are added one is copied later.
+        // Room for three times as many again, so that for each three that are added, one is copied later.
         var room = 32
         while room < 4 * changes.count { room *= 2 }
         (self.room, slotCount) = (room, 2 * room)
@@ -58,7 +60,7 @@ final class ChangeLog: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// Where the last change of a key stands among the first so many; nil for none.
+    /// Returns the index of a key's last change among the first n; nil for none.
     private func place(ofKey key: KeyName, among count: Int) -> Int? {
         let last = slots[slot(of: key)].load(ordering: .acquiring)
         var place = Int(last) - 1
@@ -66,17 +68,17 @@ final class ChangeLog: @unchecked Sendable {
         return place < 0 ? nil : place
     }
 
-    /// The last change of a key among the first so many.
+    /// Returns the last change of a key among the first n.
     func change(ofKey key: KeyName, among count: Int) -> KeyChange? {
         place(ofKey: key, among: count).map { entries[$0].change.takeUnretainedValue() }
     }
 
-    /// The value that it set; nil where there is no change, and in it where the key was removed.
+    /// Returns the value that it set; nil if there is no change, an inner nil if the key was removed.
     func value(ofKey key: KeyName, among count: Int) -> StoredValue?? {
         place(ofKey: key, among: count).map { entries[$0].change._withUnsafeGuaranteedRef { $0.value } }
     }
 
-    /// Runs a body with the bytes of it, which are not counted for that; false where there is no change.
+    /// Runs a body with the bytes of that value, without counting a reference; false if there is no change.
     @inline(__always)
     func withText(ofKey key: KeyName, among count: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) -> Bool
     {
@@ -87,12 +89,12 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    /// Of the first so many, or of those of them that follow a state's, the last of each key, in the order in which
-    /// the keys were first changed there.
+    /// Returns the last change of each key among the first n, or among those of them that follow a state's, in the
+    /// order in which the keys were first changed there.
     func lastChanges(from start: Int = 0, among count: Int) -> [KeyChange] {
-        // By their places, since most are replaced by later ones and need not be counted.
+        // By their indices, because most changes are replaced by later ones and need not be retained.
         var last: [Int] = []
-        /// Where each place's key is among them.
+        /// The position of each entry's key among them.
         var turns: [Int] = []
         turns.reserveCapacity(count - start)
         for place in start..<count {
@@ -109,12 +111,12 @@ final class ChangeLog: @unchecked Sendable {
         return last.map { entries[$0].change.takeUnretainedValue() }
     }
 
-    /// Adds a change behind the first so many.
+    /// Adds a change after the first n.
     ///
-    /// Who has read the same record finds it there already.
+    /// A thread that has read the same record finds it there already.
     ///
-    /// - Returns: false where that is not possible: another one stands there, or somebody is at it, or there is no
-    ///   room.
+    /// - Returns: false if that is not possible: another change is there, another thread is adding one, or there is
+    ///   no room.
     func add(_ change: KeyChange, behind count: Int) -> Bool {
         guard !isBusy.exchange(true, ordering: .acquiring) else { return false }
         defer { isBusy.store(false, ordering: .releasing) }
@@ -140,7 +142,7 @@ final class ChangeLog: @unchecked Sendable {
         slots[slot].store(Int32(made), ordering: .releasing)
     }
 
-    /// The slot that a key has, or would be given; there are always some that no key has.
+    /// Returns the slot that a key has, or would be given; there are always unused ones.
     private func slot(of key: KeyName) -> Int {
         var slot = Int(key.hash) & (slotCount - 1)
         while true {

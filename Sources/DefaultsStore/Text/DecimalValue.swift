@@ -1,4 +1,4 @@
-/// The exact decimal value behind a number's text: digits times a power of ten, in one form only.
+/// The exact decimal value of a number's text: digits times a power of ten, in a canonical form.
 ///
 /// The power is kept as text, so `1e999999999999999999999` costs as much as its own length.
 struct DecimalValue: Hashable {
@@ -21,7 +21,7 @@ struct DecimalValue: Hashable {
         exponent = digits.isEmpty ? "0" : Self.sum(power, zeros - fraction)
     }
 
-    /// The value as an integer, nil where it has a fraction or does not fit.
+    /// Returns the value as an integer, nil if it has a fraction or does not fit.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         // No integer of n bits has more than n decimal digits.
         guard let zeros = Int(exponent), zeros >= 0, zeros <= Integer.bitWidth else { return nil }
@@ -39,16 +39,16 @@ struct DecimalValue: Hashable {
         return value
     }
 
-    /// The decimal text of an exponent of any length plus a small number.
+    /// Returns the decimal text of an exponent of any length plus a small number.
     private static func sum(_ exponent: String, _ change: Int) -> String {
         if let small = Int(exponent), case (let sum, false) = small.addingReportingOverflow(change) {
             return String(sum)
         }
         let isNegative = exponent.hasPrefix("-")
-        // As bytes and in place, since a file may have millions of them.
+        // As bytes and in place, because a file may have millions of them.
         let zero = UInt8(ascii: "0")
         var digits = exponent.utf8.filter { $0 >= zero }
-        // The change is at most the text's length: it never turns the sign of an exponent beyond `Int`.
+        // The change is at most the text's length, so it never changes the sign of an exponent beyond `Int`.
         var carry = isNegative ? -change : change
         for place in digits.indices.reversed() where carry != 0 {
             let sum = Int(digits[place] - zero) + carry

@@ -1,34 +1,35 @@
-/// A JSON number that keeps the text it was written with, so no digit is lost.
+/// A JSON number that keeps the text it was written with, so that no digit is lost.
 ///
-/// Two numbers are equal when their decimal values are, exactly: `1`, `1.0` and `10e-1`, or `-0` and `0`.
+/// Two numbers are equal if their decimal values are, exactly: `1`, `1.0` and `10e-1`, or `-0` and `0`.
 public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number as JSON text.
     public let text: String
 
-    /// Takes a text that is a JSON number and nothing else: no blanks, no `+1`, `.5`, `1.`, `01` or `NaN`.
+    /// Creates a number from a text that is a JSON number and nothing else: no blanks, no `+1`, `.5`, `1.`, `01` or
+    /// `NaN`.
     public init?(_ text: String) {
         guard JSONScanner.isNumber(text) else { return nil }
         self.text = text
     }
 
-    /// Takes an integer of any size.
+    /// Creates a number from an integer of any size.
     public init(_ value: some BinaryInteger) {
         text = String(value)
     }
 
-    /// Takes a finite number; its text is the shortest that reads back as the same `Double`.
+    /// Creates a number from a finite `Double`; its text is the shortest that reads back as the same value.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         text = Self.withoutEmptyFraction(value.description)
     }
 
-    /// Takes a finite number; its text is the shortest that reads back as the same `Float`.
+    /// Creates a number from a finite `Float`; its text is the shortest that reads back as the same value.
     public init?(_ value: Float) {
         guard value.isFinite else { return nil }
         text = Self.withoutEmptyFraction(value.description)
     }
 
-    /// Takes a text the scanner has read as a number.
+    /// Creates a number from a text that the scanner has read as one.
     init(trusted text: String) {
         self.text = text
     }
@@ -52,16 +53,16 @@ public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DefaultsNumber {
-    /// The nearest `Double`, nil where that would be infinite.
+    /// The nearest `Double`, nil if that would be infinite.
     public var double: Double? {
-        // The short way spares a program's first reading the C library's.
+        // The short path saves a program's first read the C library's conversion.
         let plain = text.utf8.withContiguousStorageIfAvailable { PlainNumber($0)?.double }
         if case .some(.some(let plain)) = plain { return plain }
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         return nearest
     }
 
-    /// The number as an integer type, nil where it has a fraction or does not fit.
+    /// Returns the number as an integer type, nil if it has a fraction or does not fit.
     public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
         Integer(text) ?? DecimalValue(text).integer()
     }

@@ -1,15 +1,15 @@
 /// The members of a JSON object in their order.
 ///
-/// Names are compared by their UTF-8 bytes. A name that stands twice keeps both members; the last one counts.
+/// Names are compared by their UTF-8 bytes. If a name occurs twice, both members are kept, and the last one counts.
 public struct DefaultsObject: Hashable, Sendable {
     /// One name with its value.
     public typealias Element = (key: String, value: DefaultsValue)
 
     private let members: [Element]
-    /// Empty for so few members that looking through them is quicker.
+    /// Empty if there are so few members that searching them is quicker.
     private let positions: [KeyName: Int]
 
-    /// Makes an object of these members, in this order.
+    /// Creates an object of these members, in this order.
     public init(_ members: some Sequence<Element>) {
         self.members = Array(members)
         var positions: [KeyName: Int] = [:]
@@ -39,12 +39,12 @@ public struct DefaultsObject: Hashable, Sendable {
         positions.isEmpty ? effective.reduce(0) { count, _ in count + 1 } : positions.count
     }
 
-    /// Whether both give the same value for every name.
+    /// Whether both have the same value for every name.
     public static func == (left: DefaultsObject, right: DefaultsObject) -> Bool {
         left.effectiveCount == right.effectiveCount && left.effective.allSatisfy { right[$0.key] == $0.value }
     }
 
-    /// Hashes what `==` compares, whatever the order.
+    /// Hashes what `==` compares, regardless of the order.
     public func hash(into hasher: inout Hasher) {
         var sum = 0
         for member in effective {
@@ -63,12 +63,12 @@ extension DefaultsObject: RandomAccessCollection {
     /// The position after the last member.
     public var endIndex: Int { members.endIndex }
 
-    /// The member at a position, a duplicate that does not count included.
+    /// The member at a position, including a duplicate that does not count.
     public subscript(position: Int) -> Element { members[position] }
 }
 
 extension DefaultsObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object of the members in the order written.
+    /// Creates an object of the members in the order written.
     public init(dictionaryLiteral elements: (String, DefaultsValue)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }

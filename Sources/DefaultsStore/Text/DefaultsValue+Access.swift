@@ -5,12 +5,12 @@ extension DefaultsValue {
         if case .null = self { true } else { false }
     }
 
-    /// The truth value.
+    /// The Boolean.
     public var bool: Bool? {
         if case .bool(let bool) = self { bool } else { nil }
     }
 
-    /// The number, where it is whole and fits: 3 for `3.0`, nil for `3.5`.
+    /// The number, if it is whole and fits: 3 for `3.0`, nil for `3.5`.
     public var int: Int? {
         if case .number(let number) = self { number.exactly(Int.self) } else { nil }
     }
@@ -20,7 +20,7 @@ extension DefaultsValue {
         if case .number(let number) = self { number.double } else { nil }
     }
 
-    /// The text.
+    /// The string.
     public var string: String? {
         if case .string(let string) = self { string } else { nil }
     }
@@ -46,7 +46,7 @@ extension DefaultsValue {
         object?[key]
     }
 
-    /// How many arrays and objects stand inside one another here; a file takes values of up to 128 levels.
+    /// How deeply arrays and objects are nested here; a file takes values of up to 128 levels.
     package var depth: Int {
         switch self {
         case .null, .bool, .number, .string: 0

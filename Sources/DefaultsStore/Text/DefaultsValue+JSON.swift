@@ -1,6 +1,6 @@
 /// Values from JSON text.
 extension DefaultsValue {
-    /// Reads a text that is one JSON value, with what a settings file may have beside it: comments, trailing commas.
+    /// Reads a text that is one JSON value, with what a settings file may have besides: comments, trailing commas.
     ///
     /// ```swift
     /// let value = try DefaultsValue(json: #"{"width": 800}"#)
@@ -10,7 +10,7 @@ extension DefaultsValue {
     /// Every digit of a number is kept, and of two equal names both members, of which the last counts. The text of a
     /// value is its ``description``.
     ///
-    /// - Throws: `.malformedText` with the line and column, also where it is nested deeper than a settings file may
+    /// - Throws: `.malformedText` with the line and column, also if it is nested more deeply than a settings file may
     ///   be.
     public init(json text: String) throws(DefaultsError) {
         // A file's values may have all levels, so the object around them must not take one.

@@ -3,22 +3,22 @@ extension DefaultsValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, E
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
-    /// Makes ``null``.
+    /// Creates ``null``.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// Makes a ``bool(_:)``.
+    /// Creates a ``bool(_:)``.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// Makes a ``number(_:)``; literals of up to 128 bits are exact.
+    /// Creates a ``number(_:)``; literals of up to 128 bits are exact.
     public init(integerLiteral value: Int128) {
         self = .number(DefaultsNumber(value))
     }
 
-    /// Makes a ``number(_:)`` with the shortest text that reads back as the same `Double`.
+    /// Creates a ``number(_:)`` with the shortest text that reads back as the same `Double`.
     ///
     /// A literal too large for a `Double` traps, as the compiler warns.
     public init(floatLiteral value: Double) {
@@ -28,17 +28,17 @@ extension DefaultsValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, E
         self = .number(number)
     }
 
-    /// Makes a ``string(_:)``.
+    /// Creates a ``string(_:)``.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// Makes an ``array(_:)``.
+    /// Creates an ``array(_:)``.
     public init(arrayLiteral elements: DefaultsValue...) {
         self = .array(elements)
     }
 
-    /// Makes an ``object(_:)`` with its members in the order written.
+    /// Creates an ``object(_:)`` with its members in the order written.
     public init(dictionaryLiteral elements: (String, DefaultsValue)...) {
         self = .object(DefaultsObject(elements.map { (key: $0.0, value: $0.1) }))
     }

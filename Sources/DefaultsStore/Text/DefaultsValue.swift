@@ -1,7 +1,7 @@
 /// A value as the settings file holds it.
 ///
-/// Equality goes by meaning: numbers are compared by their decimal value (`1 == 1.0`), texts by their UTF-8
-/// bytes, objects whatever the order of their members.
+/// Equality is by meaning: numbers are compared by their decimal value (`1 == 1.0`), strings by their UTF-8 bytes,
+/// objects regardless of the order of their members.
 public enum DefaultsValue: Hashable, Sendable {
     /// An explicit `null`, which is a stored value and not a missing one.
     case null

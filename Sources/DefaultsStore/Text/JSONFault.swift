@@ -1,11 +1,11 @@
-/// The place where a text stops being JSON, and why.
+/// Where a text stops being JSON, and why.
 ///
-/// The line and the column are found when somebody asks: one who goes on behind a fault, and comes upon thousands,
-/// would read the text from its start for each.
+/// The line and the column are computed on request: a reader that goes on after a fault, and finds thousands, would
+/// read the text from its start for each.
 package struct JSONFault: Error, Sendable, CustomStringConvertible {
-    /// Bytes before the place.
+    /// The number of bytes before the place.
     package let offset: Int
-    /// A sentence fragment that never holds a stored value: `"expected a comma or }"`.
+    /// A sentence fragment that never contains a stored value: `"expected a comma or }"`.
     package let reason: String
     private let text: ArraySlice<UInt8>
 
@@ -22,7 +22,7 @@ package struct JSONFault: Error, Sendable, CustomStringConvertible {
     /// Counted from 1, in Unicode scalars; found by reading up to it.
     package var column: Int { place.column }
 
-    /// Whether the text is JSON but nested deeper than allowed.
+    /// Whether the text is JSON but nested more deeply than allowed.
     package var isTooDeep: Bool { reason == Self.tooDeep }
 
     static let tooDeep = "arrays and objects are nested more than \(JSONScanner.deepest) levels deep"
@@ -33,7 +33,7 @@ package struct JSONFault: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// By what is said of the text, which may be another one.
+/// Equality of what is reported about a text, which may be another one.
 extension JSONFault: Hashable {
     package static func == (left: JSONFault, right: JSONFault) -> Bool {
         guard left.offset == right.offset, left.reason == right.reason else { return false }

@@ -7,7 +7,7 @@ extension JSONScanner {
     package struct List {
         fileprivate let close: UInt8
         fileprivate var isFirst = true
-        /// Where the comma behind the last element stands, if one does.
+        /// The position of the comma after the last element, if there is one.
         package fileprivate(set) var comma: Int?
 
         fileprivate init(closedBy close: UInt8) {
@@ -27,7 +27,9 @@ extension JSONScanner {
         return List(closedBy: isArray ? UInt8(ascii: "]") : UInt8(ascii: "}"))
     }
 
-    /// Goes to the next element and says whether there is one; else the list is closed and passed.
+    /// Advances to the next element.
+    ///
+    /// - Returns: whether there is one; otherwise the list has been closed and passed.
     package mutating func advance(_ list: inout List) throws(JSONFault) -> Bool {
         list.comma = nil
         try skipTrivia()
@@ -53,7 +55,7 @@ extension JSONScanner {
         return false
     }
 
-    /// Reads a member's key with the colon and whatever else stands before its value.
+    /// Reads a member's key, the colon and whatever else precedes its value.
     package mutating func key() throws(JSONFault) -> String {
         guard next == UInt8(ascii: "\"") else { throw unexpected("expected a key in double quotes") }
         let key = try string()

@@ -1,4 +1,4 @@
-/// Passes what means nothing: white space and comments.
+/// Passes white space and comments.
 extension JSONScanner {
     /// Passes white space and comments.
     package mutating func skipTrivia() throws(JSONFault) {
@@ -36,7 +36,7 @@ extension JSONScanner {
         try checkComment(start..<position)
     }
 
-    /// The index after the first `*/`; nil where there is none.
+    /// Returns the index after the first `*/`; nil if there is none.
     private func endOfBlock(from start: Int) -> Int? {
         var index = start
         while index + 1 < bytes.endIndex {
@@ -46,7 +46,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// Checks a comment already passed, so that after a fault nobody takes its inside for members.
+    /// Checks a comment that has been passed, so that after a fault its contents are not taken for members.
     private func checkComment(_ range: Range<Int>) throws(JSONFault) {
         var index = range.lowerBound
         while index < range.upperBound {

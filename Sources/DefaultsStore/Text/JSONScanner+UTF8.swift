@@ -2,9 +2,9 @@
 extension JSONScanner {
     static let invalidUTF8 = "the bytes are not valid UTF-8"
 
-    /// The length of the encoded scalar at an index, nil where there is none.
+    /// Returns the length of the encoded scalar at an index, nil if there is none.
     ///
-    /// Overlong forms, surrogates and anything above U+10FFFF are none.
+    /// Overlong forms, surrogates and anything above U+10FFFF are not accepted.
     func lengthOfSequence(at index: Int) -> Int? {
         let lead = bytes[index]
         switch lead {

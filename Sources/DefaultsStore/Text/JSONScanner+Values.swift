@@ -23,7 +23,7 @@ extension JSONScanner {
         }
     }
 
-    /// Passes a value, which has to come next, and tells where it stands; nothing is built.
+    /// Passes a value, which has to come next, and returns its range; nothing is built.
     @discardableResult
     package mutating func skipValue() throws(JSONFault) -> Range<Int> {
         let start = position

@@ -1,17 +1,17 @@
 /// A strict reader of JSON text that knows where it stopped.
 ///
-/// Beyond JSON it accepts what people write into settings files: `//` and `/* */` comments, trailing commas
-/// and a leading byte-order mark. After a fault ``position`` is where reading gave up, which may be behind
-/// the fault's place.
+/// Beyond JSON it accepts what people write into settings files: `//` and `/* */` comments, trailing commas and a
+/// leading byte-order mark. After a fault ``position`` is where reading gave up, which may be after the fault's
+/// place.
 package struct JSONScanner {
-    /// How many arrays and objects may stand inside one another.
+    /// How deeply arrays and objects may be nested.
     package static let deepest = 128
 
     let bytes: ArraySlice<UInt8>
     let levels: Int
     package internal(set) var position: Int
     var depth = 0
-    /// Whether no line end, comment or trailing comma was passed, so the text is as we would write it.
+    /// Whether no line end, comment or trailing comma was passed, so that the text is as we would write it.
     package internal(set) var isPlain = true
 
     /// Starts before the first byte.
@@ -29,7 +29,7 @@ package struct JSONScanner {
         try skipTrivia()
     }
 
-    /// Passes white space and comments, behind which the text has to end.
+    /// Passes white space and comments, after which the text has to end.
     package mutating func skipEnd() throws(JSONFault) {
         try skipTrivia()
         if position < bytes.endIndex { throw unexpected("expected nothing more after the value") }
@@ -49,7 +49,7 @@ package struct JSONScanner {
     var hasByteOrderMark: Bool { Self.hasByteOrderMark(bytes[position...]) }
 
     /// Whether a text begins with a byte-order mark.
-    // Byte by byte: the runtime would put the type of an array together, in each process for its first text.
+    // Byte by byte: the runtime would instantiate the type of an array, in each process for its first text.
     static func hasByteOrderMark(_ text: ArraySlice<UInt8>) -> Bool {
         let start = text.startIndex
         return text.count >= 3 && text[start] == 0xEF && text[start + 1] == 0xBB && text[start + 2] == 0xBF
@@ -65,7 +65,7 @@ package struct JSONScanner {
         return (first == 0) == (bytes[start + 2] == 0) && (second == 0) == (bytes[start + 3] == 0)
     }
 
-    /// The fault of what stands at the position where something else has to.
+    /// Returns the fault of something unexpected at the position.
     func unexpected(_ expectation: String) -> JSONFault {
         guard let next else { return fault("the text ends too soon: " + expectation) }
         return switch next {

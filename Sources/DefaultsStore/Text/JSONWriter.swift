@@ -2,14 +2,14 @@
 ///
 /// Only quotes, backslashes and control characters are escaped; numbers keep their own text.
 package enum JSONWriter {
-    /// The text of a value.
+    /// Returns the text of a value.
     package static func text(of value: DefaultsValue) -> [UInt8] {
         var text: [UInt8] = []
         append(value, to: &text)
         return text
     }
 
-    /// The text of a string or a key, quotes included.
+    /// Returns the text of a string or a key, quotes included.
     package static func quoted(_ string: String) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(string.utf8.count + 2)
@@ -48,12 +48,13 @@ package enum JSONWriter {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Appends a text in quotes.
+    /// Appends a string in quotes.
     static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }
         var string = string
-        // A pointer, because a text without anything to escape is copied whole; it is read inside the closure only.
+        // A pointer, because a string without anything to escape is copied as a whole; it is read inside the closure
+        // only.
         let isPlain = string.withUTF8 { bytes in
             guard bytes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
             else { return false }

@@ -1,13 +1,13 @@
 /// One key's change: what a write stages, a record says, and a state has until the next checkpoint.
 ///
-/// A reference, since each of these keeps the same one.
+/// A class, because all of these keep the same one.
 package final class KeyChange: Sendable {
     package let key: KeyName
     /// Nil removes.
     package let value: StoredValue?
     /// Whether it removes.
     let isRemoval: Bool
-    /// Whether the value stands on several lines, as no record may have it.
+    /// Whether the value spans several lines, which no record may.
     private let hasLineEnds: Bool
 
     init(_ value: StoredValue?, forKey key: KeyName) {

@@ -1,8 +1,8 @@
-/// The hash a key's bytes have in the index of a settings file, taken eight bytes a step.
+/// The hash of a key's bytes in the index of a settings file, computed eight bytes at a time.
 ///
-/// Not the standard library's, whose set-up and end cost more than the whole of a short key. Products of 128 bits
-/// folded in two are what wyhash rests on; the start is this process's own, so that no file can be made in advance
-/// whose keys all meet.
+/// Not the standard library's, whose set-up and finalisation cost more than hashing a short key. It is based on
+/// products of 128 bits folded in two, like wyhash; the start is this process's own, so that no file can be prepared
+/// whose keys all collide.
 struct KeyHash {
     /// Where every key's hash starts in this process.
     static let start = UInt64(truncatingIfNeeded: 0x7379_4B65_7948_6173.hashValue)
@@ -11,11 +11,11 @@ struct KeyHash {
 
     init(from start: UInt64) { state = start }
 
-    /// Takes in the next eight bytes; of the last ones, which may be none, what is left with zeros behind them.
+    /// Adds the next eight bytes; for the last ones, which may be none, the remainder padded with zeros.
     @inline(__always)
     mutating func mix(_ word: UInt64) { state = KeyHash.fold(state ^ word, 0xA076_1D64_78BD_642F) }
 
-    /// The hash of all bytes taken in.
+    /// The hash of all bytes added.
     @inline(__always)
     func value(count: Int) -> UInt32 {
         let folded = KeyHash.fold(state ^ UInt64(truncatingIfNeeded: count), 0xE703_7ED1_A0B4_28DB)
@@ -28,13 +28,13 @@ struct KeyHash {
         return product.high ^ product.low
     }
 
-    /// The hash of a key.
+    /// Returns the hash of a key.
     static func of(_ key: String) -> UInt32 {
         var key = key
         return key.withUTF8(of(_:))
     }
 
-    /// The hash of a key's bytes.
+    /// Returns the hash of a key's bytes.
     static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         var hash = KeyHash(from: start)
         var index = 0

@@ -1,11 +1,11 @@
 /// The ends of lines among bytes.
 enum LineEnd {
-    /// Where the first line feed stands from a place on, which is at most the number of bytes.
+    /// Returns the position of the first line feed from a start on, which is at most the number of bytes.
     ///
-    /// Eight bytes at a time: less one, a byte that was zero has its highest bit set and had it not, and no byte
-    /// below the first such is changed by the subtraction, so the lowest bit found is exact.
+    /// Eight bytes at a time: after subtracting one, a byte that was zero has its highest bit set although it was
+    /// not, and no byte below the first such byte is changed by the subtraction, so the lowest bit found is exact.
     static func firstIndex(in bytes: [UInt8], from start: Int) -> Int? {
-        // A pointer, because a poll of another process's set waits for this; what is read lies before `bytes.count`.
+        // A pointer, because another process's observers wait for this; what is read lies before `bytes.count`.
         bytes.withUnsafeBytes { bytes in
             var place = start
             while place + 8 <= bytes.count {

@@ -1,9 +1,9 @@
-/// Where the members of a settings file begin, and which of them has a key: eight bytes a member beside the text, and
-/// a table of four that is at most three quarters full.
+/// Where the members of a settings file begin, and which of them has a key: eight bytes for each member beside the
+/// text, and a table with four bytes per entry that is at most three quarters full.
 ///
-/// What else is known of a member is read from the text when somebody asks.
+/// Everything else about a member is read from the text on request.
 struct MemberIndex: Sendable {
-    /// What is kept of one member: the index of its key's quote, and its key's hash but for the lowest bit, which
+    /// What is kept of one member: the index of its key's quote, and its key's hash except for the lowest bit, which
     /// says whether the key has an escape.
     private struct Slot: Sendable {
         let bits: UInt64
@@ -21,18 +21,18 @@ struct MemberIndex: Sendable {
 
     /// The longest text that can have an index, in bytes: many times what any file may have.
     static let greatestLength = Int(UInt32.max)
-    /// A member longer than this has its end noted too, so that finding it takes no walk through the value.
+    /// The end of a member longer than this is recorded too, so that finding it takes no walk through the value.
     private static let longMember = 4_096
 
-    /// The slots' bits: an array of `Int64` comes with the standard library, where one of slots, or of `UInt64`, is
-    /// put together by the runtime at its first use in each process.
+    /// The slots' bits: an array of `Int64` is precompiled in the standard library, whereas the runtime would
+    /// instantiate one of slots, or of `UInt64`, at its first use in each process.
     private var slots: [Int64] = []
-    /// The numbers of the last members of their names, counted from 1, and 0 where there is none.
+    /// The numbers of the last members of their names, counted from 1; 0 for none.
     ///
     /// Its length is a power of two.
     private var table: [UInt32] = []
     private var longMembers: [(start: Int, valueEnd: Int)] = []
-    /// The members whose name stood in the file before.
+    /// The members whose name has occurred in the file before.
     private(set) var repeats: [Int] = []
 
     /// How many members there are, duplicates included.
@@ -50,8 +50,8 @@ struct MemberIndex: Sendable {
     /// An index without members.
     init() {}
 
-    /// The same with room for the members of a text of so many bytes; what is not used is never touched.
-    // Not by `reserveCapacity`, for which the runtime reads the array's type from its name at the first use in each
+    /// Creates an index with room for the members of a text of that many bytes; what is not used is never touched.
+    // Not by `reserveCapacity`, for which the runtime resolves the array's type by name at the first use in each
     // process.
     init(forText length: Int) {
         slots = Array(unsafeUninitializedCapacity: length / 24 + 8) { _, count in count = 0 }
@@ -64,7 +64,7 @@ struct MemberIndex: Sendable {
         slots.append(Int64(bitPattern: Slot(start: start, hash: hash, isEscaped: isEscaped).bits))
     }
 
-    /// Where the value of a long member ends; nil for the others.
+    /// Returns where the value of a long member ends; nil for the others.
     func valueEnd(of position: Int) -> Int? {
         guard !longMembers.isEmpty else { return nil }
         let start = start(of: position)
@@ -80,7 +80,7 @@ struct MemberIndex: Sendable {
 
     /// Enters all members into the table.
     ///
-    /// - Parameter key: reads a member's key; only asked for where two have one hash.
+    /// - Parameter key: reads a member's key; only called if two have the same hash.
     mutating func finish(_ key: (_ start: Int) -> KeyName) {
         guard !slots.isEmpty else { return }
         var size = 4
@@ -101,7 +101,7 @@ struct MemberIndex: Sendable {
         }
     }
 
-    /// The last member with a key.
+    /// Returns the last member with a key.
     ///
     /// - Parameter escaped: reads the key of a member that has an escape in it.
     func position(of key: KeyName, in text: [UInt8], escaped: (_ start: Int) -> KeyName) -> Int? {
@@ -126,7 +126,7 @@ struct MemberIndex: Sendable {
         }
     }
 
-    /// Whether a key without escapes that stands at an index is these bytes.
+    /// Whether the key without escapes at an index consists of these bytes.
     private static func has(_ key: UnsafeBufferPointer<UInt8>, in text: [UInt8], from start: Int) -> Bool {
         // The first quote ends the key in the text, so bytes with a quote among them are not all of it.
         guard start + key.count < text.count, text[start + key.count] == UInt8(ascii: "\"") else {
