@@ -2,8 +2,8 @@
 enum LineEnd {
     /// Returns the position of the first line feed from a start on, which is at most the number of bytes.
     ///
-    /// Eight bytes at a time: after subtracting one, a byte that was zero has its highest bit set although it was
-    /// not, and no byte below the first such byte is changed by the subtraction, so the lowest bit found is exact.
+    /// Eight bytes at a time: after subtracting one from each, a byte that was zero has its highest bit set, which it
+    /// had not before. No byte below the first such byte is changed by a borrow, so the lowest bit found is exact.
     static func firstIndex(in bytes: [UInt8], from start: Int) -> Int? {
         // A pointer, because another process's observers wait for this; what is read lies before `bytes.count`.
         bytes.withUnsafeBytes { bytes in

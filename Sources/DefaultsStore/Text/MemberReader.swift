@@ -1,15 +1,15 @@
-/// Reads members at places where they are known to stand: their text was checked when it was indexed.
+/// Reads members at known positions: their text was validated when it was indexed.
 struct MemberReader {
     private let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The key of the member that begins at an index.
+    /// Returns the key of the member that begins at an index.
     func key(at start: Int) -> KeyName {
         read(start) { (scanner) throws(JSONFault) in KeyName(try scanner.key()) }
     }
 
-    /// Where the value of the member stands that begins at an index.
+    /// Returns the range of the value of the member that begins at an index.
     ///
     /// - Parameter end: where it ends, if that is known.
     func value(at start: Int, until end: Int?) -> Range<Int> {
@@ -21,7 +21,7 @@ struct MemberReader {
         }
     }
 
-    /// Where the value of a member stands that seems to begin at an index; nil where none does.
+    /// Returns the range of the value of a member that seems to begin at an index; nil if none does.
     func checkedValue(at start: Int) -> Range<Int>? {
         if let value = plainValue(at: start, until: nil) { return value }
         var scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
@@ -41,26 +41,26 @@ struct MemberReader {
                 plain.passColon()
             else { return nil }
             let first = plain.position
-            // Behind a comment the careful scanner finds where the value begins; what was cut behind the colon has
-            // none.
+            // If there is a comment, the careful scanner finds where the value begins; a text that ends after the
+            // colon has no value.
             guard first < text.count, text[first] != UInt8(ascii: "/") else { return nil }
             if let end { return first..<end }
             return plain.passValue() ? first..<plain.position : nil
         }
     }
 
-    /// The index of the comma behind a value that ends at an index, if there is one.
+    /// Returns the index of the comma after a value that ends at an index, if there is one.
     func comma(behind end: Int) -> Int? {
         var scanner = JSONScanner(bytes[...])
         scanner.position = end
         do { try scanner.skipTrivia() } catch {
-            // Only behind the last member of a damaged text, where a comma means nothing.
+            // Only after the last member of a damaged text, where a comma means nothing.
             return nil
         }
         return scanner.next == UInt8(ascii: ",") ? scanner.position : nil
     }
 
-    /// Traps where no checked member begins at the index.
+    /// Reads at an index; traps if no validated member begins there.
     private func read<Result>(
         _ start: Int, _ body: (inout JSONScanner) throws(JSONFault) -> Result
     ) -> Result {

@@ -1,8 +1,9 @@
-/// What two maps do not have in common.
+/// The differences between two maps.
 extension PersistentMap where Key: Hashable, Value: Equatable {
-    /// The keys whose values differ, those that only one of the two has included, in no order.
+    /// Returns the keys whose values differ, including those that only one of the two has, in no particular order.
     ///
-    /// Where one was made by changing a copy of the other, it costs what was changed and not what they have.
+    /// If one map was made by changing a copy of the other, the cost is that of what was changed, not of what they
+    /// contain.
     func differences(from other: PersistentMap) -> [Key] {
         var keys: [Key] = []
         PersistentMap.compare(root, other.root, into: &keys)
@@ -34,7 +35,7 @@ extension PersistentMap where Key: Hashable, Value: Equatable {
         }
     }
 
-    /// Compares each with each: one of the two is a leaf, or a few of one hash.
+    /// Compares every entry with every other: one of the two is a leaf, or a few entries with one hash.
     private static func compareEntries(_ one: Node, _ other: Node, into keys: inout [Key]) {
         let (own, others) = (elements(of: one), elements(of: other))
         keys += own.filter { own in !others.contains { $0.key == own.key && $0.value == own.value } }
@@ -48,7 +49,7 @@ extension PersistentMap where Key: Hashable, Value: Equatable {
         return elements
     }
 
-    /// Whether two arrays are the same storage, and so have the same elements.
+    /// Whether two arrays share their storage, and so have the same elements.
     private static func areOne(_ one: [Node], _ other: [Node]) -> Bool {
         // Pointers are sound because they are compared and never read, and both arrays live during the comparison.
         one.withUnsafeBufferPointer { one in

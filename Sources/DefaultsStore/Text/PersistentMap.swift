@@ -1,9 +1,9 @@
 /// A dictionary whose copies share what they have in common, so that setting one key costs the depth of a tree and
 /// not the number of keys: each change of the domains publishes a map of its own.
 ///
-/// The idea is Bagwell's hash array mapped trie: five bits of the hash choose the way at each level.
+/// The data structure is Bagwell's hash array mapped trie: five bits of the hash choose the branch at each level.
 ///
-/// The type itself asks nothing of its keys, so that a process need not look through all conformances for its first
+/// The type itself requires nothing of its keys, so that a process need not search all conformances for its first
 /// map.
 struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
     struct Entry: Sendable {
@@ -13,9 +13,9 @@ struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
 
     indirect enum Node: Sendable {
         case leaf(hash: UInt, Entry)
-        /// Two or more entries of one hash.
+        /// Two or more entries with the same hash.
         case leaves(hash: UInt, [Entry])
-        /// The children that are there, in the order of the bits set.
+        /// The existing children, in the order of the bits that are set.
         case branch(UInt32, [Node])
     }
 
@@ -28,13 +28,13 @@ struct PersistentMap<Key: Sendable, Value: Sendable>: Sendable {
 }
 
 extension PersistentMap where Key: Hashable {
-    /// The value of a key.
+    /// Returns the value of a key.
     func value(forKey key: Key) -> Value? {
         guard count > 0 else { return nil }
         return PersistentMap.value(forKey: key, UInt(bitPattern: key.hashValue), in: root, 0)
     }
 
-    /// Calls itself, because a variable for the node would be given a reference of its own at each level.
+    /// Recursive, because a variable for the node would take a reference of its own at each level.
     private static func value(forKey key: Key, _ hash: UInt, in node: Node, _ shift: Int) -> Value? {
         switch node {
         case .leaf(let own, let entry):
@@ -51,7 +51,8 @@ extension PersistentMap where Key: Hashable {
     /// Sets a key's value.
     mutating func set(_ value: Value, forKey key: Key) {
         let hash = UInt(bitPattern: key.hashValue)
-        // Without a list of nodes, since a new process pays for the first of each type, and often has one key.
+        // Without an array of nodes, because a new process pays for the first one of each type, and often has one
+        // key.
         if count == 0 {
             (root, count) = (.leaf(hash: hash, Entry(key: key, value: value)), 1)
             return
@@ -61,7 +62,7 @@ extension PersistentMap where Key: Hashable {
         if isNew { count += 1 }
     }
 
-    /// Takes a key's value away.
+    /// Removes a key.
     mutating func remove(_ key: Key) {
         var isGone = false
         let rest = PersistentMap.removing(key, UInt(bitPattern: key.hashValue), from: root, 0, &isGone)
@@ -70,7 +71,7 @@ extension PersistentMap where Key: Hashable {
         count -= 1
     }
 
-    /// All keys with their values, in no order.
+    /// All keys with their values, in no particular order.
     var elements: [(key: Key, value: Value)] {
         var elements: [(key: Key, value: Value)] = []
         elements.reserveCapacity(count)
@@ -95,7 +96,7 @@ extension PersistentMap where Key: Hashable {
             }
             return .leaves(hash: hash, entries)
         case .leaf(let own, _), .leaves(let own, _):
-            // Two hashes that went the same way so far part at this level or further down.
+            // Two hashes that have been the same so far differ at this level or further down.
             let alone = Node.branch(bit(of: own, shift), [node])
             return setting(entry, hash, in: alone, shift, &isNew)
         case .branch(let bits, var children):
@@ -111,7 +112,7 @@ extension PersistentMap where Key: Hashable {
         }
     }
 
-    /// What is left of a node without a key; nil for nothing.
+    /// Returns what is left of a node without a key; nil for nothing.
     private static func removing(
         _ key: Key, _ hash: UInt, from node: Node, _ shift: Int, _ isGone: inout Bool
     ) -> Node? {

@@ -1,10 +1,10 @@
 /// A number from plain text: digits, perhaps a sign and a fraction, no exponent.
 @usableFromInline package struct PlainNumber {
     @usableFromInline package let isNegative: Bool
-    /// All digits as one integer; right for at most 18 of them.
+    /// All digits as one integer; correct for at most 18 of them.
     @usableFromInline package let digits: UInt64
     @usableFromInline package let count: Int
-    /// How many digits stand behind the point.
+    /// How many digits follow the point.
     @usableFromInline package let fraction: Int
 
     @inlinable @inline(__always)
@@ -12,7 +12,7 @@
         let isNegative = text.first == UInt8(ascii: "-")
         let start = isNegative ? 1 : 0
         var digits: UInt64 = 0
-        /// Where the digits behind the point begin; 0 for no point.
+        /// Where the digits after the point begin; 0 for no point.
         var behindPoint = 0
         var index = start
         while index < text.count {
@@ -35,9 +35,9 @@
         )
     }
 
-    /// The nearest `Double`; nil where the number has too many digits for the short way.
+    /// The nearest `Double`; nil if the number has too many digits for the short path.
     ///
-    /// Up to 15 digits and a power of ten up to 10^15 are exact, so that their quotient is rounded just once.
+    /// Up to 15 digits and a power of ten up to 10^15 are exact, so that their quotient is rounded only once.
     @inlinable @inline(__always)
     package var double: Double? {
         guard count <= 15 else { return nil }

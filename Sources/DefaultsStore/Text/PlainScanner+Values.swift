@@ -1,6 +1,6 @@
-/// Passes values of every kind; after a no the position means nothing.
+/// Passes values of every kind; after a failure the position means nothing.
 extension PlainScanner {
-    /// How many arrays and objects inside one another are still plain.
+    /// How deeply arrays and objects may be nested and still be plain.
     private static let deepest = 32
 
     /// Passes a value.
@@ -88,7 +88,7 @@ extension PlainScanner {
         return false
     }
 
-    /// The length of an escape or of a scalar beyond ASCII; 0 where it is none, or a rare one.
+    /// Returns the length of an escape or of a scalar beyond ASCII; 0 if it is neither, or a rare one.
     private func lengthOfUnusual(at index: Int) -> Int {
         guard index + 3 <= end else { return 0 }
         let second = byte(index + 1)
@@ -98,7 +98,7 @@ extension PlainScanner {
         case 0xC2...0xDF:
             return second & 0xC0 == 0x80 ? 2 : 0
         case 0xE1...0xEC, 0xEE, 0xEF:
-            // With these two leads every continuation makes a scalar that is neither overlong nor a surrogate.
+            // After these two lead bytes, every continuation gives a scalar that is neither overlong nor a surrogate.
             return second & 0xC0 == 0x80 && byte(index + 2) & 0xC0 == 0x80 ? 3 : 0
         default:
             return 0

@@ -1,18 +1,18 @@
-/// Passes JSON that is written plainly, eight bytes a step: the quick half of reading a settings file, and a
-/// journal's record.
+/// Passes plainly written JSON, eight bytes at a time: the quick half of reading a settings file, and a journal's
+/// record.
 ///
-/// Plain is what programs write and most people too: no comment, no trailing comma, no `\u`, no exponent, no rare
-/// UTF-8. Where something is not, or is wrong, or the text is about to end, this says no and nothing else: the
-/// careful ``JSONScanner`` then reads from the same place, and it alone finds faults and says where. So one thing has
-/// to hold: what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
+/// Plain is what programs write, and most people too: no comment, no trailing comma, no `\u`, no exponent, no rare
+/// UTF-8. If something is not plain, or is wrong, or the text is about to end, this fails and says no more: the
+/// careful ``JSONScanner`` then reads from the same position, and it alone finds faults and reports them. So one
+/// thing has to hold: what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
 struct PlainScanner {
     // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave
-    // it. Each load is in range, since what stands before it has found `index < end`, or `index + 8 <= end`.
+    // it. Each load is in range, because the code before it has checked `index < end`, or `index + 8 <= end`.
     private let start: UnsafeRawPointer
     let end: Int
     var position: Int
 
-    /// Starts at an index of a text; nil where the text is empty.
+    /// Creates a scanner at an index of a text; nil if the text is empty.
     init?(_ text: UnsafeRawBufferPointer, at position: Int) {
         guard let start = text.baseAddress else { return nil }
         self.start = start
@@ -20,10 +20,10 @@ struct PlainScanner {
         self.position = position
     }
 
-    /// Passes a member, the comma behind it and all up to the quote of the next one.
+    /// Passes a member, the comma after it and everything up to the quote of the next one.
     ///
     /// - Parameter seed: where the hash of the key starts.
-    /// - Returns: the key's hash and where the value ends; nil, without a step, where not all of this is plain.
+    /// - Returns: the key's hash and where the value ends; nil, without advancing, if not all of this is plain.
     @inline(__always)
     mutating func passMember(hashingFrom seed: UInt64) -> (hash: UInt32, valueEnd: Int)? {
         let before = position
@@ -37,7 +37,7 @@ struct PlainScanner {
         return nil
     }
 
-    /// Passes a key without escapes and gives its hash.
+    /// Passes a key without escapes, and returns its hash.
     @inline(__always)
     mutating func passKey(hashingFrom seed: UInt64) -> UInt32? {
         guard position < end, byte(position) == UInt8(ascii: "\"") else { return nil }
@@ -62,7 +62,8 @@ struct PlainScanner {
         return nil
     }
 
-    /// Passes these very bytes, with no white space around them: less than eight, where as many as eight are left.
+    /// Passes these very bytes, without white space around them: fewer than eight, at a position where eight are
+    /// left.
     @inline(__always)
     mutating func passExactly(_ text: StaticString) -> Bool {
         var wanted: UInt64 = 0
@@ -89,7 +90,7 @@ struct PlainScanner {
         return pass(UInt8(ascii: ":"))
     }
 
-    /// Passes a comma, a line feed and two blanks before a quote, as this library writes them.
+    /// Passes a comma, a line feed and two spaces before a quote, as this library writes them.
     @inline(__always)
     private mutating func passUsualComma() -> Bool {
         guard position + 8 <= end, word(position) & 0xFF_FFFF_FFFF == 0x22_2020_0A2C else { return false }
@@ -121,9 +122,10 @@ struct PlainScanner {
         byte <= 0x20 && (0x1_0000_2600 as UInt64) &>> UInt64(byte) & 1 == 1
     }
 
-    /// The high bit of each byte that ends plain text: a quote, a backslash, a control character, beyond ASCII.
+    /// The high bit of each byte that ends plain text: a quote, a backslash, a control character, a byte beyond
+    /// ASCII.
     ///
-    /// The lowest bit set is exact, which is the one that is used: a subtraction takes from a higher byte only where
+    /// The lowest bit set is exact, and it is the one that is used: a subtraction borrows from a higher byte only if
     /// a lower one is such a byte itself.
     @inline(__always)
     static func special(in word: UInt64) -> UInt64 {
@@ -136,11 +138,11 @@ struct PlainScanner {
         return found & (ones &* 0x80)
     }
 
-    /// The byte at an index, which is less than `end`.
+    /// Returns the byte at an index, which is less than `end`.
     @inline(__always)
     func byte(_ index: Int) -> UInt8 { start.load(fromByteOffset: index, as: UInt8.self) }
 
-    /// The eight bytes from an index, which is at most `end - 8`, the first one lowest.
+    /// Returns the eight bytes from an index, which is at most `end - 8`, the first one lowest.
     @inline(__always)
     func word(_ index: Int) -> UInt64 {
         UInt64(littleEndian: start.loadUnaligned(fromByteOffset: index, as: UInt64.self))

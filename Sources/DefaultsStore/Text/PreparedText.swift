@@ -1,7 +1,7 @@
-/// The text that a checkpoint is about to write, made before it has the lock: what comes until then is added under
-/// it.
+/// The text that a checkpoint is about to write, made before the lock is taken: what is written until then is added
+/// under the lock.
 ///
-/// To make a text of many changes, or of a large file, takes longer than all else that others have to wait for.
+/// Making a text of many changes, or of a large file, takes longer than everything else that others have to wait for.
 struct PreparedText: Sendable {
     private let values: StoredValues
     private let document: SettingsDocument
@@ -11,8 +11,10 @@ struct PreparedText: Sendable {
         document = values.written
     }
 
-    /// The text of later values; nil where it was made of others than those that these come from by changes alone, or
-    /// would not be the one that is made of them at once.
+    /// Returns the text of later values.
+    ///
+    /// Nil if the text was made of values that these do not continue, or if the result would not be the one that is
+    /// made of them in one go.
     func brought(upTo present: StoredValues) -> SettingsDocument? {
         guard let changes = present.changes(since: values),
             !changes.contains(where: { isBack($0) || isGone($0) })
@@ -20,15 +22,15 @@ struct PreparedText: Sendable {
         return document.applying(ofEachKeyOne: changes).whole
     }
 
-    /// Whether a change sets a key again that was taken out of the text: it has its old place in one that is made at
-    /// once.
+    /// Whether a change sets a key again that was removed from the text: in a text made in one go, it has its old
+    /// position.
     private func isBack(_ change: KeyChange) -> Bool {
         !change.isRemoval && document.position(of: change.key) == nil
             && values.document.position(of: change.key) != nil
     }
 
-    /// Whether a change takes a key out again that only the text has: to make room for its line may have changed what
-    /// stood beside it.
+    /// Whether a change removes a key that only the text has: making room for its line may have changed what was
+    /// beside it.
     private func isGone(_ change: KeyChange) -> Bool {
         change.isRemoval && document.position(of: change.key) != nil
             && values.document.position(of: change.key) == nil

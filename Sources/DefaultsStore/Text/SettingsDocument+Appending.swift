@@ -8,7 +8,7 @@ extension SettingsDocument {
         let indentation: [UInt8]
     }
 
-    /// The line end the text uses first and the blanks before its first member; else LF and two spaces.
+    /// The line end that the text uses first, and the blanks before its first member; by default LF and two spaces.
     var layout: Layout {
         let firstEnd = bytes.firstIndex(where: \.isLineEnd)
         let isWindows = firstEnd.map { bytes[$0...].starts(with: Layout.windowsLineEnd) } ?? false
@@ -24,8 +24,8 @@ extension SettingsDocument {
         return bytes[line - 1].isLineEnd ? Array(bytes[line..<start]) : nil
     }
 
-    /// Adds keys the document does not have, at least one: `$schema` in front, where people and editors look for it,
-    /// and the others behind the last member.
+    /// Adds keys that the document does not have, at least one: `$schema` at the front, where people and editors look
+    /// for it, and the others after the last member.
     func adding(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
         guard let schema = additions.first(where: { $0.key == .schema }) else {
             return appending(additions, in: layout)
@@ -36,7 +36,7 @@ extension SettingsDocument {
         return others.isEmpty ? begun : begun.appending(others, in: layout)
     }
 
-    /// Adds a key before the first member, behind a comment that stands on the brace's own line.
+    /// Adds a key before the first member, after a comment on the brace's own line.
     private func prepending(_ addition: KeyChange, in layout: Layout) -> SettingsDocument {
         var copier = TextCopier(bytes)
         let gap = gapBehindBrace
@@ -46,7 +46,7 @@ extension SettingsDocument {
         return SettingsDocument(edited: copier.finished())
     }
 
-    /// What makes way for a line behind the brace: the blanks there, or the end of a line comment.
+    /// What is replaced by a line after the brace: the blanks there, or the end of a line comment.
     private var gapBehindBrace: Range<Int> {
         let end = body.lowerBound + bytes[body].prefix(while: \.isBlank).count
         let comment = Array("//".utf8)
@@ -55,7 +55,7 @@ extension SettingsDocument {
         return lineEnd..<lineEnd
     }
 
-    /// Adds keys the document does not have, at least one, behind the last member.
+    /// Adds keys that the document does not have, at least one, after the last member.
     func appending(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
         var copier = TextCopier(bytes)
         if count > 0 {
@@ -75,12 +75,12 @@ extension SettingsDocument {
         return end < body.upperBound ? end..<end : start..<end
     }
 
-    /// The text of new members, one a line, and what comes behind them.
+    /// Returns the text of new members, one per line, and what follows them.
     private static func lines(
         of members: [KeyChange], in layout: Layout, before rest: [UInt8]
     ) -> [UInt8] {
         let begin = (layout.lineEnd + layout.indentation)[...]
-        // The quotes, the colon with its blank and the comma, and a key of nothing but escapes.
+        // The quotes, the colon with its space and the comma, and a key of nothing but escapes.
         let room = members.reduce(rest.count) {
             $0 + begin.count + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 5
         }

@@ -1,11 +1,11 @@
-/// F1: changes members and leaves every other byte of the text as the person wrote it.
+/// F1: changes members and leaves every other byte of the text as the user wrote it.
 extension SettingsDocument {
-    /// What becomes of the members that do not stay as they are, by their positions.
+    /// What happens to the members that do not stay as they are, by their positions.
     struct Fates {
         private var values: [(position: Int, value: StoredValue?)] = []
         private var removed: Set<Int> = []
 
-        /// Replaces the value of a member that nothing else becomes of.
+        /// Replaces the value of a member to which nothing else happens.
         mutating func replace(_ value: StoredValue, at position: Int) { values.append((position, value)) }
 
         /// Removes a member, once.
@@ -21,18 +21,18 @@ extension SettingsDocument {
         var all: [(position: Int, value: StoredValue?)] { values.sorted { $0.position < $1.position } }
     }
 
-    /// The document after some changes: a value sets its key, nil removes it, a later change of a key wins.
+    /// Returns the document after some changes: a value sets its key, nil removes it, a later change of a key wins.
     ///
-    /// A key that is there keeps its line but for the value; of duplicates the last is set, all are removed. A new
-    /// key goes behind the last member, on a line of its own; `$schema` before the first. Comments stay. Changes
-    /// without effect give the same bytes. A document with a fault is written anew from its members.
+    /// An existing key keeps its line except for the value; of duplicates the last is set, all are removed. A new key
+    /// goes after the last member, on a line of its own; `$schema` before the first. Comments stay. Changes without
+    /// effect give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
         applying(ofEachKeyOne: Self.lastOfEachKey(changes))
     }
 
-    /// The same for changes of which no two have one key.
+    /// Returns the document after changes of which no two have the same key.
     func applying(ofEachKeyOne wanted: [KeyChange]) -> SettingsDocument {
         var fates = Fates()
         var additions: [KeyChange] = []
@@ -55,7 +55,7 @@ extension SettingsDocument {
         return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }
 
-    /// The same members in a text that is a whole JSON object: written anew where it has a fault or is empty.
+    /// The same members in a text that is a whole JSON object: written anew if it has a fault or is empty.
     package var whole: SettingsDocument { !hasFault && !bytes.isEmpty ? self : rebuilt() }
 
     private static func lastOfEachKey(
@@ -66,12 +66,12 @@ extension SettingsDocument {
         return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
     }
 
-    /// Where the members stand whose name the text has more than once: found when one is first asked for, by reading
+    /// The positions of members whose name occurs more than once: computed when one is first asked for, by reading
     /// each name once, however many keys are removed.
     private struct Repeats {
         private var known: [KeyName: [Int]]?
 
-        /// All members of a name; none where there is but one.
+        /// Returns all members of a name; none if there is only one.
         mutating func positions(of key: KeyName, in document: SettingsDocument) -> [Int] {
             guard !document.index.repeats.isEmpty else { return [] }
             let positions = known ?? Repeats.all(in: document)
@@ -87,7 +87,7 @@ extension SettingsDocument {
         }
     }
 
-    /// A text of our own with the members that count.
+    /// Returns a text of our own with the members that count.
     private func rebuilt() -> SettingsDocument {
         let blank = SettingsDocument(edited: Array("{}\n".utf8))
         let counting = counting

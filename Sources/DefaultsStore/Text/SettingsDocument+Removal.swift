@@ -1,6 +1,6 @@
-/// Decides which bytes go with a removed member.
+/// Decides which bytes are removed together with a member.
 extension SettingsDocument {
-    /// The last member that stays with its comma, where nothing is left behind it to separate.
+    /// Returns the last member that stays although nothing is left after its comma to separate.
     ///
     /// A file that ended in a trailing comma keeps one.
     func memberWithCommaToDrop(_ fates: Fates) -> (position: Int, comma: Int)? {
@@ -13,7 +13,8 @@ extension SettingsDocument {
         MemberReader(bytes).comma(behind: valueRange(at: position).upperBound)
     }
 
-    /// What to cut for the removed member at a position, in order; nothing if the one before it saw to that.
+    /// Returns what to cut for the removed member at a position, in order; nothing if the member before it has
+    /// covered that.
     func removedPieces(at position: Int, _ fates: Fates) -> [Range<Int>] {
         if position > 0, fates.isRemoved(position - 1), isFollowedDirectly(position - 1) { return [] }
         var last = position
@@ -24,12 +25,12 @@ extension SettingsDocument {
         return [member, comma..<comma + 1]
     }
 
-    /// Whether only blanks stand between a member and the next one on its line.
+    /// Whether only blanks separate a member from the next one on its line.
     private func isFollowedDirectly(_ position: Int) -> Bool {
         blanksEnd(from: ownEnd(of: position)) == index.start(of: position + 1)
     }
 
-    /// The end of a member with its comma, unless a comment stands between them.
+    /// Returns the end of a member with its comma, unless a comment stands between them.
     private func ownEnd(of position: Int) -> Int {
         let end = valueRange(at: position).upperBound
         guard let comma = comma(at: position), bytes[end..<comma].allSatisfy(\.isWhiteSpace) else {

@@ -1,7 +1,7 @@
-/// Goes on reading behind damage, where the layout of the text says that a member begins.
+/// Continues reading after damage, where the layout of the text says that a member begins.
 ///
-/// Only a line that starts exactly as the first member's did, white space and all, is taken for a member of
-/// the outer object; one further in might belong to a value. A file without indentation ends at the damage.
+/// Only a line that starts exactly as the first member's did, white space and all, is taken for a member of the outer
+/// object; one that is indented further might belong to a value. A file without indentation ends at the damage.
 extension SettingsReader {
     mutating func salvage() {
         keepPendingIfLineEnded()
@@ -13,7 +13,7 @@ extension SettingsReader {
         }
     }
 
-    /// Reads members up to the next damage, of which nobody needs to hear: the first one is reported.
+    /// Reads members up to the next damage, which is not reported: the first one is.
     private mutating func goOn() {
         var list = JSONScanner.List.restOfObject
         do {
@@ -30,7 +30,7 @@ extension SettingsReader {
         return bytes[line..<start]
     }
 
-    /// The next quote, from where reading gave up, that has a line end and the indentation before it.
+    /// Returns the next quote, from where reading gave up, that has a line end and the indentation before it.
     private func nextStart(after indentation: ArraySlice<UInt8>) -> Int? {
         var index = scanner.position
         while index < bytes.endIndex {

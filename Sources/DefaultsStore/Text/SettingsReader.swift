@@ -1,6 +1,6 @@
 /// Finds the members of a settings file's text.
 struct SettingsReader {
-    /// A member read.
+    /// A member that was read.
     private struct Found {
         let start: Int
         let hash: UInt32
@@ -9,15 +9,15 @@ struct SettingsReader {
     }
 
     let bytes: [UInt8]
-    /// Whether members written plainly are passed by the quick scanner; the careful one can do it all.
+    /// Whether plainly written members are passed by the quick scanner; the careful one can do everything.
     private let isQuick: Bool
     var scanner: JSONScanner
     private(set) var index: MemberIndex
-    /// What stands between the outer braces, once both have been passed.
+    /// What is between the outer braces, once both have been passed.
     private(set) var body = 0..<0
     /// Where the first member begins, whether or not it could be read.
     private(set) var firstStart: Int?
-    /// A member read whose end is not certain yet: a file cut short may end in the first digit of `12`.
+    /// A member whose end is not certain yet: a truncated file may end in the first digit of `12`.
     private var pending: Found?
 
     init(_ bytes: [UInt8], isQuick: Bool) {
@@ -28,7 +28,7 @@ struct SettingsReader {
         index = MemberIndex(forText: bytes.count)
     }
 
-    /// Reads everything that can be read, and gives the first fault.
+    /// Reads everything that can be read, and returns the first fault.
     mutating func read() -> JSONFault? {
         let fault: JSONFault?
         do {
@@ -87,7 +87,7 @@ struct SettingsReader {
         }
     }
 
-    /// Keeps the last member after a fault behind it, if its line ended first.
+    /// Keeps the last member before a fault, if its line ended first.
     mutating func keepPendingIfLineEnded() {
         guard let end = pending?.valueEnd else { return }
         if bytes[end..<scanner.position].contains(where: \.isLineEnd) {

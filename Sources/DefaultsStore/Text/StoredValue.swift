@@ -1,14 +1,14 @@
 /// The JSON text of one value, known to be valid.
 ///
-/// Equal when the bytes are, so a value written another way is another stored value.
+/// Two are equal if their bytes are, so a value in another spelling is another stored value.
 package struct StoredValue: Hashable, Sendable {
-    /// The most bytes a value that is written may have: 16 MiB.
+    /// The most bytes that a value may have to be written: 16 MiB.
     package static let greatestLength = 16 << 20
 
-    /// The text without white space around it; a slice of the whole file where it comes from one.
+    /// The text without white space around it; a slice of the whole file if it comes from one.
     package let bytes: ArraySlice<UInt8>
 
-    /// Checks a text from outside and takes the white space off its ends.
+    /// Validates a text from outside and removes the white space around it.
     ///
     /// A text with line ends, comments or trailing commas is rewritten, so that a member stays on one line.
     package init(validating bytes: [UInt8]) throws(JSONFault) {
@@ -22,21 +22,21 @@ package struct StoredValue: Hashable, Sendable {
         self = isPlain ? written : StoredValue(written.value)
     }
 
-    /// Writes a value.
+    /// Encodes a value.
     ///
-    /// A file takes it only if its ``DefaultsValue/depth`` is at most 128; whoever stores it has to look.
+    /// A file takes it only if its ``DefaultsValue/depth`` is at most 128; the code that stores it has to check that.
     package init(_ value: DefaultsValue) {
         bytes = JSONWriter.text(of: value)[...]
     }
 
-    /// Takes a slice that the scanner has passed as one value, as the person wrote it.
+    /// Takes a slice that the scanner has passed as one value, as the user wrote it.
     package init(trusted bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
     }
 
-    /// The same text in memory of its own, where a slice would keep that of the whole file alive.
+    /// The same text in memory of its own; a slice would keep that of the whole file alive.
     package var detached: StoredValue {
-        // Not by copying the slice, before which the runtime looks whether that is a whole array.
+        // Not by copying the slice, for which the runtime checks whether that is a whole array.
         let own = Array(unsafeUninitializedCapacity: bytes.count) { room, count in
             count = bytes.withUnsafeBufferPointer { room.initialize(fromContentsOf: $0) }
         }
@@ -55,7 +55,7 @@ package struct StoredValue: Hashable, Sendable {
 
     /// The value.
     ///
-    /// Traps when ``init(trusted:)`` was given anything but one valid value.
+    /// Traps if ``init(trusted:)`` was given anything but one valid value.
     package var value: DefaultsValue {
         // Any depth: a text of more levels than a file takes was written from a value that deep.
         var scanner = JSONScanner(bytes, levels: .max)
@@ -69,19 +69,19 @@ package struct StoredValue: Hashable, Sendable {
     /// The same value without line ends.
     var onOneLine: StoredValue { hasLineEnds ? StoredValue(value) : self }
 
-    /// Whether it stands on several lines.
+    /// Whether it spans several lines.
     var hasLineEnds: Bool {
-        // Nothing but what has others inside may.
+        // Only a value that contains others can.
         guard let first = bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
             return false
         }
-        // Pointers, because every write looks; they are read inside the closure only.
+        // Pointers, because every write checks this; they are read inside the closure only.
         return bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
     }
 }
 
 extension StoredValue? {
-    /// Runs a body with the bytes of the text, nil where there is none.
+    /// Runs a body with the bytes of the text, nil if there is none.
     func withText(_ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
         guard let text = self else { return body(nil) }
         text.bytes.withUnsafeBufferPointer { body($0) }

@@ -1,11 +1,11 @@
 /// The stored values of a suite: the settings file's text, and over it what the journal's records have changed.
 ///
-/// A change costs the same, whatever the size of the file and however many wait.
+/// A change costs the same, whatever the size of the file and the number of pending changes.
 package struct StoredValues: Sendable {
     /// The settings file.
     package let document: SettingsDocument
     private var pending = PendingChanges()
-    /// At least as many bytes as the whole text has.
+    /// An upper bound of the size of the whole text, in bytes.
     private(set) var greatestSize: Int
 
     /// No value at all.
@@ -26,13 +26,13 @@ package struct StoredValues: Sendable {
         return document.value(forKey: key)
     }
 
-    /// Runs a body with the bytes of a key's text, which are not counted for that where they wait for a checkpoint.
+    /// Runs a body with the bytes of a key's text, without counting a reference if they wait for a checkpoint.
     @inline(__always)
     func withText(ofKey key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
         if !pending.withText(ofKey: key, body) { document.value(forKey: key).withText(body) }
     }
 
-    /// Those of some changes that would make the values of their keys others.
+    /// Returns those of some changes that would change the values of their keys.
     func effective(_ changes: [KeyChange]) -> [KeyChange] {
         for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }
         return changes
@@ -43,7 +43,7 @@ package struct StoredValues: Sendable {
         return document.value(forKey: change.key) != change.value
     }
 
-    /// The keys that have a value: those of the file in its order, then those it does not have yet.
+    /// The keys that have a value: those of the file in its order, then those that it does not have yet.
     package var keys: [KeyName] {
         let own = document.keys.filter { pending.change(ofKey: $0).map { $0.value != nil } ?? true }
         return own
@@ -53,7 +53,8 @@ package struct StoredValues: Sendable {
     /// What the records have changed, each key once, in the order of their first change.
     var changes: [KeyChange] { pending.inOrder }
 
-    /// What was changed since other values of the same text, each key once; nil where these do not come from those.
+    /// Returns what was changed since other values of the same text, each key once; nil if these do not continue
+    /// those.
     func changes(since other: StoredValues) -> [KeyChange]? {
         document.isSame(as: other.document) ? pending.changes(since: other.pending) : nil
     }
@@ -69,16 +70,16 @@ package struct StoredValues: Sendable {
         pending.note(change)
     }
 
-    /// Sets or removes some keys, behind which the whole text is known to have so many bytes at the most.
+    /// Sets or removes some keys, after which the whole text is known to have at most that many bytes.
     ///
-    /// Else the bound would rise with each replaced value, and where no checkpoint brings it back, in memory, the
-    /// text would be made for each change from some day on.
+    /// Otherwise the bound would rise with each replaced value and, where no checkpoint brings it back, in memory,
+    /// the text would eventually be made for each change.
     mutating func apply(_ changes: [KeyChange], size: Int) {
         for place in changes.indices { pending.note(changes[place]) }
         greatestSize = size
     }
 
-    /// At least as many bytes as the whole text has with some changes.
+    /// Returns an upper bound of the size of the whole text with some changes, in bytes.
     func greatestSize(with changes: [KeyChange]) -> Int {
         changes.reduce(greatestSize) { $0 + StoredValues.greatestSize(of: $1) }
     }
@@ -88,7 +89,7 @@ package struct StoredValues: Sendable {
         change.key.string.utf8.count * 6 + (change.value?.bytes.count ?? 0) + 32
     }
 
-    /// The same changes over another text.
+    /// Returns the same changes over another text.
     func over(_ document: SettingsDocument) -> StoredValues {
         var values = StoredValues(document)
         values.apply(changes)
@@ -100,7 +101,7 @@ package struct StoredValues: Sendable {
         document.applying(ofEachKeyOne: changes).whole
     }
 
-    /// The line and column of a key's value; nil for one that is not in the file yet.
+    /// Returns the line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
         pending.change(ofKey: key) == nil ? document.place(ofKey: key) : nil
     }

@@ -1,16 +1,16 @@
-/// Compares texts by their UTF-8 bytes: `==` on `String` would take composed and decomposed é for one.
+/// Compares strings by their UTF-8 bytes: `==` on `String` treats composed and decomposed é as equal.
 extension String {
     private typealias Bits = (UInt, UInt)
 
     package func hasBytes(of other: String) -> Bool {
         #if _pointerBitWidth(_64)
-            // Sound because only the bits are compared: the same short text, or the same storage.
+            // Sound because only the bits are compared: the same short string, or the same storage.
             let (own, others) = (unsafeBitCast(self, to: Bits.self), unsafeBitCast(other, to: Bits.self))
             if own == others { return true }
         #endif
         guard utf8.count == other.utf8.count else { return false }
-        // Pointers, because this is what each lookup comes down to and `utf8` alone doubles its time; they are read
-        // inside the closures only.
+        // Pointers, because each lookup comes down to this and `utf8` alone doubles its time; they are read inside
+        // the closures only.
         let areEqual = utf8.withContiguousStorageIfAvailable { other.hasBytes(UnsafeRawBufferPointer($0)) }
         return areEqual ?? utf8.elementsEqual(other.utf8)
     }
@@ -26,7 +26,7 @@ extension String {
     func hashBytes(into hasher: inout Hasher) {
         hasher.combine(utf8.count)
         var text = self
-        // A pointer, because feeding single bytes is slower still; it is read inside the closure only.
+        // A pointer, because feeding single bytes is even slower; it is read inside the closure only.
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

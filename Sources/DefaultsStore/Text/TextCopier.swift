@@ -12,7 +12,7 @@ struct TextCopier {
     /// How far the text from here on has moved.
     var shift: Int { copy.count - taken }
 
-    /// Puts bytes in before an index of the source.
+    /// Inserts bytes before an index of the source.
     mutating func insert(_ bytes: some Collection<UInt8>, at index: Int) {
         replace(index..<index, with: bytes)
     }
@@ -22,14 +22,14 @@ struct TextCopier {
         replace(range, with: [])
     }
 
-    /// Puts bytes in the place of a piece, which must not begin before the last one.
+    /// Replaces a piece by bytes; it must not begin before the last one.
     mutating func replace(_ range: Range<Int>, with bytes: some Collection<UInt8>) {
         if range.lowerBound > taken { copy += source[taken..<range.lowerBound] }
         copy += bytes
         taken = max(taken, range.upperBound)
     }
 
-    /// The copy with the rest of the source.
+    /// Returns the copy with the rest of the source.
     consuming func finished() -> [UInt8] {
         copy += source[taken...]
         return copy

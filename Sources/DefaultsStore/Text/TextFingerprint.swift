@@ -1,22 +1,22 @@
-/// What tells a text from every other, the same in every process: its length and a hash of 128 bits.
+/// What identifies a text, the same in every process: its length and a hash of 128 bits.
 ///
-/// Two hashes of 64 bits, each of every second 16 bytes, which no accident makes equal for two texts.
-/// Somebody may make two texts on purpose that have one fingerprint; so nothing that is unsafe may rest on it.
+/// Two hashes of 64 bits, each of every second 16 bytes; two texts do not have the same ones by accident. Somebody
+/// may make two texts with one fingerprint on purpose, so nothing unsafe may depend on it.
 struct TextFingerprint: Hashable, Sendable {
     let length: UInt64
     let one: UInt64
     let other: UInt64
 
-    /// A number that says whether the three belong together: they are not written in one step.
+    /// A number that tells whether the three belong together: they are not written in one step.
     var check: UInt64 { WordHash(seed: length ^ 0x5444_5052_494E_5431).adding(one, other).state }
 
     init(length: UInt64, one: UInt64, other: UInt64) {
         (self.length, self.one, self.other) = (length, one, other)
     }
 
-    /// The fingerprint of a text.
+    /// Computes the fingerprint of a text.
     ///
-    /// - Cost: about a tenth of a nanosecond a byte.
+    /// - Cost: about a tenth of a nanosecond per byte.
     init(of bytes: [UInt8]) {
         var one = WordHash(seed: 0x2D35_8DCC_AA6C_78A5)
         var other = WordHash(seed: 0x8BB8_4B93_962E_ACC9)

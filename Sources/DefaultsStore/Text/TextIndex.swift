@@ -1,26 +1,28 @@
-/// Where each key of a settings file's text stands, in pages of which one key needs only one.
+/// Where each key of a settings file's text is, in pages of which a look-up needs only one.
 ///
 /// | words of a page | meaning |
 /// |---|---|
-/// | 0 | the series: what tells the pages of one version of the text from those of all others |
-/// | 1 | a hash of the rest of the page, its number, how many there are, and the series: pages are written without a lock |
-/// | 2-511 | a key each: in the lower half the place of its opening quote in the text, in the upper half 32 bits of its hash |
+/// | 0 | the series, which distinguishes the pages of one version of the text from all others |
+/// | 1 | a hash of the rest of the page, its number, the number of pages, and the series: pages are written without a lock |
+/// | 2-511 | one key each: in the lower half the offset of its opening quote in the text, in the upper half 32 bits of its hash |
 ///
 /// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in
-/// the text. Two that make the pages of one version make the same bytes.
+/// the text. Two processes that make the pages of one version make the same bytes.
 enum TextIndex {
     /// The size of a page, in bytes.
     static let pageSize = 4_096
     private static let wordsOfPage = pageSize / 8
     static let firstWord = 2
-    /// How many keys a page has on the average, at the most: with so many, all but one in 10^10 pages have room.
+    /// How many keys a page has on average, at most: with this many, all but one in 10^10 pages have room.
     private static let keysOfPage = 384
 
     /// The most pages of an index: 16 MiB.
     private static let mostPages = 4_096
 
-    /// How many pages it takes; nil for a text of which a place says too little: one with a fault, with a name that
-    /// stands there twice or has an escape; and where they would take more than twice the room of the text.
+    /// Returns how many pages it takes.
+    ///
+    /// Nil for a text in which an offset says too little (one with a fault, with a duplicate name, or with an escape
+    /// in a name), and if the pages would take more than twice the size of the text.
     static func pageCount(of document: SettingsDocument) -> Int? {
         guard !document.hasFault, document.index.repeats.isEmpty, document.count > 0 else { return nil }
         let index = document.index
@@ -30,10 +32,10 @@ enum TextIndex {
         return pages <= min(mostPages, max(1, document.bytes.count * 2 / pageSize)) ? pages : nil
     }
 
-    /// The pages of a text, each ``pageSize`` long.
+    /// Returns the pages of a text, each ``pageSize`` long.
     ///
     /// - Parameter count: what ``pageCount(of:)`` says.
-    /// - Returns: nil where too many keys share a page, as only keys do that were made for it.
+    /// - Returns: nil if too many keys share a page, which only happens with keys made for that purpose.
     static func pages(of document: SettingsDocument, count: Int, series: UInt64) -> [UInt64]? {
         var words = [UInt64](repeating: 0, count: count * wordsOfPage)
         var used = [Int](repeating: firstWord, count: count)
@@ -58,28 +60,28 @@ enum TextIndex {
         return words
     }
 
-    /// A key that is looked for.
+    /// A key that is looked up.
     struct Wanted {
         let hash: UInt64
 
-        /// Nil for a name that is written with an escape, which none of an indexed text's is.
+        /// Nil for a name that is written with an escape, which no name of an indexed text is.
         init?(_ name: [UInt8]) {
             guard name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
             else { return nil }
             hash = name.withUnsafeBytes(TextIndex.hash(of:))
         }
 
-        /// Whether another key leads to the same places.
+        /// Whether another key leads to the same entries.
         func isTwin(of other: Wanted, among count: Int) -> Bool {
             hash & 0xFFFF_FFFF == other.hash & 0xFFFF_FFFF && page(among: count) == other.page(among: count)
         }
 
-        /// Which page says where it stands.
+        /// Returns the page that says where it is.
         func page(among count: Int) -> Int { TextIndex.number(of: hash, among: count) }
 
-        /// Where in the text it may stand: the next of all keys of its hash.
+        /// Returns where in the text it may be: the next of all keys with its hash.
         ///
-        /// - Parameter word: how far the page was looked through; begin with ``TextIndex/firstWord``.
+        /// - Parameter word: how far the page has been searched; begin with ``TextIndex/firstWord``.
         func place(in page: [UInt8], from word: inout Int) -> Int? {
             // A pointer, because a load of eight bytes has no other spelling; each ends within the page.
             page.withUnsafeBytes { page in
@@ -93,7 +95,7 @@ enum TextIndex {
         }
     }
 
-    /// Whether some bytes are the page of that number and series, and whole.
+    /// Whether some bytes are the intact page of that number and series.
     static func isPage(_ bytes: [UInt8], number: Int, of count: Int, series: UInt64) -> Bool {
         guard bytes.count == pageSize else { return false }
         return bytes.withUnsafeBytes {
@@ -111,7 +113,7 @@ enum TextIndex {
         return hash.state
     }
 
-    /// From the upper half, since the lower one is what a page keeps.
+    /// From the upper half, because a page keeps the lower one.
     private static func number(of hash: UInt64, among pages: Int) -> Int { Int(hash >> 40) & (pages - 1) }
 
     private static func hash(of name: UnsafeRawBufferPointer) -> UInt64 {

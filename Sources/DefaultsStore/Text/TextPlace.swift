@@ -18,7 +18,7 @@ package struct TextPlace: Sendable {
         advance(to: index, in: bytes)
     }
 
-    /// Goes on to a later index of the same bytes; an earlier one changes nothing.
+    /// Advances to a later index of the same bytes; an earlier one changes nothing.
     package mutating func advance(to index: Int, in bytes: ArraySlice<UInt8>) {
         while offset < index {
             pass(bytes[offset])

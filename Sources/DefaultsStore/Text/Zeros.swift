@@ -1,6 +1,6 @@
 /// Bytes that are zero.
 enum Zeros {
-    /// Whether all bytes are; eight at a time, since a read behind another process's durable set comes past here.
+    /// Whether all bytes are; eight at a time, because a read after another process's durable set comes past here.
     static func fill(_ bytes: ArraySlice<UInt8>) -> Bool {
         // A pointer, for the same reason; what is read lies before `bytes.count`.
         bytes.withUnsafeBytes { bytes in
