@@ -3,8 +3,8 @@
 /// | words of a page | meaning |
 /// |---|---|
 /// | 0 | the series, which distinguishes the pages of one version of the text from all others |
-/// | 1 | a hash of the rest of the page, its number, the number of pages, and the series: pages are written without a lock |
-/// | 2-511 | one key each: in the lower half the offset of its opening quote in the text, in the upper half 32 bits of its hash |
+/// | 1 | a hash of the rest of the page, its number, the number of pages, and the series: pages are unlocked |
+/// | 2-511 | a key each: lower half, the offset of its opening quote in the text; upper half, 32 bits of its hash |
 ///
 /// All little endian. The rest of a key's hash says which page it is on, so that a key that is not there is not in
 /// the text. Two processes that make the pages of one version make the same bytes.

@@ -1,22 +1,22 @@
 public import DefaultsStore
 
-/// Everything one source supplies, put in place in one step: no observer sees a part of it.
+/// Everything that one source supplies, put in place in one step: no observer sees part of it.
 ///
 /// A source with many values keeps its last layer and changes a copy of it with ``set(_:forKey:)`` and
-/// ``setLocked(_:forKey:)``: then a suite looks at what has changed and at nothing else.
+/// ``setLocked(_:forKey:)``: then a suite checks only what has changed.
 public struct DefaultValueLayer: Hashable, Sendable {
     private(set) var texts: LayerValues
     private(set) var lockedTexts: LayerValues
-    /// Where the values stand and in what state, as `explain(key:)` and errors are to show it.
+    /// Where the values are and in what state, as `explain(key:)` and errors are to show it.
     public var place: String?
-    /// How old the values were when the layer was made, which `explain(key:)` counts on from.
+    /// How old the values were when the layer was created; `explain(key:)` counts on from that.
     ///
-    /// What is no age, because it is below zero or above 100,000 years, becomes the nearest.
+    /// An invalid age, below zero or above 100,000 years, becomes the nearest valid one.
     public var age: Duration {
         didSet { age = Self.bounded(age) }
     }
 
-    /// Makes a layer.
+    /// Creates a layer.
     public init(
         _ values: [String: DefaultsValue], locked: [String: DefaultsValue] = [:], place: String? = nil,
         age: Duration = .zero
@@ -33,33 +33,33 @@ public struct DefaultValueLayer: Hashable, Sendable {
 
     /// The default values, below everything that is stored.
     ///
-    /// - Cost: all of them are read, and written when it is set.
+    /// - Cost: all of them are read, and all are written when it is set.
     public var values: [String: DefaultsValue] {
         get { texts.dictionary }
         set { texts = LayerValues(newValue) }
     }
 
-    /// Values that count before everything but an administrator's file, and whose keys nobody may set.
+    /// Values that take precedence over everything except an administrator's file, and whose keys nobody may set.
     ///
-    /// - Cost: all of them are read, and written when it is set.
+    /// - Cost: all of them are read, and all are written when it is set.
     public var locked: [String: DefaultsValue] {
         get { lockedTexts.dictionary }
         set { lockedTexts = LayerValues(newValue) }
     }
 
-    /// Sets one default value, or takes it away, at the cost of that one.
+    /// Sets one default value, or removes it, at the cost of that one.
     ///
     /// ```swift
     /// var layer = DefaultValueLayer(["volume": 0.8])
     /// layer.set(0.5, forKey: "volume")
     /// ```
     ///
-    /// Names are told apart by their bytes.
+    /// Names are compared by their bytes.
     public mutating func set(_ value: DefaultsValue?, forKey key: String) {
         texts.set(value, forKey: KeyName(key))
     }
 
-    /// The same for a locked value.
+    /// Does the same for a locked value.
     public mutating func setLocked(_ value: DefaultsValue?, forKey key: String) {
         lockedTexts.set(value, forKey: KeyName(key))
     }

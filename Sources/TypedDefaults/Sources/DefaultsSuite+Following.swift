@@ -3,10 +3,10 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Reads a source now and after every change of it, until the handle is invalidated or released.
     ///
-    /// Layers are taken as `read(sources:)` takes them. What fails goes to the suite's `failures`, once for each
-    /// different failure; the last good layer stays, and the source is asked again after a quarter of a second, twice
-    /// as long each time, at most every half minute: as long as it has told nothing, also while its changes are
-    /// waited for. A source that cannot tell of changes is read once.
+    /// Layers are treated as by `read(sources:)`. A failure is reported to the suite's `failures`, once for each
+    /// different one; the last good layer stays, and the source is asked again after a quarter of a second, then
+    /// after twice as long each time, at most every half minute, for as long as it has supplied nothing, even while
+    /// its changes are waited for. A source whose changes cannot be noticed is read once.
     ///
     /// ```swift
     /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
@@ -33,8 +33,8 @@ public final class DefaultValueSourceFollowing: Sendable {
 
     deinit { task.cancel() }
 
-    /// Ends the following: no layer begins to be put in place after this returns; one that has begun goes on.
+    /// Ends the following: after this returns no layer begins to be put in place; one that has begun is completed.
     ///
-    /// It may be called twice and from an observer's handler.
+    /// It may be called twice, and from an observer's handler.
     public func invalidate() { task.cancel() }
 }

@@ -4,24 +4,25 @@ public import DefaultsStore
 extension DefaultsSuite {
     /// Reads sources one after the other, each into its own layer of the registration domain.
     ///
-    /// The one read last answers first. Observers of keys whose effective value a layer changes hear of it with the
-    /// cause `.defaultsChanged(name)` before the next source is read. Nothing runs on the caller's thread.
+    /// The one read last takes precedence. Observers of keys whose effective value a layer changes are called with
+    /// the cause `.defaultsChanged(name)` before the next source is read. Nothing runs on the caller's thread.
     ///
     /// ```swift
     /// let shipped = DictionaryDefaultValueSource(["volume": 0.5], name: "shipped")
     /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
     /// ```
     ///
-    /// A source of the name of one that was read before takes that one's layer. Of several of one name in a call the
-    /// first is read, and the others are refused, since each would take the layer of the one before.
+    /// A source with the name of one that was read before replaces that one's layer. Of several sources with one name
+    /// in a call the first is read, and the others are refused, because each would replace the layer of the one
+    /// before.
     ///
-    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a one keeps its last good
+    /// - Throws: `.sourceFailed`, naming every source that failed or was refused. Such a source keeps its last good
     ///   layer, and the others have been read all the same.
     public func read(sources: any DefaultValueSource...) async throws(DefaultsError) {
         try await read(sources: sources)
     }
 
-    /// The same for sources in a list.
+    /// Does the same for an array of sources.
     public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
         let core = core
         let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: core) }
@@ -30,16 +31,16 @@ extension DefaultsSuite {
         throw error.inSuite(name)
     }
 
-    /// The same for callers that cannot wait.
+    /// Does the same for callers that cannot wait.
     ///
-    /// - Parameter completion: called once, on a thread of the library's; nil where every source was read.
+    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read.
     public func read(
         sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
     ) {
         read(sources: sources, completion: completion)
     }
 
-    /// The same for callers that cannot wait, and sources in a list.
+    /// Does the same for callers that cannot wait, and an array of sources.
     public func read(
         sources: [any DefaultValueSource], completion: @escaping @Sendable (DefaultsError?) -> Void
     ) {
@@ -69,7 +70,7 @@ extension DefaultsSuite {
         return failures
     }
 
-    /// One error for all that failed; the place is told where there is only one.
+    /// Returns one error for all failures; it names a place only if there is just one.
     private static func joined(_ failures: [DefaultsError]) -> DefaultsError? {
         guard failures.count > 1 else { return failures.first }
         let reasons = failures.map { failure in
@@ -85,7 +86,7 @@ extension DefaultsSuite {
 }
 
 extension Task where Failure == Never {
-    /// The task's value; it is cancelled when the one who waits for it is.
+    /// Returns the task's value; the task is cancelled when the one that waits for it is.
     fileprivate func valueCancelling() async -> Success {
         await withTaskCancellationHandler {
             await value

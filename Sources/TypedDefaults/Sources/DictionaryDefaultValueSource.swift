@@ -1,19 +1,19 @@
 public import DefaultsStore
 
-/// Default values that stand in code.
+/// Default values in code.
 ///
 /// ```swift
 /// let shipped = DictionaryDefaultValueSource(["volume": 0.5, "theme": "light"], name: "shipped")
 /// ```
 public struct DictionaryDefaultValueSource: DefaultValueSource {
-    /// What tells the source from others of a suite.
+    /// Identifies the source within a suite.
     public let name: String
     private let values: [String: DefaultsValue]
 
-    /// Makes a source of some values.
+    /// Creates a source of some values.
     ///
-    /// - Parameter name: what tells the source from others; two of one name share a layer, so give a second
-    ///   dictionary a name of its own.
+    /// - Parameter name: identifies the source; two of one name share a layer, so give a second dictionary a name of
+    ///   its own.
     public init(_ values: [String: DefaultsValue], name: String = "dictionary") {
         self.values = values
         self.name = name

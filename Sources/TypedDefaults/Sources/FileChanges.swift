@@ -1,10 +1,10 @@
 import DefaultsStore
 
-/// The layers of a file as it changes: how a source that rests on files tells of its changes.
+/// The layers of a file as it changes, for sources that read files.
 package enum FileChanges {
-    /// A stream of whole layers, each when it differs from the one before it in the stream.
+    /// Returns a stream of whole layers, each when it differs from the one before it in the stream.
     ///
-    /// A reading that fails, as after the file was deleted, ends it with the error.
+    /// A read that fails, for example after the file was deleted, ends it with the error.
     ///
     /// - Parameter watch: starts to watch, and calls what it is given whenever something may have changed.
     package static func layers(
@@ -15,7 +15,7 @@ package enum FileChanges {
         let watch = watch { bell.yield() }
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached {
-                // Nothing is read here at first: a change before that reading would be taken for what was there.
+                // Nothing is read here at first: a change before that read would be taken for what was there.
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
@@ -35,7 +35,8 @@ package enum FileChanges {
         }
     }
 
-    /// Reads; what fails is read again a moment later, since a file that somebody just made may still be empty.
+    /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
+    /// be empty.
     private static func settled(
         _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {

@@ -3,30 +3,30 @@ public import DefaultsStore
 /// Default values in JSON text: a file's, or whatever a closure supplies.
 ///
 /// The text has to be one object, whose members are the layer; comments and trailing commas are allowed, as in a
-/// settings file. It may have 64 MiB and nest 128 levels deep. What is wrong is thrown as `.sourceFailed` with path,
-/// line and column.
+/// settings file. It may have 64 MiB and be nested 128 levels deep. What is wrong is thrown as `.sourceFailed` with
+/// path, line and column.
 ///
 /// ```swift
 /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
 /// ```
 public struct JSONDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the path, or the name given.
+    /// Identifies the source within a suite: the path, or the name given.
     public let name: String
     package let place: String
     private let file: ForeignFile?
     private let text: @Sendable () async throws -> [UInt8]
     private let mapper: Mapper?
 
-    /// Makes the layer of a text that is no object with a member for each key.
+    /// Makes the layer of a text that is not an object with a member for each key.
     public typealias Mapper = @Sendable (DefaultsValue) throws -> [String: DefaultsValue]
 
-    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
+    /// Creates a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
     /// file is a failure that keeps the last layer.
     ///
     /// - Parameters:
-    ///   - name: what tells the source from others; nil for the path. Two sources of one name share a layer, so name
-    ///     them where two mappers read one file.
-    ///   - mapper: makes the layer of the text; nil where its members are the layer.
+    ///   - name: identifies the source; nil for the path. Two sources of one name share a layer, so name them if two
+    ///     mappers read one file.
+    ///   - mapper: makes the layer of the text; nil if its members are the layer.
     public init(path: String, name: String? = nil, mapper: Mapper? = nil) {
         let file = ForeignFile(path)
         self.file = file
@@ -36,19 +36,19 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
         self.mapper = mapper
     }
 
-    /// Makes a source of a text that a closure supplies, in UTF-8.
+    /// Creates a source of a text that a closure supplies, in UTF-8.
     ///
     /// - Parameters:
-    ///   - name: what tells the source from others; errors name it as the place too.
-    ///   - text: called for each reading, possibly several times at once.
-    ///   - mapper: makes the layer of the text; nil where its members are the layer.
+    ///   - name: identifies the source; errors name it as the place too.
+    ///   - text: called for each read, possibly several times at once.
+    ///   - mapper: makes the layer of the text; nil if its members are the layer.
     public init(
         name: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper? = nil
     ) {
         self.init(name: name, place: name, text: text, mapper: mapper)
     }
 
-    /// The same of a text that has a place, which errors name.
+    /// Creates a source of a text with a place, which errors name.
     package init(
         name: String, place: String, text: @escaping @Sendable () async throws -> [UInt8], mapper: Mapper?
     ) {
@@ -59,12 +59,12 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
         self.mapper = mapper
     }
 
-    /// The members of the text as it is now.
+    /// Returns the members of the text as it is now.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try layer(of: try await text())
     }
 
-    /// The layers of the file as it changes; nil for a source of a closure.
+    /// Returns the layers of the file as it changes; nil for a source of a closure.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         guard let file else { return nil }
         return FileChanges.layers(

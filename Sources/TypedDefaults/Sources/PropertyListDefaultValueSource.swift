@@ -3,27 +3,27 @@ public import DefaultsStore
 /// Default values in a property list, XML or binary.
 ///
 /// The outermost value has to be a dictionary, whose members are the layer. Dates become ISO 8601 in UTC and data
-/// base64, as keys of `Date` and `Data` read them. A list may have 64 MiB, nest 128 levels deep and unfold to a
+/// base64, as keys of `Date` and `Data` read them. A list may have 64 MiB, be nested 128 levels deep and expand to a
 /// million values. What is wrong is thrown as `.sourceFailed` with the path and, for XML, line and column.
 public struct PropertyListDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the path.
+    /// Identifies the source within a suite: the path.
     public let name: String
     package var place: String { name }
     private let file: ForeignFile
 
-    /// Makes a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
+    /// Creates a source of a file, which can be followed: saves in place and by renaming are noticed, and a deleted
     /// file is a failure that keeps the last layer.
     public init(path: String) {
         name = path
         file = ForeignFile(path)
     }
 
-    /// The members of the list as it is now.
+    /// Returns the members of the list as it is now.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try await FileChanges.inBackground { [self] in Result { try layer() } }.get()
     }
 
-    /// The layers of the file as it changes.
+    /// Returns the layers of the file as it changes.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         FileChanges.layers(watch: { [file] in PathWatch(file, $0) }, read: { [self] in try layer() })
     }

@@ -1,10 +1,10 @@
 public import DefaultsStore
 
-/// A source that tells more than values: which of them are locked, where they come from and how old they are, and
-/// what fails while it goes on by itself.
+/// A source that reports more than values: which of them are locked, where they come from and how old they are, and
+/// what fails while it carries on by itself.
 ///
-/// A suite asks it for ``reports()`` and nothing else. The values of a report's layer are a layer as every source has
-/// one; the locked ones join the managed domain, below an administrator's file and above everything else, and go with
+/// A suite asks it only for ``reports()``. The values of a report's layer are a layer like that of any source; the
+/// locked ones join the managed domain, below an administrator's file and above everything else, and disappear with
 /// the layer.
 ///
 /// ```swift
@@ -19,23 +19,23 @@ public import DefaultsStore
 /// }
 /// ```
 public protocol ReportingDefaultValueSource: DefaultValueSource {
-    /// The state of things now and after every change of it, each report standing for itself.
+    /// Returns the state of things now and after every change of it; each report is complete in itself.
     ///
-    /// A reader takes one report at a time and may miss those between. While nothing can be told at all the first one
-    /// may be late; the stream ends soon when its consumer stops. Whoever follows asks for another one when it has
-    /// ended.
+    /// A consumer takes one report at a time and may miss those in between. While nothing can be reported at all the
+    /// first one may be late; the stream ends soon after its consumer stops. The follower asks for another stream
+    /// when it has ended.
     func reports() -> AsyncStream<DefaultValueReport>
 }
 
 extension ReportingDefaultValueSource {
-    /// The values of the first report that has a layer; the locked ones are not among them.
+    /// Returns the values of the first report that has a layer, without the locked ones.
     ///
     /// - Throws: the first failure of a report without a layer.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try await firstLayer().layer.values
     }
 
-    /// The values of the reports, each time they differ.
+    /// Returns the values of the reports, each time they differ.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
@@ -51,7 +51,7 @@ extension ReportingDefaultValueSource {
         }
     }
 
-    /// The first report with a layer.
+    /// Returns the first report with a layer.
     func firstLayer() async throws -> (layer: DefaultValueLayer, failures: [DefaultsError]) {
         for await report in reports() {
             if let layer = report.layer { return (layer, report.failures) }

@@ -1,30 +1,30 @@
 public import DefaultsStore
 
 /// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in
-/// `Root.plist` and in all panes it leads to.
+/// `Root.plist` and in all panes that it leads to.
 ///
-/// Where a key stands twice, the first one counts, in the order in which the panes are reached. A pane that is
-/// missing, is a link, is named with a path or holds something else is a failure, as is more than 64 MiB in all.
+/// If a key occurs twice, the first one counts, in the order in which the panes are reached. A pane that is missing,
+/// is a link, is named with a path or contains something else is a failure, and so is more than 64 MiB in total.
 public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
-    /// What tells the source from others of a suite: the bundle's path.
+    /// Identifies the source within a suite: the bundle's path.
     public let name: String
     package var place: String { name }
 
-    /// Makes a source of a bundle, which can be followed.
+    /// Creates a source of a bundle, which can be followed.
     ///
     /// - Parameter path: the bundle's folder; nil for `Settings.bundle` beside the executable.
     public init(path: String? = nil) {
         name = path ?? ForeignFile.pathBesideExecutable("Settings.bundle")
     }
 
-    /// The default values of all panes as they are now.
+    /// Returns the default values of all panes as they are now.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         try await FileChanges.inBackground { [name] in
             Result { try SettingsBundlePanes(folder: name).defaultValues() }
         }.get()
     }
 
-    /// The layers of the bundle as its files change.
+    /// Returns the layers of the bundle as its files change.
     public func changes() -> AsyncThrowingStream<[String: DefaultsValue], any Error>? {
         FileChanges.layers(
             watch: { [name] in PathWatch(folder: name, $0) },

@@ -10,7 +10,7 @@ struct SettingsBundlePanes {
 
     init(folder: String) { self.folder = folder }
 
-    /// The default of every key, the first one met where it stands twice.
+    /// Returns the default of every key, the first one found if it occurs twice.
     consuming func defaultValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var panes = self
         while let name = panes.waiting.first {

@@ -1,26 +1,26 @@
 import DefaultsStore
 
-/// What one source answered, checked before a suite takes it.
+/// What one source answered, validated before a suite accepts it.
 struct SourceLayer: Sendable {
     private let layer: DefaultValueLayer
-    /// What the source says is wrong though it has answered.
+    /// What the source reports as wrong although it has answered.
     private(set) var failures: [DefaultsError] = []
 
-    /// Takes an answer whole or not at all.
+    /// Accepts an answer as a whole or not at all.
     ///
     /// - Throws: `.sourceFailed` for a name that no key may have and for a value that no file could hold.
     init(_ values: [String: DefaultsValue], of source: any DefaultValueSource) throws(DefaultsError) {
-        // A source that is called by its place need not be told twice where it is.
+        // If the source is named after its place, that need not be said twice.
         let place = (source as? any PlacedDefaultValueSource)?.place
         try self.init(DefaultValueLayer(values, place: place == source.name ? nil : place), of: source)
     }
 
-    /// The same of a report.
+    /// Accepts the layer of a report in the same way.
     init(_ layer: DefaultValueLayer, of source: any DefaultValueSource) throws(DefaultsError) {
         if let refusal = layer.texts.refusals.first ?? layer.lockedTexts.refusals.first {
             throw SourceLayer.failure(of: source, refusal)
         }
-        // What names a schema for the editor of a source's file is no default.
+        // The member that names a schema for the editor of a source's file is not a default.
         var layer = layer
         layer.set(nil, forKey: DefaultsSuite.schemaKey)
         layer.setLocked(nil, forKey: DefaultsSuite.schemaKey)
@@ -55,7 +55,7 @@ struct SourceLayer: Sendable {
 
     /// Puts the layer in place of the source's last one.
     ///
-    /// - Parameter keepsPlace: whether it stays where it is among the other layers; else it answers first.
+    /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         core.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age,
@@ -63,7 +63,8 @@ struct SourceLayer: Sendable {
         for failure in failures { core.report(failure) }
     }
 
-    /// The refusal of a source in whose name another one was read a moment ago: it would take that one's layer.
+    /// Returns the refusal of a source with the name of one that has just been read: it would replace that one's
+    /// layer.
     static func repeated(_ source: any DefaultValueSource) -> DefaultsError {
         DefaultsError(
             .sourceFailed,
@@ -71,7 +72,7 @@ struct SourceLayer: Sendable {
                 + "give one of them another name")
     }
 
-    /// What a source threw, in our terms and with its name.
+    /// Returns what a source threw as our own error, with the source's name.
     static func failure(of source: any DefaultValueSource, _ error: any Error) -> DefaultsError {
         guard let known = error as? DefaultsError else {
             return DefaultsError(

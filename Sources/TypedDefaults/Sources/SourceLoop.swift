@@ -1,16 +1,16 @@
 import DefaultsStore
 
-/// Follows one source: read, then every change; after a failure the same again, later each time.
+/// Follows one source: read, then every change; after a failure the same again, after longer and longer pauses.
 ///
-/// A reading that failed is done again also while the stream of changes goes on, until one or the other has a layer.
+/// A read that failed is repeated even while the stream of changes continues, until one or the other has a layer.
 struct SourceLoop {
     let source: any DefaultValueSource
     let core: SuiteCore
     private var reported: DefaultsError?
-    /// What a reporting source said was wrong the last time.
+    /// What a reporting source reported as wrong the last time.
     private var told: Set<DefaultsError> = []
     private var isInstalled = false
-    /// Whether there is a layer of the stream under way, or of the readings beside it.
+    /// Whether there is a layer, from the current stream or from the reads beside it.
     private var isKnown = false
     private var pause = SourceLoop.shortest
 
@@ -22,11 +22,11 @@ struct SourceLoop {
         self.core = core
     }
 
-    /// Goes on until the task is cancelled, or the source has been read and cannot tell of changes.
+    /// Runs until the task is cancelled, or the source has been read and its changes cannot be noticed.
     mutating func run() async {
         if let source = source as? any ReportingDefaultValueSource { return await run(reporting: source) }
         while !Task.isCancelled {
-            // Asked for before the reading, so that a change in between is not missed.
+            // Requested before the read, so that a change in between is not missed.
             let changes = source.changes()
             isKnown = false
             await read()
@@ -40,7 +40,7 @@ struct SourceLoop {
         }
     }
 
-    /// The same of a source that tells of everything in one stream.
+    /// Does the same for a source that reports everything in one stream.
     private mutating func run(reporting source: any ReportingDefaultValueSource) async {
         while !Task.isCancelled {
             let began = ContinuousClock.now
@@ -96,17 +96,18 @@ struct SourceLoop {
         do throws(DefaultsError) { accept(try SourceLayer(values, of: source)) } catch { report(error) }
     }
 
-    /// What a wait ended with.
+    /// How a wait ended.
     private enum Event: Sendable {
         case rested
         case reading(Result<SourceLayer, DefaultsError>)
         case change(Result<[String: DefaultsValue]?, any Error>)
     }
 
-    /// The next layer of a stream, nil where it ends; until it comes, the source is read again until that succeeds.
+    /// Returns the next layer of a stream, nil if it ends; until it comes, the source is read again until that
+    /// succeeds.
     private mutating func first(of changes: Changes) async throws -> [String: DefaultsValue]? {
         let first = await withTaskGroup(of: Event.self) { group in
-            // One wait for the stream, beside all readings: to give it up would end the stream.
+            // One wait for the stream, beside all reads: cancelling it would end the stream.
             group.addTask { .change(await SourceLoop.next(of: changes)) }
             group.addTask { [pause] in await SourceLoop.rest(pause) }
             while let event = await group.next() {
@@ -117,7 +118,7 @@ struct SourceLoop {
                 case .rested:
                     guard !Task.isCancelled else { continue }
                     lengthenPause()
-                    // Beside the wait too, or a reading that hangs would keep a layer of the stream back.
+                    // Beside the wait too, or a read that hangs would hold back a layer of the stream.
                     group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
                 case .reading(.success(let layer)):
                     accept(layer)
@@ -155,7 +156,7 @@ struct SourceLoop {
     }
 
     private mutating func rest(since began: ContinuousClock.Instant) async {
-        // What went well for a while starts over with the shortest pause.
+        // After it has worked for a while, the pauses start over with the shortest one.
         if isKnown, ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
         _ = await SourceLoop.rest(pause)
         lengthenPause()
@@ -165,7 +166,7 @@ struct SourceLoop {
 
     private static func rest(_ pause: Duration) async -> Event {
         do { try await Task.sleep(for: pause) } catch {
-            // Cancelled, which the loop sees by itself.
+            // Cancelled, which the loop notices by itself.
             return .rested
         }
         return .rested
