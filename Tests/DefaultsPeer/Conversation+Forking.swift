@@ -11,6 +11,7 @@ extension Conversation {
         case "fork": return try fork(to: try command.word(0))
         case "forkbeside": return try forkBeside(to: try command.word(0))
         case "forkinside": return try forkInside(try command.word(0), to: try command.word(1))
+        case "forkwatching": return try forkWatching(to: try command.word(0))
         case "forkatraise": try forkAtRaise(of: try command.word(0), to: try command.word(1))
         case "child": return childs.take(1).map { "\($0[0])" } ?? "none"
         case "reap": return "\(statusOfChild(Int32(try command.number(0))))"
@@ -85,6 +86,28 @@ extension Conversation {
         } else {
             try fork(&suite[key])
         }
+        return child == 0 ? "child" : "\(child)"
+    }
+
+    /// Forks while a property is read to find out what it depends on, and watches it once more in both processes.
+    private func forkWatching(to name: String) throws -> String {
+        let (outcome, events) = (Mailbox<Result<Int32, any Error>>(), events)
+        let settings = ForkingSettings(int("n")) {
+            outcome.append(
+                Result {
+                    let child = try forkProcess()
+                    if child == 0 { try converse(at: name) }
+                    return child
+                })
+        }
+        watchedSettings.append(settings)
+        settings.watch(\.number, id: "first") { _, _ in }
+        // Now the key has a cached value, and only the second recording can make the read known.
+        _ = settings.number
+        settings.watch(\.number, id: "second") { _, change in
+            events.append(.array([change.oldValue, change.newValue].map { .number(DefaultsNumber($0)) }))
+        }
+        guard let child = try outcome.take(1)?.first?.get() else { return "none" }
         return child == 0 ? "child" : "\(child)"
     }
 

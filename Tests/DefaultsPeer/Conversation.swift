@@ -12,6 +12,8 @@ struct Conversation {
     var observations: [DefaultsObservation] = []
     /// The children that other threads than the one that obeys have made.
     let childs = Mailbox<Int32>()
+    /// What is watched in both processes of a fork.
+    let watchedSettings = Mailbox<ForkingSettings>()
     /// The threads that `work` has started.
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
 struct RefusedWatchTests {
-    @Test(arguments: ["inotify_init1", "inotify_add_watch", "pipe2", "pipe", "clone3"])
+    @Test(arguments: ["inotify_init1", "inotify_add_watch", "socketpair", "clone3"])
     func `where there is nothing to listen with, edits by hand are found by looking`(_ call: String) throws {
         let folder = try TemporaryFolder()
         try folder.write("{\"n\": 1}", to: "settings/settings.json")

@@ -62,6 +62,13 @@ struct ForkTests {
         #expect(try [child.ask("get a"), parent.ask("get a")] == ["3", "3"])
     }
 
+    @Test func `a fork while a watched property is read leaves both able to watch it`() throws {
+        #expect(try parent.ask("setint n 1") == "ok")
+        let child = try ForkedPeer(of: parent, by: "forkwatching")
+        #expect(try child.ask("setint n 2") == "ok")
+        #expect(try [child.ask("events 1"), parent.ask("events 1")] == ["[[1, 2]]", "[[1, 2]]"])
+    }
+
     @Test func `a suite in memory goes on in both with what it had at the fork`() throws {
         let parent = try Peer()
         #expect(try parent.ask("set a 1") == "ok")

@@ -46,23 +46,32 @@ struct FolderNotices: ~Copyable, Sendable {
         #endif
     }
 
-    /// The two ends of a pipe.
+    /// The two ends of a pipe, or of what serves as one.
     private struct Pipe: ~Copyable, Sendable {
         let read: Descriptor
         let write: Descriptor
 
         static func make() throws(SystemError) -> Pipe {
             var ends: [Int32] = [0, 0]
-            _ = try SystemCalls.check("pipe") { pipe(&ends) }
+            #if os(Linux)
+                // Flags in the same step, or a program that another thread starts meanwhile could inherit both ends. A
+                // pair of sockets, because the C library does not offer `pipe2` to Swift.
+                let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+                _ = try SystemCalls.check("socketpair") { socketpair(AF_UNIX, Int32(kind), 0, &ends) }
+            #else
+                _ = try SystemCalls.check("pipe") { pipe(&ends) }
+            #endif
             // Both are owned before either can fail.
             let read = Descriptor(taking: ends[0])
             let write = Descriptor(taking: ends[1])
             let made = Pipe(
                 read: try read.aboveStandardStreams(), write: try write.aboveStandardStreams())
-            for end in [made.read.raw, made.write.raw] {
-                _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
-                _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
-            }
+            #if !os(Linux)
+                for end in [made.read.raw, made.write.raw] {
+                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
+                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
+                }
+            #endif
             return made
         }
     }

@@ -62,17 +62,25 @@ extension FreshnessCell {
         return Place(place)
     }
 
-    /// Sends all reads of this process past the caches until ``endRecording()``, so that each can be recorded.
-    package static func beginRecording() {
+    /// Sends all reads of this process past the caches until ``endRecording(begunAfter:)``, so that each can be
+    /// recorded.
+    ///
+    /// - Returns: how many forks were before it, for its end.
+    package static func beginRecording() -> UInt32 {
         pool.withLock { pool in
             pool.recordings += 1
             if pool.recordings == 1 { pool.used.forEach { place($0).pointee.set(.recorded, true) } }
+            return Fork.count
         }
     }
 
     /// Lets reads use the caches again when the last recording is over.
-    package static func endRecording() {
+    ///
+    /// - Parameter forks: what ``beginRecording()`` has returned. A recording whose body forked was begun by the
+    ///   parent, and is not among those that the child counts.
+    package static func endRecording(begunAfter forks: UInt32) {
         pool.withLock { pool in
+            guard forks == Fork.count else { return }
             pool.recordings -= 1
             if pool.recordings == 0 { pool.used.forEach { place($0).pointee.set(.recorded, false) } }
         }
@@ -89,7 +97,8 @@ extension FreshnessCell {
             pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.floor = floor
             pool.used.take().forEach { place($0).pointee.set(.ended, true) }
-            // The threads of the parent that were recording are not here.
+            // The threads of the parent that were recording are not here, but for the one that forked in a body. There
+            // each key is looked up anew, and so recorded, at its next read.
             pool.recordings = 0
         }
     }

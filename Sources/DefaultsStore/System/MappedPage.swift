@@ -26,6 +26,7 @@ package final class MappedPage: @unchecked Sendable {
         // In one step with respect to forks, or the child would not know of the page.
         Fork.enter()
         defer { Fork.leave() }
+        // A failure gives up the address that was to be reused: the kernel may have unmapped it, and given it away.
         address = try SystemCalls.map(
             file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() }.map(UInt.init))
         let mapped = UInt64(UInt(bitPattern: address))
