@@ -1,10 +1,10 @@
-/// Bytes as base64, with padding, as Foundation writes and reads them.
+/// Base64 with padding, as Foundation writes and reads it.
 package enum Base64 {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    /// The text of some bytes.
+    /// The base64 text of some bytes.
     package static func text(of bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -18,7 +18,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text, white space between its letters left out on demand; nil where it is not base64.
+    /// The bytes that a text encodes, ignoring white space on request; nil if it is not base64.
     package static func bytes(of text: some Collection<UInt8>, ignoringBlanks: Bool = true) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0

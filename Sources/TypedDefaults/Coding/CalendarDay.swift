@@ -1,6 +1,4 @@
-/// A day of the Gregorian calendar, which here also counts the years before there was one.
-///
-/// Years are counted from 1, so that every cycle of 400, 100 and 4 years ends with its leap day.
+/// A day of the proleptic Gregorian calendar.
 struct CalendarDay {
     let year: Int
     let month: Int
@@ -8,7 +6,7 @@ struct CalendarDay {
 
     private static let daysTo2001 = 5 * 146_097
 
-    /// The day that is so many days after 2001-01-01; right from year 1 on, below it the year is 0 or less.
+    /// The day that is a number of days after 2001-01-01; correct from year 1 on, before it the year is 0 or less.
     init(number: Int) {
         var rest = number + Self.daysTo2001
         guard rest >= 0 else {
@@ -34,7 +32,7 @@ struct CalendarDay {
         day = rest + 1
     }
 
-    /// A day of the years 1 to 9999; nil when the calendar has no such day.
+    /// A day of the years 1 to 9999; nil if the calendar has no such day.
     init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard day >= 1, day <= Self.length(ofMonth: month, in: year) else { return nil }

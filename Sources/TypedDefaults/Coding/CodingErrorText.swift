@@ -1,6 +1,6 @@
-/// An error of coding in one line: where, and why.
+/// A coding error in one line: where, and why.
 ///
-/// `window.size[2].width: expected Int, found a string`. Other errors say what they say themselves.
+/// `window.size[2].width: expected Int, found a string`. Other errors are described by their own text.
 package func describe(_ error: any Error) -> String {
     switch (error as? DecodingError)?.withoutValue ?? error {
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
@@ -29,7 +29,7 @@ private func text(of path: [any CodingKey]) -> String {
     }
 }
 
-/// Whether a name can stand in a path without quotes; letters beyond ASCII can.
+/// Whether a byte of a name needs no quotes in a path; letters beyond ASCII need none.
 private func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...: true

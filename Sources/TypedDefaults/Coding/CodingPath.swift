@@ -1,6 +1,6 @@
-/// The keys that lead from a whole value to the place where its coder stands.
+/// The keys that lead from a whole value to the place of a coder in it.
 ///
-/// A list that shares its beginning, because most paths are never looked at.
+/// A linked list that shares its beginning, because most paths are never looked at.
 indirect enum CodingPath {
     case root
     case member(any CodingKey, of: CodingPath)

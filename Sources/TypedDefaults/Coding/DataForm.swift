@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// A `Data` as base64.
 ///
-/// It is asked for its bytes as the collection that it is: in its own form each byte would be a number.
+/// Its bytes are taken from it as a collection: in its own `Codable` form each byte would be a number.
 enum DataForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         guard let sequence = value as? any Sequence, let bytes = bytes(of: sequence) else {

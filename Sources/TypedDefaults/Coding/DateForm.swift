@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// A `Date` as ISO 8601 in UTC, and as a number of seconds since 2001 where the year has not four digits.
+/// A `Date` as ISO 8601 in UTC, or as a number of seconds since 2001 if the year does not have four digits.
 ///
-/// Its own form is always that number.
+/// Its own `Codable` form is always that number.
 enum DateForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         let own = try place.alone.encodeItself(value)

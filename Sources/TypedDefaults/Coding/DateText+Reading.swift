@@ -1,6 +1,6 @@
-/// Dates as people write them: with any offset from UTC, and in lower case too.
+/// Parsing of dates as people write them: with any offset from UTC, and in lower case too.
 extension DateText {
-    /// The seconds since 2001 of `2026-11-21T10:00:00.5+02:00`; nil when the text is no such date.
+    /// The seconds since 2001 of `2026-11-21T10:00:00.5+02:00`; nil if the text is not such a date.
     static func seconds(of text: String) -> Double? {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let day = reader.day(), reader.take("T", "t"), let time = reader.time(),
@@ -27,7 +27,7 @@ private struct Reader {
         return minutes * 60 + seconds
     }
 
-    /// The digits after the point; empty without one.
+    /// The digits after the decimal point; empty if there is no point.
     mutating func fraction() -> [UInt8]? {
         guard take(".") else { return [] }
         let digits = rest.prefix { isDigit($0) }
@@ -43,7 +43,7 @@ private struct Reader {
         return isBehind ? -minutes * 60 : minutes * 60
     }
 
-    /// Whether the next byte was one of these, and has been taken.
+    /// Takes the next byte if it is one of these, and returns whether it was.
     mutating func take(_ bytes: Unicode.Scalar...) -> Bool {
         guard let first = rest.first, bytes.contains(Unicode.Scalar(first)) else { return false }
         rest.removeFirst()

@@ -1,9 +1,9 @@
 /// A moment as ISO 8601 in UTC, exact to the last bit.
 ///
-/// A moment is a `Double` of seconds since 2001. The text spells the shortest decimal that reads back as that
-/// very `Double`, with as many fractional digits as it takes; reading rebuilds the decimal and parses it.
+/// A moment is a `Double` of seconds since 2001. The text is the shortest decimal that is read back as the same
+/// `Double`, with as many fractional digits as it needs; reading reconstructs the decimal and parses it.
 enum DateText {
-    /// The text; nil for a year that has not four digits, and for what is not finite.
+    /// The text; nil for a year that does not have four digits, and for a number that is not finite.
     static func text(of seconds: Double) -> String? {
         guard abs(seconds) < 1e12 else { return nil }
         let moment = Moment(seconds)
@@ -26,7 +26,7 @@ enum DateText {
 struct Moment {
     /// Whole seconds since 2001, rounded down.
     let seconds: Int
-    /// The digits of the fraction that comes on top, without zeros at the end.
+    /// The digits of the fraction to be added, without zeros at the end.
     let fraction: [UInt8]
 
     init(seconds: Int, fraction: [UInt8]) {
@@ -49,7 +49,7 @@ struct Moment {
         return Double(isNegative ? "-" + text : text)
     }
 
-    /// The moment as far on the other side of 2001: a fraction turns into what it lacks to a whole second.
+    /// The moment equally far on the other side of 2001: the fraction becomes its complement to a whole second.
     private var negated: Moment {
         guard let last = fraction.indices.last else { return Moment(seconds: -seconds, fraction: []) }
         var rest = fraction.map { zero + nine - $0 }
@@ -71,7 +71,7 @@ private let zero = UInt8(ascii: "0")
 private let nine = UInt8(ascii: "9")
 
 extension Int {
-    /// The quotient rounded down, which goes with a remainder that is never negative.
+    /// The quotient rounded down, whose remainder is never negative.
     fileprivate func quotient(_ divisor: Int) -> Int { (self - remainder(divisor)) / divisor }
     fileprivate func remainder(_ divisor: Int) -> Int { (self % divisor + divisor) % divisor }
 }

@@ -25,10 +25,10 @@ enum DecimalForm {
     }
 }
 
-/// What a `Decimal` is made of: 128 bits, and the power of ten that they are multiplied with.
+/// The parts of a `Decimal`: a 128-bit mantissa, and the power of ten that it is multiplied by.
 struct DecimalParts: Equatable {
     private static let exponents = -128...127
-    /// What may be written behind the `e`: the sum with the count of the digits does not overflow.
+    /// The exponents that may follow `e`: adding the number of digits to one of them does not overflow.
     private static let addable = -1 << 32...1 << 32
 
     private(set) var isNegative = false
@@ -44,9 +44,9 @@ struct DecimalParts: Equatable {
 
     private init() {}
 
-    /// Reads a number of JSON; nil where it is too large or too small.
+    /// Reads a JSON number; nil if it is too large or too small.
     ///
-    /// Digits for which 128 bits have no room are cut off, as Foundation does.
+    /// Digits that do not fit in 128 bits are cut off, as Foundation does.
     init?(_ number: String) {
         let halves = number.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
         guard let digits = halves.first else { return nil }
@@ -83,7 +83,7 @@ struct DecimalParts: Equatable {
         }
     }
 
-    /// Adds a digit at the end; false where there is no room.
+    /// Appends a digit; false if it does not fit.
     private mutating func append(_ digit: UInt8) -> Bool {
         let (tenfold, isTooLarge) = mantissa.multipliedReportingOverflow(by: 10)
         let (sum, isTooLargeBy) = tenfold.addingReportingOverflow(UInt128(digit))
@@ -92,7 +92,7 @@ struct DecimalParts: Equatable {
         return true
     }
 
-    /// Takes zeros off the end, as values are compared without them, or adds some where the exponent is too large.
+    /// Removes trailing zeros, because values are compared without them, or adds some if the exponent is too large.
     private mutating func settle() {
         while mantissa.isMultiple(of: 10), exponent < Self.exponents.upperBound {
             (mantissa, exponent) = (mantissa / 10, exponent + 1)
@@ -100,7 +100,7 @@ struct DecimalParts: Equatable {
         while exponent > Self.exponents.upperBound, append(0) { exponent -= 1 }
     }
 
-    /// As `Decimal` writes and reads itself.
+    /// The form in which `Decimal` encodes and decodes itself.
     var ownForm: DefaultsValue {
         let words = (0..<8).map { UInt16(truncatingIfNeeded: mantissa >> (16 * $0)) }
         let length = words.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// The reasons for which a value does not decode; they name types and never values.
+/// The reasons why a value cannot be decoded; they name types and never values.
 extension DecodingError {
-    /// The value is of another kind than the type needs; `null` is told apart, as the protocol has it.
+    /// The value is of another kind than the type needs; `null` is a case of its own, as the protocol requires.
     static func mismatch(
         _ type: Any.Type, _ expected: String? = nil, found value: DefaultsValue, at path: CodingPath
     ) -> DecodingError {
@@ -10,7 +10,7 @@ extension DecodingError {
         return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
-    /// The value is of the right kind, and the type still cannot hold it.
+    /// The value is of the right kind, but the type cannot represent it.
     static func unfit(_ expected: String, found: String, at path: CodingPath) -> DecodingError {
         .dataCorrupted(context("expected \(expected), found \(found)", at: path))
     }
@@ -29,7 +29,7 @@ extension DecodingError {
 }
 
 extension DefaultsValue {
-    /// What a person would call a value of this kind.
+    /// The usual name of this kind of value.
     fileprivate var kind: String {
         switch self {
         case .null: "null"

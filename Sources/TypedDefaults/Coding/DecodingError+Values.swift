@@ -1,7 +1,7 @@
-/// Takes the value out of the errors that the standard library puts one into.
+/// Removes the value from errors into which the standard library puts one.
 ///
-/// Errors are printed and logged, and a value may be a secret. Raw values, ranges and `Float16` are the
-/// cases; they are known by their words, since the error holds nothing else.
+/// Errors are printed and logged, and a value may be a secret. Raw values, ranges and `Float16` are the cases; they
+/// are recognised by their wording, since the error holds nothing else.
 extension DecodingError {
     var withoutValue: DecodingError {
         guard case .dataCorrupted(let context) = self,
@@ -14,7 +14,7 @@ extension DecodingError {
 
     private static func withoutValue(_ reason: String) -> String? {
         if reason.hasPrefix("Cannot initialize ") {
-            // The first of them: behind it stands the value, which may have the other inside.
+            // The earlier of the two: the value follows it, and may contain the other.
             return [" value ", " with a lowerBound ("].compactMap { reason.upTo($0) }
                 .min { $0.utf8.count < $1.utf8.count }
         }

@@ -1,6 +1,6 @@
-/// How values of one type become the JSON text of a settings file, and come back.
+/// Converts values of one type to the JSON text of a settings file, and back.
 ///
-/// Coding is a value: a key of any `Codable` type uses ``codable``, and any other type brings its own.
+/// A codec is a value: a key of any `Codable` type uses ``codable``, and any other type provides its own.
 /// ```swift
 /// struct Angle: Sendable { var degrees: Int }
 ///
@@ -13,21 +13,21 @@
 ///         return Angle(degrees: degrees)
 ///     })
 /// ```
-/// The text must be one JSON value in UTF-8. Equal values should have equal text: what is written again is
-/// told from what changed by its bytes. Both closures may be called on any thread, several at once. Whatever
-/// they throw leaves the stored value as it is.
+/// The text must be one JSON value in UTF-8. Equal values should have equal text: whether a value has changed is
+/// decided by its bytes. Both closures may be called on any thread, several at once. If one throws, the stored value
+/// stays as it is.
 public struct DefaultsCodec<Value: Sendable>: Sendable {
     /// The JSON text of a value.
     package let encode: @Sendable (Value) throws -> [UInt8]
     /// The value of a JSON text.
     package let decode: @Sendable ([UInt8]) throws -> Value
-    /// Whether values are written as their type's `Codable` conformance says, so that the type tells their shape.
+    /// Whether values are written by their type's `Codable` conformance, so that their shape follows from the type.
     package private(set) var isCodable = false
 
-    /// Whether a plain text is read as ``ScalarCoded`` says.
+    /// Whether a plain text is read by ``ScalarCoded``.
     package private(set) var isScalar = false
 
-    /// Makes a codec from its two directions.
+    /// Creates a codec from its two directions.
     public init(
         encode: @escaping @Sendable (Value) throws -> [UInt8],
         decode: @escaping @Sendable ([UInt8]) throws -> Value
@@ -36,14 +36,14 @@ public struct DefaultsCodec<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// The same codec, known to be that of a scalar type.
+    /// The same codec, marked as that of a scalar type.
     package var asScalar: DefaultsCodec {
         var codec = self
         codec.isScalar = true
         return codec
     }
 
-    /// The same codec, known to be that of the type's `Codable` conformance.
+    /// The same codec, marked as that of the type's `Codable` conformance.
     package var asCodable: DefaultsCodec {
         var codec = self
         codec.isCodable = true

@@ -1,28 +1,28 @@
 import DefaultsStore
 
-/// A type that gives its `DefaultsValue` itself, without opening containers.
+/// A type that provides its `DefaultsValue` itself, without opening containers.
 ///
-/// Scalars do it for speed, the rest because their own `encode(to:)` is not what a person would want to read.
+/// Scalars do it for speed, the others because the result of their own `encode(to:)` is not readable.
 protocol DirectlyEncoded {
     func encoded(at place: EncodingPlace) throws -> DefaultsValue
 }
 
-/// A place that waits for a value: its path, and how much stands around it.
+/// A place for a value to be encoded: its path, and how many containers surround it.
 struct EncodingPlace {
-    /// As many containers as the reader of settings files accepts inside one another.
+    /// The depth of containers that the reader of settings files accepts.
     static let maximumDepth = 128
-    /// Encoders inside one another: four to a container, which 512 KiB of stack can bear.
+    /// The depth of encoders: four for each container, for which 512 KiB of stack suffice.
     private static let maximumEncoders = 4 * maximumDepth
 
     let path: CodingPath
     /// Containers around this place.
     let depth: Int
-    /// Encoders around this place; more than `depth` where types pass each other on as single values.
+    /// Encoders around this place; more than `depth` if types encode others as single values.
     private let encoders: Int
 
     static var root: EncodingPlace { EncodingPlace(path: .root, depth: 0, encoders: 0) }
 
-    /// The same place with nothing around it, for a form that is not what will stand there.
+    /// The same path with nothing around it, for an intermediate form that is not stored at this depth.
     var alone: EncodingPlace { EncodingPlace(path: path, depth: 0, encoders: 0) }
 
     func member(_ key: any CodingKey) -> EncodingPlace {
@@ -40,7 +40,7 @@ struct EncodingPlace {
         return try type.encoded(value, at: self)
     }
 
-    /// Encodes a value with its own `encode(to:)`, whatever its type.
+    /// Encodes a value by its own `encode(to:)`, whatever its type.
     func encodeItself(_ value: some Encodable) throws -> DefaultsValue {
         guard depth <= Self.maximumDepth, encoders < Self.maximumEncoders else { throw tooDeep(value) }
         let inside = EncodingPlace(path: path, depth: depth, encoders: encoders + 1)
@@ -49,12 +49,12 @@ struct EncodingPlace {
         return try partial.finished(for: value)
     }
 
-    /// Throws when no further container may be opened here.
+    /// Throws if no further container may be opened here.
     func checkDepth(of value: Any) throws {
         guard depth < Self.maximumDepth else { throw tooDeep(value) }
     }
 
-    /// The error of a value that cannot be written at this place.
+    /// The error for a value that cannot be encoded at this place.
     func refusal(of value: Any, _ reason: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: path.keys, debugDescription: reason))
     }

@@ -1,10 +1,10 @@
 import DefaultsStore
 
-/// A type of Foundation whose values people want to read otherwise than Foundation writes them.
+/// A type of Foundation whose values are stored in a more readable form than Foundation encodes.
 ///
-/// No Foundation is imported for it: to load one takes a program a quarter of the time in which it could have started
-/// and ended, and who has a `Date` has loaded it anyway. The types are known by their names, and what is in a value
-/// is asked of its own `Codable` form, which archives of many years hold on to.
+/// Foundation is not imported for it: loading it takes a quarter of the time in which a small program starts and
+/// ends, and whoever has a `Date` has loaded it anyway. The types are recognised by their names, and the content of a
+/// value is taken from its own `Codable` form, which stays stable because archives of many years depend on it.
 enum FoundationType: String {
     case date = "Date"
     case data = "Data"
@@ -15,17 +15,17 @@ enum FoundationType: String {
     case indexSet = "IndexSet"
     case characterSet = "CharacterSet"
 
-    /// A type as one of these; nil where it is none.
+    /// The case of a type; nil if it is another type.
     init?(_ type: any Any.Type) {
         let name = _typeName(type, qualified: true)
         guard let module = Self.modules.first(where: name.hasPrefix) else { return nil }
         self.init(rawValue: String(name.dropFirst(module.count)))
     }
 
-    /// Where the types are declared: in the first on Linux, in the second on Apple's systems.
+    /// The modules that declare the types: the first on Linux, the second on Apple's systems.
     private static let modules = ["FoundationEssentials.", "Foundation."]
 
-    /// How a value is written in a settings file.
+    /// Encodes a value for a settings file.
     func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         switch self {
         case .date: try DateForm.encoded(value, at: place)
@@ -36,7 +36,7 @@ enum FoundationType: String {
         }
     }
 
-    /// The value of this type that stands in a settings file.
+    /// Decodes a value of this type from a settings file.
     func decoded<Value: Decodable>(_ type: Value.Type, by decoder: ValueDecoder) throws -> Value {
         switch self {
         case .date: try DateForm.decoded(type, by: decoder)
@@ -48,7 +48,7 @@ enum FoundationType: String {
         }
     }
 
-    /// The schema, for editors; a format is a hint to people and refuses nothing.
+    /// The schema, for editors; a format is a hint to people and rejects nothing.
     var schema: DefaultsObject {
         switch self {
         case .date: ["type": ["string", "number"], "format": "date-time"]

@@ -1,7 +1,6 @@
 import DefaultsStore
 
-/// Types of Foundation that are stored as they encode themselves, and whose own decoding ends the program on what
-/// they cannot be.
+/// Types of Foundation that are stored as they encode themselves, but whose own decoding traps on invalid input.
 enum GuardedForm {
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder
@@ -20,7 +19,7 @@ enum GuardedForm {
         return try type.init(from: decoder)
     }
 
-    /// Everything else is percent-encoded where it has to be.
+    /// Everything else is percent-encoded where necessary.
     private static func objection(toURL members: DefaultsObject) -> String? {
         if let port = members["port"]?.int, port < 0 { return "a port below zero" }
         guard let scheme = members["scheme"]?.string else { return nil }
@@ -47,7 +46,8 @@ enum GuardedForm {
         return nil
     }
 
-    /// 8,192 bytes for the first 65,536 characters, then a byte with a plane's number and as many for that plane.
+    /// 8,192 bytes for the first 65,536 characters, then for each further plane a byte with its number and as many
+    /// bytes.
     private static func objection(toCharacters members: DefaultsObject) -> String? {
         guard let bytes = members["bitmap"]?.string.flatMap({ Base64.bytes(of: $0.utf8) }) else { return nil }
         let planes = stride(from: 8_192, to: bytes.count, by: 8_193).map { bytes[$0] }

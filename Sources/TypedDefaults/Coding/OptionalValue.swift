@@ -1,15 +1,15 @@
-/// What a key asks of a type that may be an `Optional`, when only the running program knows.
+/// The properties of a type that may be an `Optional`, if that is known only at run time.
 ///
-/// ``optionalType(_:)`` says whether it is one. The codec writes every nil as `null` and
-/// reads `null` as the outermost nil; a key of `T??` tells the two apart with `someNil`.
+/// ``optionalType(_:)`` finds out whether it is one. The codec writes every nil as `null` and reads `null` as the
+/// outermost nil; a key of `T??` distinguishes the two by `someNil`.
 package protocol OptionalValue {
     /// Whether this is the outermost nil.
     var isNil: Bool { get }
     /// The outermost nil.
     static var nilValue: Self { get }
-    /// `.some(nil)`, where the type is an optional of an optional.
+    /// `.some(nil)`, if the type is an optional of an optional.
     static var someNil: Self? { get }
-    /// The type of what it may hold.
+    /// The wrapped type.
     static var wrappedType: any Any.Type { get }
 }
 
@@ -31,16 +31,16 @@ extension Optional: OptionalValue {
     }
 }
 
-/// A type as an optional one; nil where it is none.
+/// A type as an optional one; nil if it is not.
 ///
-/// Of a type that does not conform, the runtime finds that out by looking through the conformances of all libraries,
-/// which costs a new process as much as opening a suite, for each type. So structures, enumerations and classes are
-/// told first.
+/// For a type that does not conform, the runtime searches the conformances of all libraries, which costs a new
+/// process as much as opening a suite, for each type. So structures, other enumerations and classes are ruled out
+/// first.
 func optionalType(_ type: any Any.Type) -> (any OptionalValue.Type)? {
     mayBeOptional(type) ? type as? any OptionalValue.Type : nil
 }
 
-/// Whether a type may be an optional one, or hold one: false for structures, other enumerations and classes.
+/// Whether a type may be an optional one, or contain one: false for structures, other enumerations and classes.
 func mayBeOptional(_ type: any Any.Type) -> Bool {
     let kind = kind(of: type)
     return kind != kindOfStructures && kind != kindOfEnumerations && !(type is AnyObject.Type)
@@ -49,11 +49,11 @@ func mayBeOptional(_ type: any Any.Type) -> Bool {
 private let kindOfStructures = kind(of: Int.self)
 private let kindOfEnumerations = kind(of: Never.self)
 
-/// The number that tells kinds of types apart, with which begins what the runtime knows of a type.
+/// The number of a type's kind, with which the runtime's metadata begins.
 ///
-/// Were an optional of the kind of other enumerations, `OptionalValueTests` would fall.
+/// If optionals shared the kind of other enumerations, `OptionalValueTests` would fail.
 private func kind(of type: any Any.Type) -> UInt {
-    // Sound because a type is the address of that, as "Type Metadata" in the documents of Swift's ABI says, and it
-    // stays.
+    // Sound because a type is the address of its metadata, as "Type Metadata" in the documents of Swift's ABI says,
+    // and metadata is never freed.
     unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee
 }

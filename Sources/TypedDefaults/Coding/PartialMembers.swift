@@ -1,8 +1,8 @@
 import DefaultsStore
 
-/// The members of an object while it is being encoded, in the order of their first setting or of their names.
+/// The members of an object while it is being encoded, in the order in which they were first set or of their names.
 struct PartialMembers {
-    /// Up to this many members a search is faster than an index.
+    /// Up to this many members a linear search is faster than an index.
     private static let searched = 12
 
     var isSorted = false
@@ -13,7 +13,7 @@ struct PartialMembers {
         place(of: KeyName(name)).map { members[$0].item }
     }
 
-    /// Sets a member; one that is there already keeps its place.
+    /// Sets a member; an existing one keeps its place.
     mutating func set(_ item: PartialValue.Item, for name: String) {
         let name = KeyName(name)
         if let place = place(of: name) {

@@ -2,10 +2,10 @@ import DefaultsStore
 
 /// A value while its containers are still being filled.
 ///
-/// An encoder and every container it hands out write into the same object, which is how a subclass adds to
-/// its superclass's members. What it became is known when the type's `encode(to:)` has returned.
+/// An encoder and all containers that it creates write into the same object, so that a subclass can add to its
+/// superclass's members. The value is complete when the type's `encode(to:)` has returned.
 final class PartialValue {
-    /// Why the calls a type made do not add up to a value.
+    /// Why the calls that a type made do not result in a value.
     enum Fault: String {
         case tooDeep = "holds itself, or holds too many containers inside one another"
         case twoKinds = "opens containers of different kinds for one value"
@@ -30,14 +30,14 @@ final class PartialValue {
 
     var count: Int { elements.count }
 
-    /// Notes which kind of container the type asked for; a second kind is a fault.
+    /// Notes which kind of container the type requested; a second kind is a fault.
     func open(_ asked: Kind) {
         if asked != .single, place.depth >= EncodingPlace.maximumDepth { fault = .tooDeep }
         if let kind, kind != asked { fault = .twoKinds }
         kind = kind ?? asked
     }
 
-    /// Gives the members the order of their names, whatever order they come in.
+    /// Sorts the members by name, whatever order they come in.
     func sortMembers() { members.isSorted = true }
 
     func set(_ value: DefaultsValue) { single = value }
@@ -48,14 +48,14 @@ final class PartialValue {
         members.set(.finished(value), for: key.stringValue)
     }
 
-    /// A new element that is filled later.
+    /// Appends an element that is filled later.
     func appendPartial() -> PartialValue {
         guard let partial = partial(at: place.element(count)) else { return PartialValue(at: place) }
         elements.append(.open(partial))
         return partial
     }
 
-    /// The member of that name: filled further where it is an open container of that kind already.
+    /// The member of a name: reused if it is an open container of that kind already.
     func partial(forKey key: any CodingKey, as kind: Kind? = nil) -> PartialValue {
         if let kind, case .open(let present) = members[key.stringValue], present.kind == kind {
             return present
@@ -65,14 +65,14 @@ final class PartialValue {
         return partial
     }
 
-    /// Nil at the limit, where this container is at fault already and nobody reads what it hands out.
+    /// Nil at the limit, where this container has a fault already and nobody reads what it creates.
     ///
-    /// Otherwise a type that goes on without end would build a chain whose release exhausts the stack.
+    /// Otherwise a type that recurses without end would build a chain whose release overflows the stack.
     private func partial(at place: EncodingPlace) -> PartialValue? {
         place.depth <= EncodingPlace.maximumDepth ? PartialValue(at: place) : nil
     }
 
-    /// The whole value; a type that asked for no container is an empty object.
+    /// The whole value; a type that requested no container is an empty object.
     func finished(for value: Any) throws -> DefaultsValue {
         if let fault { throw place.refusal(of: value, "\(type(of: value)) \(fault.rawValue)") }
         switch kind {

@@ -1,9 +1,9 @@
-/// The bytes between the quotes of a JSON text in which nothing is escaped; nobody keeps the pointer.
+/// The bytes between the quotes of a JSON string without escapes; the pointer is never kept.
 struct PlainText {
     let bytes: UnsafeBufferPointer<UInt8>
     private let isASCII: Bool
 
-    /// Nil for a text that is no string, or has something in it that only the general coder reads.
+    /// Nil for a text that is not a string, or contains something that only the general decoder reads.
     @inline(__always)
     init?(_ text: UnsafeBufferPointer<UInt8>) {
         let quote = UInt8(ascii: "\"")
@@ -14,7 +14,7 @@ struct PlainText {
         if raw.count < 8 {
             for byte in raw { PlainText.note(UInt64(byte) | 0x4141_4141_4141_4100, &others, &union) }
         } else {
-            // Eight at a time, the last of them perhaps again.
+            // Eight at a time; the last eight may overlap the ones before.
             for place in stride(from: 0, to: raw.count - 8, by: 8) {
                 PlainText.note(raw.loadUnaligned(fromByteOffset: place, as: UInt64.self), &others, &union)
             }
@@ -25,10 +25,10 @@ struct PlainText {
         isASCII = union & PlainText.highBits == 0
     }
 
-    /// The text; nil where the bytes are no UTF-8.
+    /// The text; nil if the bytes are not UTF-8.
     @inline(__always)
     var string: String? {
-        // ASCII is always valid, and this initialiser several times as fast as the validating one.
+        // ASCII is always valid, and this initialiser is several times as fast as the validating one.
         isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
     }
 
@@ -37,8 +37,8 @@ struct PlainText {
 
     /// Notes whether any of eight bytes is a control character, a quote or a backslash, and which bits they have.
     ///
-    /// A byte is less than 0x20, or is zero after those of a wanted one were turned, where taking that much away
-    /// borrows from a high bit that was not set; the trick is from Anderson's "Bit Twiddling Hacks".
+    /// A byte is less than 0x20, or zero after an exclusive or with a wanted one, if subtracting that much borrows
+    /// from a high bit that was not set; the method is from Anderson's "Bit Twiddling Hacks".
     @inline(__always)
     private static func note(_ bytes: UInt64, _ others: inout UInt64, _ union: inout UInt64) {
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))

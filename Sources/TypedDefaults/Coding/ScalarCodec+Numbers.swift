@@ -24,11 +24,11 @@ extension UInt64: ScalarCoded {}
 extension UInt128: ScalarCoded {}
 
 extension Double: ScalarCoded {
-    /// The text that ``DefaultsNumber`` gives it.
+    /// The text that ``DefaultsNumber`` would have.
     var plainText: [UInt8]? {
         guard isFinite else { return nil }
         var text = description
-        // A pointer, because each write of a number makes such a text; it is read inside the closure only.
+        // A pointer, because each write of a number creates such a text; it is read inside the closure only.
         return text.withUTF8 { digits in
             let end = digits.count
             let isWhole = end > 2 && digits[(end - 2)...].elementsEqual(".0".utf8)
@@ -50,7 +50,7 @@ extension Float: ScalarCoded {
     }
 }
 
-/// What overflows is left to the general coder, which says so.
+/// An overflow is left to the general decoder, which reports it.
 private func finite<Value: FloatingPoint>(_ value: Value?) -> Value? {
     value.flatMap { $0.isFinite ? $0 : nil }
 }

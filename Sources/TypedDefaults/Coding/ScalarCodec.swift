@@ -1,15 +1,15 @@
 import DefaultsStore
 
-/// A type whose text is read and written without the general coder, where the text is plain.
+/// A type whose text is read and written without the general coder, if the text is plain.
 ///
-/// The path is chosen once, when a codec is made. Both paths write the same text; what is not plain (an
-/// escape, an exponent, white space a person left) goes the general way.
+/// The path is chosen once, when a codec is made. Both paths write the same text; whatever is not plain (an escape,
+/// an exponent, white space that a person left) takes the general path.
 protocol ScalarCoded: Codable, Sendable {
-    /// The JSON text; nil where only the general coder knows it.
+    /// The JSON text; nil if only the general encoder can write it.
     var plainText: [UInt8]? { get }
-    /// The value of a plain JSON text; nil when the general coder has to look at it.
+    /// The value of a plain JSON text; nil if the general decoder has to read it.
     ///
-    /// A pointer, because this is most of what a first read does; nobody keeps it.
+    /// A pointer, because this is most of the work of a first read; it is never kept.
     static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> Self?
 }
 
@@ -53,6 +53,6 @@ extension Bool: ScalarCoded {
 extension String: ScalarCoded {
     var plainText: [UInt8]? { JSONWriter.quoted(self) }
 
-    /// The text between the quotes, when nothing in it is escaped.
+    /// The text between the quotes, if nothing in it is escaped.
     static func plainValue(_ text: UnsafeBufferPointer<UInt8>) -> String? { PlainText(text)?.string }
 }

@@ -1,16 +1,16 @@
-/// Which types are scalars.
+/// The scalar types.
 ///
-/// All are listed here, since asking the runtime whether a type is one makes it look through the conformances of all
+/// All are listed here, because asking the runtime whether a type conforms makes it search the conformances of all
 /// libraries, which costs a new process as much as opening a suite.
 enum ScalarTypes {
-    /// A type as a scalar one; nil where it is none.
+    /// A type as a scalar one; nil if it is not.
     static func scalar(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
         if let alone = alone(type) { return alone }
-        // The optionals come later, since a new process pays for the first look at each of them.
+        // The optionals come later, since the first mention of each of them costs a new process time.
         return common(type) ?? signed(type) ?? unsigned(type)
     }
 
-    /// A type that is one of the most common.
+    /// A type if it is one of the most common.
     private static func alone(_ type: any Any.Type) -> (any ScalarCoded.Type)? {
         if type == Bool.self { return Bool.self }
         if type == Int.self { return Int.self }
@@ -33,7 +33,7 @@ enum ScalarTypes {
             ?? same(type, UInt64.self) ?? same(type, UInt128.self)
     }
 
-    /// A scalar type or its optional, where the type is one of the two.
+    /// A scalar type or its optional, if the type is one of the two.
     private static func same<Scalar: ScalarCoded>(
         _ type: any Any.Type, _ scalar: Scalar.Type
     ) -> (any ScalarCoded.Type)? {

@@ -50,7 +50,7 @@ extension UInt32: DirectlyEncoded, DirectlyDecoded {}
 extension UInt64: DirectlyEncoded, DirectlyDecoded {}
 extension UInt128: DirectlyEncoded, DirectlyDecoded {}
 
-/// The floating types; JSON has no word for what is not finite, so that is a string.
+/// The floating-point types; JSON has no number for what is not finite, so that is a string.
 extension Double: DirectlyEncoded, DirectlyDecoded {
     func encoded(at place: EncodingPlace) -> DefaultsValue {
         DefaultsNumber(self).map { .number($0) } ?? .string(nonFiniteName)

@@ -1,7 +1,6 @@
 import DefaultsStore
 
-/// A `URL` as its text; one with a base is the object that Foundation makes of it, of the base and what is relative
-/// to it.
+/// A `URL` as its text; one with a base is the object that Foundation encodes, of the base and the relative part.
 enum URLForm {
     private static let relative = "relative"
 

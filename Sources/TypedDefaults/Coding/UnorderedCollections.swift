@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// Sets and dictionaries in an order that depends on what they hold alone.
+/// Sets and dictionaries in an order that depends only on their contents.
 ///
 /// Swift's own order differs from run to run. Elements are sorted by the bytes of their text.
 extension Set: DirectlyEncoded where Element: Encodable {
@@ -21,7 +21,7 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
         return value
     }
 
-    /// Keys and values by turns, as Swift writes keys that have no name.
+    /// Keys and values alternately, as Swift encodes keys that are not names.
     private func pairs(at place: EncodingPlace) throws -> [DefaultsValue] {
         try place.checkDepth(of: self)
         let pairs = try enumerated().map { index, pair in
@@ -34,9 +34,9 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
     }
 }
 
-/// The type of the names under which a `Dictionary` encodes its members, which the standard library hides.
+/// The coding key type with which a `Dictionary` encodes its members, which the standard library hides.
 ///
-/// By it the encoder knows a dictionary that a type hands over with `encode(to:)`, and sorts its members.
+/// By it the encoder recognises a dictionary that a type encodes by `encode(to:)`, and sorts its members.
 let dictionaryKeyType: Any.Type = type(of: "".codingKey)
 
 extension Array {

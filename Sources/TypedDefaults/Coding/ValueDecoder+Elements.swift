@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// The elements of an array, as a type decodes them.
 ///
-/// The index moves on only when an element was decoded, so that a type may try another way.
+/// The index advances only when an element was decoded, so that a type may try another way.
 struct ElementDecoder: UnkeyedDecodingContainer {
     private let elements: [DefaultsValue]
     private let path: CodingPath

@@ -33,7 +33,7 @@ struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try member(key).unkeyedContainer()
     }
 
-    /// A superclass that encoded nothing left no member: it reads `null`, as with `JSONDecoder`.
+    /// A superclass that encoded nothing left no member: it decodes `null`, as with `JSONDecoder`.
     func superDecoder() -> any Decoder { decoder(of: SuperKey.super) }
 
     func superDecoder(forKey key: Key) -> any Decoder { decoder(of: key) }

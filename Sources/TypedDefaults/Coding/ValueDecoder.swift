@@ -1,11 +1,11 @@
 import DefaultsStore
 
-/// A type that reads itself from a `DefaultsValue`, without asking for containers.
+/// A type that decodes itself from a `DefaultsValue`, without requesting containers.
 protocol DirectlyDecoded {
     init(decoding value: DefaultsValue, at path: CodingPath) throws
 }
 
-/// The `Decoder` a type reads itself from.
+/// The `Decoder` of stored values.
 struct ValueDecoder: Decoder {
     let value: DefaultsValue
     let path: CodingPath
@@ -58,7 +58,7 @@ struct ValueDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { SingleValueDecoder(decoder: self) }
 }
 
-/// A value that is read as it is.
+/// A value decoded as a whole.
 struct SingleValueDecoder: SingleValueDecodingContainer {
     let decoder: ValueDecoder
 

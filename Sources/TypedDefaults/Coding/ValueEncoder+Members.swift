@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// The members of an object, as a type encodes them.
 ///
-/// One generic method meets every requirement of the protocol, since scalars are `DirectlyEncoded`.
+/// One generic method satisfies every requirement of the protocol, since scalars are `DirectlyEncoded`.
 struct MemberEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let partial: PartialValue
 

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// The `Encoder` a type writes itself to.
+/// The `Encoder` of stored values.
 struct ValueEncoder: Encoder {
     let partial: PartialValue
 

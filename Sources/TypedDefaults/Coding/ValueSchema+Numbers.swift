@@ -2,7 +2,7 @@ import DefaultsStore
 
 /// The schemas of numbers.
 extension ValueSchema {
-    /// Of a whole number between two bounds.
+    /// The schema of a whole number between two bounds.
     fileprivate static func whole(_ least: some BinaryInteger, _ greatest: some BinaryInteger)
         -> DefaultsObject
     {
@@ -12,14 +12,14 @@ extension ValueSchema {
         ]
     }
 
-    /// Of a number, or the words for those that JSON has no number for.
+    /// The schema of a number, or of the words for those that JSON cannot represent.
     fileprivate static let floating: DefaultsObject = [
         "type": ["number", "string"], "pattern": "^(-?Infinity|NaN)$",
     ]
 }
 
 extension FixedWidthInteger where Self: SchemaDescribed {
-    /// Whole numbers that fit.
+    /// Whole numbers in the type's range.
     static var schema: DefaultsObject { ValueSchema.whole(min, max) }
 }
 

@@ -1,13 +1,13 @@
 import DefaultsStore
 
-/// The JSON Schema of what the values of a `Codable` type are stored as.
+/// The JSON Schema of the stored values of a `Codable` type.
 ///
-/// It says no more than is certain of every value, so that it refuses none that would decode.
+/// It states only what is certain of every value, so that it rejects none that would decode.
 enum ValueSchema {
-    /// The most cases that are listed one by one.
+    /// The greatest number of cases that are listed one by one.
     private static let greatestNumberOfCases = 1_000
 
-    /// The schema of a type; empty where its name alone does not tell.
+    /// The schema of a type; empty if the type does not determine it.
     static func of(_ type: any Any.Type) -> DefaultsObject {
         if let described = type as? any SchemaDescribed.Type { return described.schema }
         if let foundation = FoundationType(type) { return foundation.schema }
@@ -17,33 +17,33 @@ enum ValueSchema {
         return ["enum": .array(cases)]
     }
 
-    /// The values that a type has, as they are stored; nil where they are too many, or one cannot be stored.
+    /// The values of a type in their stored form; nil if there are too many, or one cannot be stored.
     private static func cases<Value: CaseIterable & Encodable>(of type: Value.Type) -> [DefaultsValue]? {
         let all = Array(Value.allCases.prefix(greatestNumberOfCases + 1))
-        // What is no enumeration, such as an option set, has other values than those that it lists.
+        // A type that is not an enumeration, such as an option set, has other values than those it lists.
         guard let first = all.first, Mirror(reflecting: first).displayStyle == .enum,
             all.count <= greatestNumberOfCases
         else { return nil }
         do { return try all.map { try EncodingPlace.root.encode($0) } } catch {
-            // A case that cannot be stored cannot be in a file either, but then little is certain of the others.
+            // A case that cannot be encoded cannot be in a file either, but then little is certain about the others.
             return nil
         }
     }
 
-    /// Whether the values of a type are numbers, whose order is that of the numbers in the file.
+    /// Whether the values of a type are numbers, ordered as the numbers in the file are.
     static func isOfNumbers(_ type: any Any.Type) -> Bool {
         type is any Numeric.Type && (type is any SchemaDescribed.Type || FoundationType(type) == .decimal)
     }
 
-    /// Whether there is one way only to write each value of a type, the spelling of numbers apart.
+    /// Whether each value of a type can be written in one way only, apart from the spelling of numbers.
     static func isWrittenInOneWay(_ type: any Any.Type) -> Bool {
         if type == Bool.self || type == String.self || isOfNumbers(type) { return true }
         return of(type)["enum"] != nil
     }
 
-    /// The schema of a type with what a rule says besides.
+    /// The schema of a type, restricted by a rule.
     ///
-    /// Two bounds leave no room for the words that stand for what is no finite number.
+    /// Two bounds leave no room for the words that represent numbers that are not finite.
     static func narrowed(_ schema: DefaultsObject, by rule: DefaultsObject) -> DefaultsObject {
         let isFinite = rule["minimum"] != nil && rule["maximum"] != nil
         let kept = schema.compactMap { name, value -> DefaultsObject.Element? in
@@ -72,14 +72,14 @@ enum ValueSchema {
             })
     }
 
-    /// The schema of a key whose default is an object: what may be in it, without saying of what kind.
+    /// The schema of a key whose default is an object: which members it may have, whatever their kinds.
     static func ofObject(like members: DefaultsObject) -> DefaultsObject {
         let properties = members.map { (key: $0.key, value: DefaultsValue.object(["default": $0.value])) }
         return ["type": "object", "properties": .object(DefaultsObject(properties))]
     }
 }
 
-/// A type whose values have a shape that the type alone tells.
+/// A type that determines the shape of its values.
 protocol SchemaDescribed {
     /// Its schema.
     static var schema: DefaultsObject { get }
@@ -106,7 +106,7 @@ extension Set: SchemaDescribed {
 }
 
 extension Dictionary: SchemaDescribed {
-    /// Keys that are no names are written in a list, by turns with their values.
+    /// Keys that are not names are written in a list, alternating with their values.
     static var schema: DefaultsObject {
         guard Key.self is any CodingKeyRepresentable.Type else { return ["type": "array"] }
         return ["type": "object", "additionalProperties": .object(ValueSchema.of(Value.self))]
