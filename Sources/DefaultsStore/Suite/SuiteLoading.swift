@@ -95,10 +95,12 @@ enum SuiteLoading {
     /// Whether a state has everything that the settings file has been given since, so that its values may stand in
     /// for a damaged file: since then there have been no records except those that are there now, and at most a
     /// checkpoint of what the state has.
+    ///
+    /// Never one that has only what could be read of a damaged file: of the next damaged file that is read again.
     private static func isLastGood(
         _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
     ) -> Bool {
-        guard !previous.isUnread else { return false }
+        guard !previous.isUnread, previous.damage?.isSalvaged != true else { return false }
         // The checkpoint itself takes one generation.
         guard let header = journal?.header else {
             return begun <= previous.begun || begun - previous.begun == 1
@@ -176,7 +178,9 @@ enum SuiteLoading {
                 damage: previous.damage,
                 isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment))
         }
-        let firstLook = SystemCalls.monotonicNanoseconds
+        // What was given its time once is not given it again.
+        let isKnownDamage = status?.identity == previous.identity && previous.damage?.isSalvaged == true
+        let firstLook = isKnownDamage ? 0 : SystemCalls.monotonicNanoseconds
         while true {
             moment = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {

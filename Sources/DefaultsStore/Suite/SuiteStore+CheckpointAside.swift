@@ -111,7 +111,9 @@ extension SuiteStore {
         let written = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
             try SystemCalls.status(of: journal.file.descriptor).identity.modified
         }
-        return SystemCalls.wallNanoseconds - written >= SuiteStore.quiet
+        // The time may be any, also one that lies centuries away.
+        let (age, isOverflown) = SystemCalls.wallNanoseconds.subtractingReportingOverflow(written)
+        return isOverflown || age >= SuiteStore.quiet
     }
 
     /// A settings file that is durable and has no name yet, or has just been given it.

@@ -163,6 +163,16 @@ import Testing
         #expect(outcome == nil && plan.calls.isEmpty)
     }
 
+    @Test(arguments: [10_098_000_000, 7_000_000_000, -9_000_000_000])
+    func `a journal with a time of another age is brought in`(second: Int) throws {
+        let time = timespec(tv_sec: second, tv_nsec: 5)
+        #expect(utimensat(AT_FDCWD, folder.path + "/settings/.settings.json.journal", [time, time], 0) == 0)
+        let outcome = try store.checkpointAside(
+            of: store.latest, until: .after(milliseconds: 60_000), remakes: false, restarts: false)
+        #expect(outcome != nil)
+        #expect(try folder.foreignReading() == ["own": 1])
+    }
+
     @Test func `a record that changes nothing keeps the journal from nothing`() throws {
         let page = try page
         // As one that died behind its raise leaves it; the next writer ends that with an empty commit.

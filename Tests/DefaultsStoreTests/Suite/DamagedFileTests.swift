@@ -121,6 +121,21 @@ struct DamagedFileTests {
         observation.invalidate()
     }
 
+    @Test func `of a damaged file that is saved again with its mistake, what can be read now counts`() throws {
+        try folder.write("{\"a\": 1, \"c\": \n}", to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        #expect(suite.value(forKey: "a") == 1)
+        try folder.saveByRename("{\"a\": 2, \"d\": 2, \"c\": \n}")
+        #expect(eventually { suite.value(forKey: "a") == 2 })
+        #expect(suite.value(forKey: "d") == 2)
+        // As a process reads it that has known nothing else.
+        let peer = try Peer.opening(in: folder)
+        #expect(try [peer.ask("get a"), peer.ask("get d")] == ["2", "2"])
+        try suite.set(5, forKey: "z")
+        #expect(try folder.foreignReading() == ["a": 2, "d": 2, "z": 5])
+        #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 2, \"d\": 2, \"c\": \n}")
+    }
+
     @Test func `damage that comes back after it was mended is told again`() throws {
         try suite.set(1, forKey: "a")
         let failures = FailureRecorder(suite)
