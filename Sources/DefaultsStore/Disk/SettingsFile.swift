@@ -7,19 +7,23 @@ enum SettingsFile {
     final class Contents: Sendable {
         let bytes: [UInt8]
         let status: FileStatus
+        /// The file itself; nil where it is not held.
+        let held: Held?
 
-        init(bytes: [UInt8], status: FileStatus) { (self.bytes, self.status) = (bytes, status) }
+        init(bytes: [UInt8], status: FileStatus, held: Held?) {
+            (self.bytes, self.status, self.held) = (bytes, status, held)
+        }
     }
 
-    /// A version of the file that stays as long as this object, whatever happens to its name.
+    /// A file that exists as long as this object, whatever happens to its name.
+    ///
+    /// So no other file is given its inode number meanwhile, and a file that is replaced by one of the same size and
+    /// time is told from it (F8). And a displaced file's blocks, which are freed with its last name and descriptor, are
+    /// not freed under the lock, where that would take longer than everything else.
     final class Held: Sendable {
         private let file: Descriptor
-        let status: FileStatus
 
-        fileprivate init(_ file: consuming Descriptor) throws(SystemError) {
-            status = try SystemCalls.status(of: file)
-            self.file = file
-        }
+        init(_ file: consuming Descriptor) { self.file = file }
     }
 
     /// Returns what the name stands for now, nil if there is no such name.
@@ -32,17 +36,17 @@ enum SettingsFile {
         }
     }
 
-    /// Returns the same, with the file held open, for a caller that is about to replace it.
+    /// Returns the temporary file, which is about to take the settings file's name, held.
     ///
-    /// A file's blocks are freed when its last name and its last descriptor are gone. That takes longer than
-    /// everything else that is done under the lock, and so it is done after it.
-    static func hold(_ files: SuiteFiles) throws(DefaultsError) -> Held? {
-        do {
-            let file = try SystemCalls.hold(files.location.settings, in: files.folder)
-            return try Held(file)
-        } catch {
-            if error.isMissing { return nil }
-            throw .reading(files.location.path, error)
+    /// Nil where files are not held: over a network, a file that is removed while it is open stays in its folder under
+    /// another name.
+    static func holdNext(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Held? {
+        let files = lock.files
+        guard files.page != nil else { return nil }
+        let name = files.location.temporary
+        do { return Held(try SystemCalls.hold(name, in: files.folder)) } catch {
+            TemporaryFile.discard(holding: lock)
+            throw .writing(files.location.path(of: name), error)
         }
     }
 
@@ -62,7 +66,8 @@ enum SettingsFile {
         guard let read else {
             throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
         }
-        return Contents(bytes: read.bytes, status: read.status)
+        let held = files.page == nil ? nil : Held(opened.file)
+        return Contents(bytes: read.bytes, status: read.status, held: held)
     }
 
     /// Whether the file is still of a version and has some bytes, which its times may not tell yet.

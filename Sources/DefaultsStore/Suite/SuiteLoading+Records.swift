@@ -50,7 +50,7 @@ extension SuiteLoading {
             }
             return SuiteSnapshot(
                 values: values, generation: known.generation, epoch: epoch, identity: previous.identity,
-                files: files, journal: known, begun: begun, isRecent: previous.isRecent)
+                files: files, journal: known, begun: begun, isRecent: previous.isRecent, held: previous.held)
         }
         return nil
     }

@@ -53,8 +53,8 @@ enum SuiteLoading {
             return SuiteSnapshot(
                 values: values, generation: read?.state.generation ?? 0, epoch: noted,
                 identity: text.identity,
-                files: files, journal: read?.state, begun: begun, damage: text.damage, isRecent: text.isRecent
-            )
+                files: files, journal: read?.state, begun: begun, damage: text.damage, isRecent: text.isRecent,
+                held: text.held)
         }
         throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
     }
@@ -160,6 +160,7 @@ enum SuiteLoading {
         var identity: FileStatus.Identity?
         var damage: SuiteSnapshot.Damage?
         var isRecent = false
+        var held: SettingsFile.Held?
     }
 
     /// Returns the settings file's text: the previous one if the file is the same version, otherwise read again.
@@ -176,7 +177,8 @@ enum SuiteLoading {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
                 damage: previous.damage,
-                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment))
+                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment),
+                held: previous.held)
         }
         // What was given its time once is not given it again.
         let isKnownDamage = status?.identity == previous.identity && previous.damage?.isSalvaged == true
@@ -196,7 +198,7 @@ enum SuiteLoading {
                 if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
                 return Text(
                     document: document, identity: identity,
-                    isRecent: files.isRecent(identity, readSince: moment))
+                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
             }
             let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
@@ -204,7 +206,7 @@ enum SuiteLoading {
                 return Text(
                     document: isLastGood ? previous.values.document : document,
                     isPrevious: isLastGood, identity: identity, damage: damage,
-                    isRecent: files.isRecent(identity, readSince: moment))
+                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }

@@ -8,6 +8,8 @@ package final class SuiteSnapshot: Sendable {
     package let epoch: UInt64
     /// The version of the settings file that this came from; nil if there was none.
     let identity: FileStatus.Identity?
+    /// That file, so that no other is taken for it; nil if there was none, or it is not held.
+    let held: SettingsFile.Held?
     /// The open files; nil in memory.
     let files: SuiteFiles?
     /// How far the journal was read; nil if there is none.
@@ -48,13 +50,14 @@ package final class SuiteSnapshot: Sendable {
         values: StoredValues, generation: UInt64, epoch: UInt64, identity: FileStatus.Identity?,
         files: SuiteFiles?, journal: JournalState?, begun: UInt64, damage: Damage? = nil,
         isUnread: Bool = false,
-        isRecent: Bool = false
+        isRecent: Bool = false, held: SettingsFile.Held? = nil
     ) {
         self.values = values
         self.journal = journal
         self.generation = generation
         self.epoch = epoch
         self.identity = identity
+        self.held = held
         self.files = files
         // The counter is read first, so a whole commit may lie between it and the journal's line.
         self.begun = max(begun, generation)
@@ -79,14 +82,14 @@ package final class SuiteSnapshot: Sendable {
     ) -> SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
-            journal: journal, begun: generation, damage: damage, isRecent: isRecent)
+            journal: journal, begun: generation, damage: damage, isRecent: isRecent, held: held)
     }
 
     /// The same state, now known to be based on what the settings file still is.
     var settled: SuiteSnapshot {
         SuiteSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
-            journal: journal, begun: begun, damage: damage)
+            journal: journal, begun: begun, damage: damage, held: held)
     }
 
     /// Returns a stored value, and tells failure from absence.

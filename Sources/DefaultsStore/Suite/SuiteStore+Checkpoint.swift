@@ -83,10 +83,11 @@ extension SuiteStore {
         let permissions = try base.files.flatMap { (files) throws(DefaultsError) in
             try SettingsFile.status(files)?.permissions
         }
-        let next = try withLock(visit) { (lock) throws(DefaultsError) in
-            try TemporaryFile.write(
+        let (next, held) = try withLock(visit) { (lock) throws(DefaultsError) in
+            let status = try TemporaryFile.write(
                 document.bytes, permissions: (permissions ?? 0o600) & 0o666, holding: lock
             ).status
+            return (status, try SettingsFile.holdNext(holding: lock))
         }
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
@@ -101,7 +102,7 @@ extension SuiteStore {
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,
             files: base.files, journal: journal, begun: generation,
-            isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false)
+            isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false, held: held)
     }
 
     /// Puts the new settings file in place, durable and under its name.

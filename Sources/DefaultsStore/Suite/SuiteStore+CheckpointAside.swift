@@ -54,9 +54,9 @@ extension SuiteStore {
         SystemCalls.beginToSynchronize(journal.file.descriptor)
         let document = state.values.written
         guard document.bytes.count <= SettingsFile.limit else { return nil }
-        let displaced = try SettingsFile.hold(files)
-        defer { withExtendedLifetime(displaced) {} }
-        let permissions = displaced?.status.permissions
+        // The displaced file is freed with it.
+        defer { withExtendedLifetime(state) {} }
+        let permissions = try SettingsFile.status(files)?.permissions
         let unnamed = try TemporaryFile.writeUnnamed(
             document.bytes, permissions: (permissions ?? 0o600) & 0o666, files)
         guard let unnamed else {
@@ -146,6 +146,7 @@ extension SuiteStore {
         // Notifications about the names are handled when this is over, and found to be about what is known.
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
+        var held: SettingsFile.Held?
         let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
             let isChanged = try Leftovers.clear(holding: lock)
             guard !isChanged else { return false }
@@ -153,6 +154,7 @@ extension SuiteStore {
                 files.keepUnnamed.store(false, ordering: .relaxed)
                 return false
             }
+            held = try SettingsFile.holdNext(holding: lock)
             return try SettingsFile.place(over: base.identity, holding: lock)
         }
         guard isPlaced else { return false }
@@ -161,7 +163,7 @@ extension SuiteStore {
         visit.base = SuiteSnapshot(
             values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
             identity: next.identity, files: files, journal: base.journal, begun: base.begun,
-            isRecent: files.isRecent(next.identity, readSince: moment))
+            isRecent: files.isRecent(next.identity, readSince: moment), held: held)
         publish(visit.base)
         return true
     }
@@ -200,7 +202,7 @@ extension SuiteStore {
         visit.base = SuiteSnapshot(
             values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
             files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
-            isRecent: base.isRecent)
+            isRecent: base.isRecent, held: base.held)
         publish(visit.base)
         return true
     }

@@ -63,7 +63,8 @@ extension SuiteStore {
         let (fresh, generation) = try restartJournal(visit, isUntouched, isNoted: true)
         visit.base = SuiteSnapshot(
             values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
-            files: files, journal: fresh, begun: generation, isRecent: base.isRecent)
+            files: files, journal: fresh, begun: generation, isRecent: base.isRecent,
+            held: base.held)
         publish(visit.base)
         return true
     }
