@@ -1,6 +1,6 @@
 /// The files Q: bytes that could not be used, kept under a name of their own before anything replaces them.
 enum DamagedCopies {
-    /// Keeps a file under a second name, by a link.
+    /// Keeps a file under a second name, by a link, or as a copy where it cannot have a second name.
     ///
     /// - Returns: the name that it is kept under.
     static func keep(fileNamed name: String, holding lock: borrowing HeldWriterLock) throws(DefaultsError)
@@ -8,7 +8,39 @@ enum DamagedCopies {
     {
         let files = lock.files
         return try underFreeName(files) { (copy) throws(SystemError) in
-            try SystemCalls.link(name, as: copy, in: files.folder)
+            try keep(name, as: copy, files)
+        }
+    }
+
+    /// The largest file that is copied, in bytes: one that was extended by hand may be larger than the disk.
+    private static let greatestCopy = 256 << 20
+
+    /// Gives a file a second name; a file system may have no such names, and a system refuses one to those who do not
+    /// own the file and may not write it.
+    private static func keep(_ name: String, as copy: String, _ files: SuiteFiles) throws(SystemError) {
+        do throws(SystemError) { try SystemCalls.link(name, as: copy, in: files.folder) } catch let refusal {
+            guard refusal.isForbidden || refusal.isUnsupported else { throw refusal }
+            let file = try SystemCalls.open(name, in: files.folder, .read)
+            let status = try SystemCalls.status(of: file)
+            guard status.isRegular, status.identity.size <= greatestCopy else { throw refusal }
+            try make(copy, files) { (copy) throws(SystemError) in try SystemCalls.copy(file, to: copy) }
+        }
+    }
+
+    /// Makes a new file that is durable, or none.
+    private static func make(
+        _ copy: String, _ files: SuiteFiles, _ fill: (borrowing Descriptor) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let file = try SystemCalls.open(copy, in: files.folder, .createNew)
+        do throws(SystemError) {
+            try SystemCalls.setMode(0o600, of: file)
+            try fill(file)
+            try SystemCalls.synchronize(file)
+        } catch let refusal {
+            // The bytes are still where they were, and one name for each attempt would use up all names. If this
+            // fails too, an empty file stays behind.
+            do { try SystemCalls.remove(copy, in: files.folder) } catch { throw refusal }
+            throw refusal
         }
     }
 
@@ -19,16 +51,8 @@ enum DamagedCopies {
     {
         let files = lock.files
         return try underFreeName(files) { (copy) throws(SystemError) in
-            let file = try SystemCalls.open(copy, in: files.folder, .createNew)
-            do throws(SystemError) {
-                try SystemCalls.setMode(0o600, of: file)
+            try make(copy, files) { (file) throws(SystemError) in
                 try SystemCalls.write(bytes, to: file, at: 0)
-                try SystemCalls.synchronize(file)
-            } catch let refusal {
-                // The bytes are still where they were, and one name for each attempt would use up all names. If this
-                // fails too, an empty file stays behind.
-                do { try SystemCalls.remove(copy, in: files.folder) } catch { throw refusal }
-                throw refusal
             }
         }
     }
@@ -48,11 +72,11 @@ enum DamagedCopies {
         return false
     }
 
-    /// Moves a file that cannot stay where it is to a name of its own.
+    /// Gives a file that cannot stay where it is a name of its own; the caller removes the old one.
     static func moveAside(_ name: String, _ files: SuiteFiles) throws(SystemError) {
         for number in 1...greatest {
             do {
-                try SystemCalls.link(name, as: files.location.damaged(number), in: files.folder)
+                try keep(name, as: files.location.damaged(number), files)
                 return
             } catch {
                 guard error.isTaken, number < greatest else { throw error }

@@ -34,29 +34,41 @@ struct SuiteInspection {
                 try SystemCalls.status(of: folder)
             })
         do throws(DefaultsError) {
-            guard let lock = try openLock(folder) else { return try lookAtFiles(folder, isAlone: true) }
-            let isAlone = waitForLock(lock)
-            try lookAtLock(lock)
-            try lookAtFiles(folder, isAlone: isAlone)
+            try lookAtFiles(folder, under: openLock(folder))
         } catch {
             add(error)
+            // A lock file that cannot be used hides none of the others; whether a writer is at work is not known.
+            do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
+            if error.code != .newerFormat {
+                do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
+            }
+            do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
         }
     }
 
+    /// Looks at all files, if the lock file is in order or there is none.
     private mutating func lookAtFiles(
-        _ folder: borrowing Descriptor, isAlone: Bool
+        _ folder: borrowing Descriptor, under lock: consuming Descriptor?
     ) throws(DefaultsError) {
+        var isAlone = true
+        // Held until the end.
+        switch lock {
+        case .some(let lock):
+            isAlone = waitForLock(lock)
+            try lookAtLock(lock)
+        case .none: break
+        }
         // One by one, so that a file that cannot be used hides none of the others.
         do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
         do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
         if isAlone {
-            try lookAtLeftovers(folder)
+            do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
         } else {
             add(
                 .note, "busy", location.lockPath, "another process is writing",
                 remedy: "What a dead writer may have left was not looked for; check again.")
         }
-        try lookAtDamagedCopies()
+        do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
     }
 
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {

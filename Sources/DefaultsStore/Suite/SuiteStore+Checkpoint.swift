@@ -121,7 +121,12 @@ extension SuiteStore {
         return try withLock(visit) { (lock) throws(DefaultsError) in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
             if base.damage != nil {
-                _ = try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock)
+                do throws(DefaultsError) {
+                    _ = try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock)
+                } catch {
+                    TemporaryFile.discard(holding: lock)
+                    throw error
+                }
             }
             guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
             try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in

@@ -31,12 +31,16 @@ extension SuiteStore {
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
-        if visit.base.isDamaged, requests.contains(where: \.mendsDamage) {
-            try checkpoint(&visit, repairs: true)
-        }
         if hasOrphans(visit.base) { try checkpoint(&visit, repairs: false) }
+        if isJournalFull(visit.base) { try checkpoint(&visit, repairs: true) }
         try checkReads(of: visit, for: requests)
-        let (planned, idle) = plan(requests, on: visit.base, guards)
+        var (planned, idle) = plan(requests, on: visit.base, guards)
+        // A write that is refused leaves a damaged file to its user.
+        if visit.base.isDamaged, requests.contains(where: \.repairsDamage) {
+            try checkpoint(&visit, repairs: true)
+            try checkReads(of: visit, for: requests)
+            (planned, idle) = plan(requests, on: visit.base, guards)
+        }
         if idle > 0 {
             // So is a change that would do nothing.
             if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
@@ -66,6 +70,18 @@ extension SuiteStore {
     /// Whether changes are pending that no journal has, because it was removed together with the lock file.
     private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
         base.files?.page != nil && base.values.isPending && base.journal?.hasRecords != true
+    }
+
+    /// The longest journal that records are appended to, in bytes, unless the settings file is longer.
+    private static let greatestJournal = 16 << 20
+
+    /// Whether the journal has become so long that a checkpoint comes before the next record.
+    ///
+    /// Usually one is made long before; but if all of them fail, every process that opens the suite would have to
+    /// read ever more.
+    private func isJournalFull(_ base: SuiteSnapshot) -> Bool {
+        guard let journal = base.journal, !base.isDamaged else { return false }
+        return journal.end > SuiteStore.greatestJournal && journal.end / 2 > base.values.document.bytes.count
     }
 
     /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
@@ -198,8 +214,9 @@ extension SuiteStore {
 }
 
 extension WriteRequest {
-    /// Whether a damaged file has to be replaced for this request, even if it changes no known value.
-    fileprivate var mendsDamage: Bool { !changes.isEmpty || changes.removesAll }
+    /// Whether a damaged file has to be replaced for this request, which was not refused, even if it changes no known
+    /// value.
+    fileprivate var repairsDamage: Bool { outcome == nil && (!changes.isEmpty || changes.removesAll) }
     /// Whether the request is to be written.
     fileprivate var isPlanned: Bool { values != nil }
     /// Whether there is nothing to be done for the request.

@@ -50,6 +50,17 @@ extension SuiteStore {
             poison(journal.file)
             throw error
         }
+        // Somebody may have removed it: what is durable without a name is lost with this process.
+        let isInPlace = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
+            try Journal.isInPlace(journal, files)
+        }
+        guard isInPlace else {
+            try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
+                guard visit.base.journal?.file === journal.file, visit.base.files === files else { return }
+                try replaceJournal(&visit)
+            }
+            return
+        }
         let isNamed = durability.withLock { $0.file === journal.file }
         // F15: a file whose name is lost is lost, no matter who made it.
         if !isNamed {

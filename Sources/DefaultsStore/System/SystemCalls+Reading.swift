@@ -15,6 +15,17 @@ extension SystemCalls {
         return start == otherStart || memcmp(start, otherStart, one.count) == 0
     }
 
+    /// Copies a file's bytes to the beginning of another, piece by piece.
+    static func copy(_ file: borrowing Descriptor, to target: borrowing Descriptor) throws(SystemError) {
+        var done = 0
+        while true {
+            let piece = try read(file, count: 256 << 10, at: done)
+            if piece.isEmpty { return }
+            try write(piece, to: target, at: done)
+            done += piece.count
+        }
+    }
+
     /// Whether a file has exactly some bytes; they are compared piece by piece, so that little memory is needed.
     static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
         let raw = file.raw

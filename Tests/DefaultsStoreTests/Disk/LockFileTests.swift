@@ -127,6 +127,17 @@ struct LockPage: Equatable {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
+    @Test func `a writer leaves no note in the lock file of a newer format, though another holds the lock`() throws
+    {
+        try patch([2, 0] + [UInt8](repeating: 0xEE, count: 40), at: 14)
+        let before = try folder.bytes(of: Self.name)
+        let other = open("\(folder.path)/\(Self.name)", O_RDWR | O_CLOEXEC)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX) == 0)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .newerFormat)
+        #expect(try folder.bytes(of: Self.name) == before)
+    }
+
     @Test func `a mark that is no version at all is mended by the next write`() throws {
         try patch([UInt8](repeating: 0xEE, count: 8), at: 8)
         try suite.set(2, forKey: "a")

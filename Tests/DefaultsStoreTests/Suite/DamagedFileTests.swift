@@ -1,5 +1,5 @@
 /// A settings file that cannot be used: an error, never an empty suite, and its bytes are never destroyed.
-import DefaultsStore
+@testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing
@@ -159,6 +159,35 @@ struct DamagedFileTests {
         try suite.set(2, forKey: "b")
         #expect(try folder.foreignReading() == ["a": 1, "b": 2])
         #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 5, oops")
+    }
+
+    @Test func `a write that is refused leaves a damaged file to the person who edits it`() throws {
+        try suite.set(1, forKey: "a")
+        suite.onFailure = { _ in }
+        suite.addRule("a is not 9") { $0.value(forKey: "a") != 9 }
+        try folder.saveByRename("{\"a\": 2, oops")
+        try Housekeeper.shared.drain()
+        #expect(refusal { try suite.set(9, forKey: "a") }?.code == .invalidValue)
+        #expect(try folder.read("settings/settings.json") == "{\"a\": 2, oops")
+        try suite.set(3, forKey: "a")
+        #expect(try folder.foreignReading() == ["a": 3])
+        #expect(try folder.damagedCopies() == ["settings.json.damaged-1"])
+    }
+
+    @Test(arguments: [EPERM, EOPNOTSUPP])
+    func `a damaged file that cannot have a second name is kept as a copy (F3)`(errno: Int32) throws {
+        try suite.set(1, forKey: "a")
+        suite.onFailure = { _ in }
+        for number in 1...2 {
+            try folder.saveByRename("{\(number), oops")
+            try Housekeeper.shared.drain()
+            try Faults.$current.withValue(Faults(.init("linkat", errno: errno, lasts: true))) {
+                try suite.set(DefaultsValue(number), forKey: "b")
+            }
+            #expect(try folder.foreignReading() == ["a": 1, "b": number] as NSDictionary)
+            #expect(try folder.read("settings/settings.json.damaged-\(number)") == "{\(number), oops")
+        }
+        #expect(!(try folder.names().contains(".settings.json.tmp")))
     }
 
     @Test func `setting the last good value again makes a damaged file whole`() throws {

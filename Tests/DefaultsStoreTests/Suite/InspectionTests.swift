@@ -159,6 +159,21 @@ import Testing
         #expect(found() == ["error newerFormat .settings.json.lock"])
     }
 
+    @Test(arguments: ["newer", "linked"])
+    func `a lock file that cannot be used hides no other file's fault`(_ fault: String) throws {
+        try folder.write("{\"n\": oops}", to: "settings/settings.json")
+        if fault == "linked" {
+            #expect(link(path(".settings.json.lock"), folder.path + "/other") == 0)
+        } else {
+            let lock = try FileHandle(forUpdating: URL(filePath: path(".settings.json.lock")))
+            try lock.seek(toOffset: 14)
+            try lock.write(contentsOf: Data([9, 0]))
+            try lock.close()
+        }
+        let kinds = suite.inspect().filter { $0.weight == .error }.map(\.kind)
+        #expect(kinds == [fault == "linked" ? "insecureDirectory" : "newerFormat", "malformedFile"])
+    }
+
     @Test func `a description has the place, the reason and the remedy, and no value`() throws {
         try folder.write("{\"n\": s3cret}", to: "settings/settings.json")
         let text = try #require(suite.inspect().first?.description)

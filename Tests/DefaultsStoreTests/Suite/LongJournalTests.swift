@@ -1,6 +1,7 @@
 /// A journal that somebody made long: it is read as far as its records go, and no further, and kept without being copied.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -108,6 +109,30 @@ import Testing
         let settings = try Data(contentsOf: URL(filePath: folder.settingsPath()))
         #expect(settings == Data("{\n  \"a\": 1\n}\n".utf8))
         #expect(suite.value(forKey: "b") == 2)
+    }
+
+    @Test func `where no checkpoint can be made, writes end before the journal is too long to be read`() throws {
+        let suite = try folder.suite()
+        let store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        let long = String(repeating: "x", count: 1 << 20)
+        func write(_ number: Int) throws { try suite.set(.string("\(long)\(number)"), forKey: "a") }
+        let plan = Faults(.init("renameat2", errno: EACCES, lasts: true))
+        var count = 0
+        let error = Faults.$current.withValue(plan) {
+            refusal {
+                while count < 100 {
+                    try write(count)
+                    count += 1
+                }
+            }
+        }
+        #expect(error?.code == .readOnly)
+        #expect((16...17).contains(count))
+        #expect(try size(of: name).map { $0 >> 20 } == count)
+        #expect(try suite.storedValues()["a"] == .string("\(long)\(count - 1)"))
+        try write(count)
+        #expect(try size(of: name).map { $0 >> 20 } == 1)
     }
 
     @Test func `a terabyte without a header is kept (F3)`() throws {

@@ -59,6 +59,20 @@ struct TakenAwayTests {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
+    @Test func `what is synchronized is in a journal that has its name, though somebody removed that`() throws {
+        let suite = try folder.suite()
+        let store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        for number in 1...3 {
+            try suite.set(DefaultsValue(number), forKey: "a")
+            try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
+            try suite.synchronize()
+            let peer = try Peer.opening(in: folder)
+            try peer.expectOK("leaveout scheduledCheckpoints")
+            #expect(try peer.ask("get a") == "\(number)")
+        }
+    }
+
     @Test(arguments: [".settings.json.journal", ".settings.json.lock"])
     func `a companion is made again by the checkpoint, which loses nothing`(_ name: String) throws {
         try writeAndTake("settings/" + name)
