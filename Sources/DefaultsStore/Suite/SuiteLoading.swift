@@ -53,7 +53,8 @@ enum SuiteLoading {
             return SuiteSnapshot(
                 values: values, generation: read?.state.generation ?? 0, epoch: noted,
                 identity: text.identity,
-                files: files, journal: read?.state, begun: begun, damage: text.damage, isRecent: text.isRecent,
+                files: files, journal: read?.state, begun: begun, damage: text.damage,
+                isRecent: text.isRecent,
                 held: text.held)
         }
         throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")

@@ -127,7 +127,8 @@ struct LockPage: Equatable {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
-    @Test func `a writer leaves no note in the lock file of a newer format, though another holds the lock`() throws
+    @Test func `a writer leaves no note in the lock file of a newer format, though another holds the lock`()
+        throws
     {
         try patch([2, 0] + [UInt8](repeating: 0xEE, count: 40), at: 14)
         let before = try folder.bytes(of: Self.name)

@@ -121,7 +121,8 @@ struct DamagedFileTests {
         observation.invalidate()
     }
 
-    @Test func `of a damaged file that is saved again with its mistake, what can be read now counts`() throws {
+    @Test func `of a damaged file that is saved again with its mistake, what can be read now counts`() throws
+    {
         try folder.write("{\"a\": 1, \"c\": \n}", to: "settings/settings.json")
         suite.onFailure = { _ in }
         #expect(suite.value(forKey: "a") == 1)

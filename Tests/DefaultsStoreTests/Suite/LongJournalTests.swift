@@ -111,7 +111,7 @@ import Testing
         #expect(suite.value(forKey: "b") == 2)
     }
 
-    @Test func `where no checkpoint can be made, writes end before the journal is too long to be read`() throws {
+    @Test func `where no checkpoint can be made, writes end before the journal is too long`() throws {
         let suite = try folder.suite()
         let store = try suite.core.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)

@@ -59,7 +59,8 @@ struct TakenAwayTests {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
-    @Test func `what is synchronized is in a journal that has its name, though somebody removed that`() throws {
+    @Test func `what is synchronized is in a journal that has its name, though somebody removed that`() throws
+    {
         let suite = try folder.suite()
         let store = try suite.core.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
