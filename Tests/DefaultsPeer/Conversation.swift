@@ -54,6 +54,7 @@ struct Conversation {
         case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"
         case "bootstrap":
             try DefaultsSuite.bootstrap(standard: try DefaultsSuite(command.word(1), in: command.word(0)))
+        case "manage": try suite.setManagedFile(command.word(0))
         case "umask": umask(mode_t(try command.number(0, radix: 8)))
         case "observe": observations.append(try observe(command.word(0)))
         case "events":

@@ -1,4 +1,5 @@
 /// The library goes on in a forked child and in its parent, and neither gets in the other's way.
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -67,6 +68,26 @@ struct ForkTests {
         let child = try ForkedPeer(of: parent, by: "forkwatching")
         #expect(try child.ask("setint n 2") == "ok")
         #expect(try [child.ask("events 1"), parent.ask("events 1")] == ["[[1, 2]]", "[[1, 2]]"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a child follows the administrator's file, though its parent listened to it`(isObserved: Bool) throws
+    {
+        let path = folder.path + "/managed/managed.json"
+        func manage(_ value: Int) throws {
+            try folder.write("{\"a\": \(value)}", to: "managed/next.json")
+            #expect(rename(folder.path + "/managed/next.json", path) == 0)
+        }
+        try manage(5)
+        #expect(try parent.ask("manage \(path)") == "ok")
+        if isObserved { #expect(try parent.ask("observe a") == "ok") }
+        #expect(try parent.ask("get a") == "5")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("get a") == "5")
+        #expect(try child.ask("observe a") == "ok")
+        try manage(6)
+        #expect(try child.ask("events 1") == #"[[5, 6, "fileEdited"]]"#)
+        #expect(try eventually { try [child.ask("get a"), parent.ask("get a")] == ["6", "6"] })
     }
 
     @Test func `a suite in memory goes on in both with what it had at the fork`() throws {

@@ -55,7 +55,15 @@ public struct DefaultsExplanation: Hashable, Sendable {
 extension DefaultsExplanation: CustomStringConvertible {
     /// One line: the domain, the value, its place, the outcome.
     public var description: String {
-        "\(origin): \(isSecret ? "(secret)" : text ?? "(no value)") (\(place)): \(outcome)"
+        "\(origin): \(isSecret ? "(secret)" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
+    }
+
+    /// Returns a text without line ends: a value of several lines of a file as JSON on one, any other text quoted.
+    private func onOneLine(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 }) else { return text }
+        do { return try StoredValue(validating: Array(text.utf8)).value.description } catch {
+            return String(decoding: JSONWriter.quoted(text), as: UTF8.self)
+        }
     }
 }
 

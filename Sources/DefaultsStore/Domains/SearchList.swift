@@ -106,6 +106,12 @@ package final class SearchList: Sendable {
             + contents.layers.flatMap { $0.values.keys + $0.locked.keys }
     }
 
+    /// The declared keys for which the environment has a value.
+    var namesOfVariables: [KeyName] {
+        guard !contents.environment.isEmpty else { return [] }
+        return contents.traits.lazy.filter { $0.value.variable != nil }.map(\.key).sorted()
+    }
+
     /// Returns the value of a flag of the command line.
     func argument(_ key: KeyName) -> StoredValue? {
         if let reading = contents.traits[key]?.argument { return reading.found }

@@ -29,11 +29,12 @@ extension DefaultsSuite {
         // A combined value is one value, and is attributed to the highest domain that takes part.
         let isWhole = declaration.merge != .replace
         let whole = isWhole ? declaration.merge.combined(all.compactMap(\.value)) : nil
-        let highest = all.first { $0.value != nil }?.place
-        return all.filter { isWanted($0.origin) }.compactMap { candidate in
+        let highest = all.firstIndex { $0.value != nil }
+        return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
+            let candidate = all[index]
             let refusal: DefaultsError?
             if let value = candidate.value {
-                let text = isWhole ? (candidate.place == highest ? whole : nil) : value
+                let text = isWhole ? (index == highest ? whole : nil) : value
                 refusal = text.flatMap(declaration.objection)
             } else {
                 refusal = candidate.refusal

@@ -28,7 +28,7 @@ extension DefaultsSuite {
     public func bool(forKey key: String) -> Bool {
         switch value(forKey: key) {
         case .bool(let value): value
-        case .number(let number): DefaultsValue.number(number).double != 0
+        case .number(let number): !DecimalValue(number.text).isZero
         case .string(let text): ["true", "yes", "1"].contains(text.lowercased())
         default: false
         }
@@ -41,9 +41,10 @@ extension DefaultsSuite {
         guard let value = value(forKey: key) else { return 0 }
         if let whole = value.int { return whole }
         if let flag = value.bool { return flag ? 1 : 0 }
-        if let text = value.string, let whole = Int(text) { return whole }
-        return Int(exactly: (value.double ?? value.string.flatMap(Double.init) ?? 0).rounded(.towardZero))
-            ?? 0
+        // By its digits, because a `Double` rounds a large number with a fraction to another one.
+        if case .number(let number) = value { return DecimalValue(number.text).whole.integer() ?? 0 }
+        guard let text = value.string else { return 0 }
+        return Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
     }
 
     /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0.

@@ -137,6 +137,11 @@ package struct SuiteStamp: Sendable {
         return generation &+ epoch
     }
 
+    /// Whether both belong to one state of one store.
+    package func isOfSameState(as other: SuiteStamp) -> Bool {
+        isOfSameStore(as: other) && generation == other.generation && epoch == other.epoch
+    }
+
     /// Whether both belong to one store.
     package func isOfSameStore(as other: SuiteStamp) -> Bool { freshness === other.freshness }
 }

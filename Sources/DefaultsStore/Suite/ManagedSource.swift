@@ -10,6 +10,9 @@ final class ManagedSource: Sendable {
         /// written.
         var seen: ManagedFile.Look?
         var isNoticed = false
+        /// Whether somebody has named a file, or named none.
+        var isChosen = false
+        var fork = Fork.count
     }
 
     private let state: Locked<State>  // A leaf.
@@ -28,11 +31,28 @@ final class ManagedSource: Sendable {
     func choose(_ file: ManagedFile?) {
         let old = state.withLock { state in
             state.file = file
+            state.isChosen = true
             // In one step with the file, or a watch of the new file would be taken for one of none.
             isWatched.store(file == nil, ordering: .releasing)
             return state.watch.take()
         }
         isKnown.store(false, ordering: .releasing)
+        withExtendedLifetime(old) {}
+    }
+
+    /// Whether the source has no file only because the first handle of the location did not name one.
+    var isOpen: Bool { state.withLock { $0.file == nil && !$0.isChosen } }
+
+    /// In a forked child, forgets what was known: the watch is the parent's, and nobody else would look.
+    func forgetParent() {
+        let old = state.withLock { state -> PathWatch? in
+            guard state.fork != Fork.count else { return nil }
+            state.fork = Fork.count
+            (state.seen, state.isNoticed) = (nil, false)
+            isWatched.store(state.file == nil, ordering: .releasing)
+            isKnown.store(state.file == nil, ordering: .releasing)
+            return state.watch.take()
+        }
         withExtendedLifetime(old) {}
     }
 

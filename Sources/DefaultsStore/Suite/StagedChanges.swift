@@ -9,6 +9,8 @@ package struct StagedChanges: Sendable {
     /// The position of each key; kept if there are so many that searching takes longer.
     private var places: [KeyName: Int]?
     private static let few = 8
+    /// What the changes since the first mark have replaced, in their order; nil if there is no mark.
+    private var replaced: [Replaced]?
 
     /// Whether everything stored is to be removed, including what could not be read of a damaged file.
     var removesAll = false
@@ -35,8 +37,13 @@ package struct StagedChanges: Sendable {
 
     /// Stages a key's value; nil removes.
     mutating func set(_ value: StoredValue?, forKey key: KeyName) {
-        if Propagation.isHeard { unheard?.remove(key) } else { unheard = (unheard ?? []).union([key]) }
-        if let place = place(of: key) {
+        let place = place(of: key)
+        replaced?.append(
+            Replaced(
+                key: key, place: place, entry: place.map { entries[$0] },
+                wasUnheard: unheard?.contains(key) == true))
+        note(key, isUnheard: !Propagation.isHeard)
+        if let place {
             entries[place] = KeyChange(value, forKey: key)
             return
         }
@@ -49,4 +56,67 @@ package struct StagedChanges: Sendable {
             places?[key] = entries.count - 1
         }
     }
+
+    private mutating func note(_ key: KeyName, isUnheard: Bool) {
+        guard isUnheard else {
+            unheard?.remove(key)
+            return
+        }
+        // In place, because a copy for each of many keys would take long.
+        if unheard == nil { unheard = [key] } else { unheard?.insert(key) }
+    }
+}
+
+/// Going back, for a use inside another one that fails: what was staged before it stands.
+extension StagedChanges {
+    /// What a change has replaced.
+    private struct Replaced {
+        let key: KeyName
+        /// Where the key's entry was, and what it was; nil if there was none.
+        let place: Int?
+        let entry: KeyChange?
+        let wasUnheard: Bool
+    }
+
+    /// A point to go back to.
+    package struct Mark: Sendable {
+        /// How many changes have replaced something until then; nil if nothing was staged at all.
+        fileprivate let count: Int?
+        fileprivate let removesAll: Bool
+    }
+
+    /// Notes the present point.
+    ///
+    /// - Cost: none that grows with the number of changes, as a copy's would.
+    package mutating func mark() -> Mark {
+        if isEmpty, !removesAll, replaced == nil { return Mark(count: nil, removesAll: false) }
+        let count = replaced?.count ?? 0
+        if replaced == nil { replaced = [] }
+        return Mark(count: count, removesAll: removesAll)
+    }
+
+    /// Undoes all changes since a mark; no later mark counts any more.
+    package mutating func goBack(to mark: Mark) {
+        guard let count = mark.count, let all = replaced else {
+            self = StagedChanges()
+            return
+        }
+        for change in all[count...].reversed() { undo(change) }
+        replaced?.removeSubrange(count...)
+        removesAll = mark.removesAll
+    }
+
+    private mutating func undo(_ change: Replaced) {
+        note(change.key, isUnheard: change.wasUnheard)
+        if let place = change.place, let entry = change.entry {
+            entries[place] = entry
+            return
+        }
+        // It was the last one to come.
+        entries.removeLast()
+        if entries.count > StagedChanges.few { places?[change.key] = nil } else { places = nil }
+    }
+
+    /// Ends the noting for marks, when only the outermost use is left, which goes back to nothing.
+    mutating func forgetMarks() { replaced = nil }
 }

@@ -82,11 +82,9 @@ extension SuiteCore {
     private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: SearchList) {
         for refusal in traits.refusals { reportStanding(refusal.inSuite(name)) }
         guard let variable = list.contents.environment[declaration.name] else { return }
-        let namesakes = catalogue.all.map(\.name).filter {
-            list.contents.environment[$0]?.name == variable.name
-        }
+        let namesakes = namesakes(of: declaration.name, by: variable.name)
         if namesakes.count > 1 {
-            let keys = namesakes.map { "\"\($0)\"" }.joined(separator: " and ")
+            let keys = namesakes.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
             reportStanding(
                 DefaultsError(
                     .ambiguousVariable, suite: name,
@@ -99,6 +97,17 @@ extension SuiteCore {
                 DefaultsError(
                     .ambiguousVariable, suite: name, key: declaration.name.string,
                     underlyingDescription: "\(variable.name) counts, and \(others) does not"))
+        }
+    }
+
+    /// Returns the declared keys that a variable answers for, of which a key is one.
+    ///
+    /// They are noted as they come, because looking through all keys for each of them would take long.
+    private func namesakes(of key: KeyName, by variable: String) -> Set<KeyName> {
+        guard catalogue.declaration(key) != nil else { return [] }
+        return keysOfVariables.withLock { known in
+            known[variable, default: []].insert(key)
+            return known[variable] ?? []
         }
     }
 }

@@ -31,7 +31,8 @@ extension SuiteCore {
             keys: [],
             allKeys: { values in
                 var seen: Set<KeyName> = [.schema]
-                return (values.keys + domains.load().names).filter { seen.insert($0).inserted }
+                let list = domains.load()
+                return (values.keys + list.names + list.namesOfVariables).filter { seen.insert($0).inserted }
             },
             delivery: delivery,
             lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
@@ -49,9 +50,12 @@ extension SuiteCore {
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // Nobody has loaded for this observer what was notified of before it was on the list.
             do { _ = try store.state() } catch { reportStanding(error) }
-            return DefaultsObservation(subscription) {
+            // With the core, whose domains the observer hears of: another core would take its place when the last handle
+            // is gone.
+            return DefaultsObservation(subscription) { [self] in
                 store.hub.remove(subscription)
                 store.watchJournal()
+                withExtendedLifetime(self) {}
             }
         } catch {
             report(error)

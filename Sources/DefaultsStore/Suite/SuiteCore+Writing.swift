@@ -10,7 +10,7 @@ extension SuiteCore {
     ) throws -> Result {
         let (store, transaction) = try enter()
         store.noteReads()
-        let before = transaction.changes
+        let before = transaction.changes.mark()
         // An earlier refusal belongs to the outer call, and fails that when its body returns.
         let earlier = transaction.refusal
         transaction.refusal = nil

@@ -14,6 +14,8 @@ package final class SuiteCore: Sendable {
     let rules = RuleBook()
     /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
+    /// The declared keys of each variable that has answered.
+    let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
@@ -45,6 +47,7 @@ package final class SuiteCore: Sendable {
             if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
             return store
         }
+        managed.forgetParent()
         // Before the store is opened, so that nobody finds it open while its locked keys are not known yet.
         readManagedFileOnce()
         do {

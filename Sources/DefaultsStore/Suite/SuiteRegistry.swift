@@ -27,9 +27,18 @@ enum SuiteRegistry {
 
     /// Returns the core of a location, shared by all handles that name it.
     ///
-    /// - Parameter managed: the administrator's file, used by the first handle that names the location.
+    /// - Parameter managed: the administrator's file; it counts from the first handle on that names one.
     static func core(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
+    ) -> SuiteCore {
+        let core = core(at: location, named: name, managed)
+        // A handle that names the file by its path may have come first, and names no file.
+        if let managed, core.managed.isOpen { core.useManagedFile(managed) }
+        return core
+    }
+
+    private static func core(
+        at location: SuiteLocation, named name: String, _ managed: ManagedFile?
     ) -> SuiteCore {
         state.withLock { state in
             for known in state.cores where known.location == location {

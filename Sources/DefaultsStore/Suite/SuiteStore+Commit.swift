@@ -177,10 +177,13 @@ extension SuiteStore {
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
             var seen: Int?
+            // A load may have published another state since; otherwise only what was planned is different.
+            let isNext = published.load() === visit.base
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
                     unheard: request.changes.unheard ?? [],
+                    touched: isNext || seen != nil ? Set(request.planned.map(\.key)) : nil,
                     values: { seen.flatMap { plan[$0].values } ?? published.load().values },
                     swap: {
                         if seen == nil { publish(state) }

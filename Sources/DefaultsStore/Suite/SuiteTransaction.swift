@@ -38,9 +38,9 @@ extension SuiteStore {
             underlyingDescription: "the process was forked in the middle; only its parent can commit this")
     }
 
-    /// Resets the staged changes to what they were.
-    package func rollBack(_ transaction: OpenTransaction, to changes: StagedChanges) {
-        transaction.changes = changes
+    /// Resets the staged changes to what they were at a mark.
+    package func rollBack(_ transaction: OpenTransaction, to mark: StagedChanges.Mark) {
+        transaction.changes.goBack(to: mark)
     }
 
     /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
@@ -52,7 +52,10 @@ extension SuiteStore {
     package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
         transaction.depth -= 1
         try checkIsOwn()
-        guard transaction.depth == 0 else { return }
+        guard transaction.depth == 0 else {
+            if transaction.depth == 1 { transaction.changes.forgetMarks() }
+            return
+        }
         let me = Visitor.current
         visit.withLock { visit in
             visit?.visitor = me

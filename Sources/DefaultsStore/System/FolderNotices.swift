@@ -204,9 +204,10 @@ struct FolderNotices: ~Copyable, Sendable {
         var call = Call()
         #if os(Linux)
             if let shared = shared.raw {
-                _ = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
+                let count = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
                     if number == FolderNotices.bellNumber { call.rang = true } else { call.hasNotices = true }
                 }
+                if count < 0, SystemCalls.lastError != EINTR { restFromFailure() }
                 return call
             }
         #endif
@@ -215,10 +216,15 @@ struct FolderNotices: ~Copyable, Sendable {
             pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return call }
+        if watched.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { restFromFailure() }
         call.rang = watched[0].revents != 0
         call.hasNotices = watched[1].revents != 0
         return call
     }
+
+    /// The program may have closed descriptors that are not its own; then no wait waits any more, and what calls it again
+    /// and again would use a whole processor.
+    private func restFromFailure() { SystemCalls.pause(nanoseconds: 100_000_000) }
 
     /// Silences the bell, and takes all pending notifications.
     func answer(_ call: Call) -> [Notice] {

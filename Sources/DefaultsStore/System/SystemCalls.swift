@@ -117,8 +117,20 @@ package enum SystemCalls {
 
     /// The home folder in the user database, for programs started without `HOME`.
     static var homeOfUser: String? {
-        guard let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir else { return nil }
-        return String(validatingCString: folder)
+        // Not `getpwuid`, in whose one entry for all threads somebody may be looking up another user.
+        var size = 1_024
+        while size <= 1 << 20 {
+            let room = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+            defer { room.deallocate() }
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(getuid(), &entry, room, size, &found)
+            if code == ERANGE { size *= 2 }
+            if code == ERANGE || code == EINTR { continue }
+            // The text is in the room.
+            return found?.pointee.pw_dir.flatMap { String(validatingCString: $0) }
+        }
+        return nil
     }
 
     /// Verifies that a relative path leads anywhere.

@@ -21,6 +21,24 @@ struct DecimalValue: Hashable {
         exponent = digits.isEmpty ? "0" : Self.sum(power, zeros - fraction)
     }
 
+    /// Whether the value is zero.
+    var isZero: Bool { digits.isEmpty }
+
+    /// Returns the value without its fraction.
+    var whole: DecimalValue {
+        guard exponent.hasPrefix("-") else { return self }
+        // An exponent beyond `Int` leaves nothing of any text's digits.
+        return DecimalValue(self, keeping: Int(exponent).map { max(0, digits.count + $0) } ?? 0)
+    }
+
+    private init(_ number: DecimalValue, keeping count: Int) {
+        let kept = number.digits.prefix(count)
+        let zeros = kept.reversed().prefix { $0 == 0 }.count
+        digits = kept.dropLast(zeros)
+        isNegative = number.isNegative && !digits.isEmpty
+        exponent = String(digits.isEmpty ? 0 : zeros)
+    }
+
     /// Returns the value as an integer, nil if it has a fraction or does not fit.
     func integer<Integer: FixedWidthInteger>() -> Integer? {
         // No integer of n bits has more than n decimal digits.

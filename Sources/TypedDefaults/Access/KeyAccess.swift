@@ -9,7 +9,7 @@ struct KeyAccess<Value: Sendable> {
 
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
-    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges)?
+    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
     /// What would have been stored for the original value; taken at the start, because the body may change an object
     /// in place.
     ///
@@ -24,7 +24,7 @@ struct KeyAccess<Value: Sendable> {
         self.core = core
         do {
             let (store, transaction) = try core.enter()
-            visit = (store, transaction, transaction.changes)
+            visit = (store, transaction, transaction.changes.mark())
             refusal = KeyAccess.objection(to: key, in: transaction)
         } catch {
             visit = nil

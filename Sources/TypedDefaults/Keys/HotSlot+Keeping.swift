@@ -13,7 +13,9 @@ extension HotSlot {
         // What only the old stamp may still hold is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> ((finding: KeyFinding, stands: Bool)?, SuiteStamp) in
             let old = kept.stamp
-            guard old.isOfSameStore(as: stamp), kept.finding.isOf(text) else { return (nil, old) }
+            guard old.isOfSameStore(as: stamp),
+                kept.finding.isOf(text, inItsState: old.isOfSameState(as: stamp))
+            else { return (nil, old) }
             guard kept.stands, let moment = stamp.moment else { return ((kept.finding, false), old) }
             if kept.isBefore(moment, kept.cell) {
                 (kept.stamp, kept.moment) = (stamp, moment)

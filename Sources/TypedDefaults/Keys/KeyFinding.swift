@@ -43,8 +43,11 @@ final class KeyFinding: Sendable {
 
     /// Whether it is the finding of a text.
     ///
-    /// Not if that was refused, because the refusal names a place in the file, and that may be another line now.
-    func isOf(_ text: StoredValue?) -> Bool { refusal == nil && self.text == text }
+    /// A refusal only in the state that it was found in: it names a place in the file, which may be another line later,
+    /// and finding that reads the file up to there.
+    func isOf(_ text: StoredValue?, inItsState isInItsState: Bool) -> Bool {
+        (refusal == nil || isInItsState) && self.text == text
+    }
 }
 
 /// A decoded value behind a reference.

@@ -78,4 +78,16 @@ import Testing
             #expect(suite.explain(key: "a").map(\.description) == ["stored: 5 (in memory): counts"])
         }
     }
+
+    @Test func `each description is one line, whatever the value is written like`() throws {
+        try folder.write("{\n\"a\": {\n  \"x\": 1, // one\n  \"y\": 2 }}", to: "settings/settings.json")
+        suite.addArguments(["--b", "one\ntwo"])
+        #expect(
+            suite.explain(key: "a").map(\.description).first?.hasPrefix(#"stored: {"x": 1, "y": 2} ("#)
+                == true)
+        #expect(suite.explain(key: "b").map(\.description).first?.contains(#""one\ntwo""#) == true)
+        for key in ["a", "b"] {
+            #expect(suite.explain(key: key).allSatisfy { !$0.description.contains("\n") })
+        }
+    }
 }

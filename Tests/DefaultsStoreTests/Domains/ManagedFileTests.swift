@@ -52,6 +52,23 @@ import Testing
         #expect(suite.core.managed.beginReading().file?.path == "/" + name)
     }
 
+    @Test
+    func
+        `a handle that names a file counts though one by the path came first, and none where none was chosen`()
+        throws
+    {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        let location = SuiteLocation(
+            folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
+        let byPath = SuiteRegistry.core(named: "named", at: location)
+        let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        #expect(byPath === named)
+        #expect(named.domains.load().isLocked(KeyName("a")))
+        named.useManagedFile(nil)
+        _ = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        #expect(!named.domains.load().isLocked(KeyName("a")))
+    }
+
     @Test func `writing a locked key throws, and nothing is written`() throws {
         try manage("{\"a\": 1}")
         let locked = DefaultsError(.locked, suite: "settings", key: "a", path: path)

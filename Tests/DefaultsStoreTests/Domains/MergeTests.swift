@@ -34,6 +34,11 @@ import Testing
         Case(.deepMerge, "5", #"{"a": 1}"#, gives: "5"),
         Case(.deepMerge, #"{"a":1}"#, gives: #"{"a":1}"#),
         Case(.deepMerge, #"{"a": 1, "a": 2}"#, #"{"b": 1}"#, gives: #"{"b": 1, "a": 2}"#),
+        Case(
+            .deepMerge, #"{"a": {"x": 1}, "a": {"y": 2}}"#, #"{"b": 1}"#, gives: #"{"b": 1, "a": {"y": 2}}"#),
+        Case(
+            .deepMerge, #"{"a": {"x": 1}, "a": {"y": 2}}"#, #"{"a": {"z": 0}, "a": {"x": 3}}"#,
+            gives: #"{"a": {"x": 3, "y": 2}}"#),
         Case(.append, gives: nil),
     ]
 

@@ -51,4 +51,15 @@ import Testing
         observation.invalidate()
         #expect(heard.calls.withLock { $0 } == [["a: - -> 2"]])
     }
+
+    @Test func `an observer of all keys hears a suite's next handle, though the last one was gone`() throws {
+        let folder = try TemporaryFolder()
+        let heard = Heard()
+        let observation = try folder.suite().observeAllChanges(options: [.new]) { heard.hear($0) }
+        let next = try folder.suite()
+        try next.setTransient(2, forKey: "a")
+        next.register(defaults: ["b": 3])
+        observation.invalidate()
+        #expect(heard.calls.withLock { $0 } == [["a: - -> 2"], ["b: - -> 3"]])
+    }
 }

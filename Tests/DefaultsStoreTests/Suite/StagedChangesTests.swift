@@ -35,4 +35,35 @@ import Testing
         changes.set(StoredValue(2), forKey: loud)
         #expect(changes.unheard == [quiet])
     }
+
+    /// Against copies, which is what a mark saves.
+    @Test func `going back to a mark leaves what a copy would have kept`() {
+        for seed in 0..<400 {
+            var numbers = SeededNumbers(seed: UInt64(seed))
+            var changes = StagedChanges()
+            var marks: [(mark: StagedChanges.Mark, copy: StagedChanges)] = []
+            for _ in 0..<Int.random(in: 1...60, using: &numbers) {
+                let key = KeyName("k\(Int.random(in: 0..<14, using: &numbers))")
+                let value =
+                    Bool.random(using: &numbers) ? StoredValue(DefaultsValue(Int.random(in: 0...9))) : nil
+                switch Int.random(in: 0..<10, using: &numbers) {
+                case 0...5: changes.set(value, forKey: key)
+                case 6: Propagation.off { changes.set(value, forKey: key) }
+                case 7:
+                    let copy = changes
+                    marks.append((changes.mark(), copy))
+                case 8 where !marks.isEmpty:
+                    let (mark, copy) = marks.removeLast()
+                    changes.goBack(to: mark)
+                    #expect(changes.order == copy.order, "\(seed)")
+                    #expect(changes.order.allSatisfy { changes.value(forKey: $0) == copy.value(forKey: $0) })
+                    #expect(changes.unheard ?? [] == copy.unheard ?? [])
+                    #expect(changes.removesAll == copy.removesAll)
+                default: if Int.random(in: 0..<4, using: &numbers) == 0 { changes.removesAll = true }
+                }
+                // Each key is found where it is.
+                #expect(changes.order.allSatisfy { changes.value(forKey: $0) != nil })
+            }
+        }
+    }
 }

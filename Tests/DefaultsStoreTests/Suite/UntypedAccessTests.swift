@@ -119,4 +119,22 @@ import Testing
         #expect(events.all.map(\.cause) == [.defaultsChanged("register(defaults:)")])
         observation.invalidate()
     }
+
+    /// A number's text, and what it is as an integer and as a Boolean.
+    @Test(arguments: [
+        ("9007199254740993.5", 9_007_199_254_740_993, true), ("9223372036854775807.9", .max, true),
+        ("-9223372036854775808.25", .min, true), ("9223372036854775808.0", 0, true),
+        ("0.99999999999999999999", 0, true), ("-0.5", 0, true), ("12e-1", 1, true), ("12e-5", 0, true),
+        ("1e-400", 0, true), ("1e-99999999999999999999", 0, true), ("0e5", 0, false), ("-0.0", 0, false),
+        ("1200e-2", 12, true), ("100.5e1", 1_005, true), ("1e400", 0, true),
+    ])
+    func `a number is cut at its point by its digits, and true if it has any`(
+        text: String, integer: Int, bool: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("{\"a\": \(text)}", to: "settings/settings.json")
+        let suite = try folder.suite()
+        #expect(suite.integer(forKey: "a") == integer)
+        #expect(suite.bool(forKey: "a") == bool)
+    }
 }

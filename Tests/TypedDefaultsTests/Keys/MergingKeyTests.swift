@@ -99,4 +99,16 @@ import TypedDefaults
         other.register(defaults: ["tags": [3]])
         #expect(other[tags] == [1, 3, 2])
     }
+
+    @Test func `what is wrong with a combined value is told once, of the highest domain`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        suite.onFailure = { _ in }
+        try folder.write(#"{"list": [true]}"#, to: "managed/managed.json")
+        let list = Defaults.Key<[Int]>("list", default: [], suite: suite, merge: .append)
+        try suite.set([1], forKey: "list")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        #expect(suite[list] == [])
+        #expect(suite.problems().map(\.domain) == ["managed"])
+    }
 }

@@ -196,4 +196,22 @@ import TypedDefaults
         #expect(Defaults[size] == 12)
         #expect(failures.codes == [.typeMismatch])
     }
+
+    @Test func `a value that is no value is decoded once in each state, not at each read`() throws {
+        try withSettingsFile("{\n\"angle\": \"steep\"}") { suite, failures, folder in
+            let count = Recorder<Void>()
+            let codec = DefaultsCodec<Angle>(encode: Angle.codec.encode) { text in
+                count.append(())
+                return try Angle.codec.decode(text)
+            }
+            let angle = Defaults.Key<Angle>("angle", default: Angle(degrees: 0), suite: suite, codec: codec)
+            for _ in 0..<100 { #expect(Defaults[angle].degrees == 0) }
+            let first = count.all.count
+            #expect(first <= 10)
+            // Another state, in which its place is another one.
+            try folder.edit("{\n\n\"angle\": \"steep\"}")
+            #expect(eventually { refusal { _ = try suite.value(angle) }?.line == 3 })
+            #expect(failures.codes == [.typeMismatch])
+        }
+    }
 }

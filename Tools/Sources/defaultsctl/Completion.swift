@@ -29,9 +29,21 @@ enum Completion {
         }
     }
 
-    /// Whether a name can stand in a command line as it is.
+    /// Whether a name can stand in a command line as it is, and is no text that any shell obeys.
+    ///
+    /// Bash expands the list that it is given: a command between backquotes would be run at the tabulator key, and the names
+    /// may be those of a file that somebody else has written. So only characters that mean nothing to any shell are let
+    /// through; to zsh a colon is the end of a name, and `=` at the beginning a command's path.
     private static func isPlain(_ name: String) -> Bool {
-        !name.unicodeScalars.contains { SafeText.isUnsafe($0) || $0.properties.isWhitespace || $0 == "$" }
+        guard let first = name.unicodeScalars.first, first != "-" else { return false }
+        return name.unicodeScalars.allSatisfy(isPlain)
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "/", "-", "+", "@", "%", ",": true
+        default: !scalar.isASCII && scalar.properties.isAlphabetic
+        }
     }
 
     /// The value of an option as it was typed: `--suite name`, `--suite=name`, `-s name`.

@@ -29,14 +29,22 @@ struct Failure: Error {
 
     private static func status(of error: DefaultsError) -> Status {
         switch error.code {
-        // Of no key: the file itself is larger than any may be.
-        case .valueTooLarge where error.key == nil: .damaged
+        case .valueTooLarge where error.key == nil && isTooLarge(error.path): .damaged
         case .malformedFile, .newerFormat: .damaged
         case .invalidSuiteName: .usage
         case .invalidKey, .invalidValue, .valueTooLarge, .malformedText, .typeMismatch: .unusableInput
         case .lockTimeout, .conflict: .inTheWay
         case .locked, .readOnly, .insecureDirectory: .notAllowed
         default: .refusedBySystem
+        }
+    }
+
+    /// Whether a file is larger than any may be; else what was given would have made it so.
+    private static func isTooLarge(_ path: String?) -> Bool {
+        guard let path else { return false }
+        do { return try System.status(path).map { $0.size > System.greatestFile } ?? false } catch {
+            // One that cannot be looked at is not well either.
+            return true
         }
     }
 }

@@ -11,7 +11,7 @@ struct Path: ParsableCommand {
 
     func run() throws {
         let path = try place.any().path ?? ""
-        guard output.json else { return try Output.line(Output.isTerminal ? SafeText.escaped(path) : path) }
+        guard output.json else { return try Output.line(Shown.text(path)) }
         try Output.json(.members(["path": .string(path), "exists": .bool(try System.status(path) != nil)]))
     }
 }

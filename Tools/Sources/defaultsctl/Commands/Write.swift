@@ -24,11 +24,18 @@ struct Write: ParsableCommand {
 
     @OptionGroup var place: PlaceOptions
 
-    /// Whether `--` stands in front of the value, to say that it is no option; the parser takes it for one more value.
-    private var isMarked: Bool { values.count == 2 && values.first == "--" }
+    /// Whether `--` stands in front of the value, to say that it is no option.
+    ///
+    /// Behind the key the parser takes it for one more value; before the key nothing but the command line has it. A value
+    /// in front of the two dashes is not the last word.
+    private var isMarked: Bool {
+        let words = CommandLine.arguments
+        return words.dropLast().contains("--") && words.last == values.last
+    }
 
     func validate() throws {
-        guard values.count == 1 || isMarked || (values.isEmpty && type == .null) else {
+        let hasOne = values.count == 1 || (values.count == 2 && values.first == "--")
+        guard hasOne || (values.isEmpty && type == .null) else {
             throw ValidationError(
                 values.isEmpty
                     ? "Give a value."

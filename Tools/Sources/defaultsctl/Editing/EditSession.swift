@@ -20,7 +20,10 @@ struct EditSession {
         base = try FileState.present(of: suite, path)
         folder = try System.makeTemporaryFolder()
         copy = folder + "/" + System.name(of: path)
-        try System.make(copy, base.bytes ?? EditSession.empty)
+        do { try System.make(copy, base.bytes ?? EditSession.empty) } catch {
+            System.removeFolder(folder)
+            throw error
+        }
     }
 
     /// Has the person edit until the copy can be used or is given up.
@@ -29,12 +32,12 @@ struct EditSession {
             var outcome: String?
             while outcome == nil { outcome = try attempt() }
             discardCopy()
-            try Output.line(outcome ?? "")
+            try Output.line(Shown.text(outcome ?? ""))
         } catch {
-            if try System.contents(copy) == base.bytes ?? EditSession.empty {
-                discardCopy()
-            } else {
+            if let kept = try System.contents(copy), kept != base.bytes ?? EditSession.empty {
                 Output.complain("your edit is kept in \(copy)", as: "note")
+            } else {
+                discardCopy()
             }
             throw error
         }
@@ -50,6 +53,10 @@ struct EditSession {
         }
         if bytes == base.bytes ?? EditSession.empty { return "nothing was changed" }
         do {
+            guard bytes.count <= System.greatestFile else {
+                // In place it could neither be read nor edited again.
+                throw Failure(.unusableInput, "\(copy) is larger than \(System.greatestFile) bytes")
+            }
             let text = try InputText.text(bytes, from: copy)
             return try put(text, try InputText.object(text, from: copy))
         } catch let failure as Failure where failure.status == .unusableInput {

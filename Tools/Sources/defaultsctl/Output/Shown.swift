@@ -3,14 +3,15 @@ import DefaultsStore
 /// Values and causes in words.
 enum Shown {
     /// A value by itself: a text without quotes, anything else as JSON.
-    ///
-    /// Where a program reads it, a text is what it is, byte for byte.
     static func plain(_ value: DefaultsValue) -> String {
         guard case .string(let text) = value else {
             return JSONText.indented(value, colour: Output.hasColour)
         }
-        return Output.isTerminal ? SafeText.escaped(text) : text
+        return self.text(text)
     }
+
+    /// A text or a path: safe to look at on a terminal, byte for byte where a program reads it.
+    static func text(_ text: String) -> String { Output.isTerminal ? SafeText.escaped(text) : text }
 
     /// A value in a line with others.
     static func inLine(_ value: DefaultsValue?) -> String { value.map(JSONText.oneLine) ?? "(none)" }

@@ -29,9 +29,9 @@ struct Schema {
         (root["required"]?.array ?? []).compactMap(\.string).filter { members[$0] == nil }
     }
 
-    /// The names of members that the schema does not name.
+    /// The names of members that the schema does not name; none where patterns may be what names them.
     func unknownKeys(of members: DefaultsObject) -> [String] {
-        guard let known = root["properties"]?.object else { return [] }
+        guard let known = root["properties"]?.object, root["patternProperties"] == nil else { return [] }
         return members.map(\.key).filter { known[$0] == nil }
     }
 
@@ -40,13 +40,19 @@ struct Schema {
 
     /// Keywords that are not understood, so that nobody takes silence for agreement.
     var unknownKeywords: [String] {
-        Set(Schema.keywords(in: .object(root)).filter { !Schema.known.contains($0) && !$0.hasPrefix("x-") })
-            .sorted()
+        Set(Schema.keywords(in: .object(root)).filter { !Schema.isKnown($0) }).sorted()
     }
+
+    private static func isKnown(_ keyword: String) -> Bool {
+        known.contains(keyword) || keyword.hasPrefix("x-")
+    }
+
+    /// Whether a schema has nothing but keywords that are understood, so that what it has no objection to is right.
+    static func isUnderstood(_ schema: DefaultsValue) -> Bool { keywords(in: schema).allSatisfy(isKnown) }
 
     private static let annotations: Set<String> = [
         "$schema", "$id", "$comment", "title", "description", "default", "examples", "deprecated", "readOnly",
-        "writeOnly", "format", "contentEncoding", "contentMediaType",
+        "writeOnly", "format", "contentEncoding", "contentMediaType", "$defs", "$anchor",
     ]
     private static let known: Set<String> = annotations.union([
         "type", "enum", "const", "anyOf", "allOf", "oneOf", "not", "properties", "required",
@@ -91,16 +97,19 @@ struct Schema {
         to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
     ) -> [Objection] {
         if let elements = value.array, let items = schema["items"] {
-            return elements.enumerated().flatMap {
+            // The first ones have schemas of their own there, which are not understood.
+            let others = elements.enumerated().dropFirst(schema["prefixItems"]?.array?.count ?? 0)
+            return others.flatMap {
                 objections(to: $0.element, items, "\(path)[\($0.offset)]")
             }
         }
         guard let members = value.object else { return [] }
         let properties = schema["properties"]?.object
         let missing = (schema["required"]?.array ?? []).compactMap(\.string).filter { members[$0] == nil }
-        let others = schema["additionalProperties"]
+        // Which members are others, only the patterns know.
+        let others = schema["patternProperties"] == nil ? schema["additionalProperties"] : nil
         return missing.map { Objection(path: path, reason: "it has no member \(SafeText.name($0))") }
-            + members.flatMap { name, part -> [Objection] in
+            + members.counting.flatMap { name, part -> [Objection] in
                 let place = path.isEmpty ? SafeText.name(name) : path + "." + SafeText.name(name)
                 if let rule = properties?[name] { return objections(to: part, rule, place) }
                 if others?.bool == false {
@@ -108,5 +117,13 @@ struct Schema {
                 }
                 return others.map { objections(to: part, $0, place) } ?? []
             }
+    }
+}
+
+extension DefaultsObject {
+    /// The members that count: of several with the same name the last one.
+    var counting: [Element] {
+        var seen: Set<DefaultsValue> = []
+        return reversed().filter { seen.insert(.string($0.key)).inserted }.reversed()
     }
 }

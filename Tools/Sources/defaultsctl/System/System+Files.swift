@@ -8,6 +8,9 @@
 
 /// Whole files.
 extension System {
+    /// The largest settings file or schema that is read, in bytes, as the library has it.
+    static let greatestFile = 64 << 20
+
     /// What is asked of a file's state.
     struct Status {
         let size: Int
@@ -103,11 +106,16 @@ extension System {
     }
 
     static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = lastSlash(in: path), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
     static func name(of path: String) -> String {
-        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+        String(path[(lastSlash(in: path).map(path.utf8.index(after:)) ?? path.startIndex)...])
+    }
+
+    /// As the system finds it, byte by byte: with an accent behind it, a slash is another `Character`.
+    private static func lastSlash(in path: String) -> String.Index? {
+        path.utf8.lastIndex(of: UInt8(ascii: "/"))
     }
 }

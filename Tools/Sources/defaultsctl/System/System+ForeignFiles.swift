@@ -8,9 +8,6 @@
 
 /// Files that no person has named, but another file: whoever wrote that may have named anything.
 extension System {
-    /// The largest one that is read, in bytes, as the library has it.
-    private static let foreignLimit = 64 << 20
-
     /// The bytes of such a file, links followed; nil where there is none.
     ///
     /// - Throws: also for a pipe, a device or a folder, which is never waited for, and for a file that is too large.
@@ -27,7 +24,7 @@ extension System {
         defer { close(file) }
         try check(try status(of: file, path), path)
         // What a file is said to have is no limit: it may grow while it is read.
-        return try readToEnd(file, path, limit: foreignLimit)
+        return try readToEnd(file, path, limit: greatestFile)
     }
 
     private static func check(_ status: Status, _ path: String) throws {

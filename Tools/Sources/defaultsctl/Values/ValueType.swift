@@ -35,7 +35,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .string: return .string(word)
         case .int: return DefaultsNumber(word).flatMap { $0.exactly(Int128.self) }.map { .count($0) }
-        case .double: return DefaultsNumber(word).map { .number($0) }
+        case .double: return DefaultsNumber(word).flatMap { $0.double == nil ? nil : .number($0) }
         case .bool: return ValueType.truth[word.lowercased()].map { .bool($0) }
         case .null: return word == "null" ? .null : nil
         case .json: do { return try DefaultsValue(json: word) } catch { throw ValueType.malformed(error) }
@@ -51,7 +51,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         switch self {
         case .string, .json: "any text"
         case .int: "a whole number, such as 42"
-        case .double: "a number, such as 0.5"
+        case .double: "a number within the range of Double, such as 0.5"
         case .bool: "true or false, yes or no, 1 or 0, on or off"
         case .null: "null"
         case .date: "a time, such as 2026-11-21T18:25:48Z"
