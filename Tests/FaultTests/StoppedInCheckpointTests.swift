@@ -83,7 +83,10 @@ struct StoppedInCheckpointTests {
         let open = "/proc/\(peer.processID)/fd"
         return try FileManager.default.contentsOfDirectory(atPath: open).compactMap {
             let target = try FileManager.default.destinationOfSymbolicLink(atPath: open + "/" + $0)
-            return target.hasSuffix(" (deleted)") ? target : nil
+            // The name that it was opened by may be gone, and the file have another.
+            var status = stat()
+            let hasNone = stat("\(open)/\($0)", &status) == 0 && status.st_nlink == 0
+            return hasNone ? target : nil
         }
     }
 }

@@ -10,6 +10,14 @@ package final class FailureLog: Sendable {
         let continuation: AsyncStream<DefaultsError>.Continuation
     }
 
+    /// A failure that has been reported; its key is told from others by its bytes, as everywhere.
+    private struct Known: Hashable {
+        let error: DefaultsError
+        let key: [UInt8]?
+
+        init(_ error: DefaultsError) { (self.error, key) = (error, error.key.map { Array($0.utf8) }) }
+    }
+
     private struct State {
         var nextStream = 0
         var streams: [Listener] = []
@@ -27,8 +35,8 @@ package final class FailureLog: Sendable {
         }
         var handler: (@Sendable (DefaultsError) -> Void)?
         var isHeard: Bool { handler != nil || !streams.isEmpty }
-        var printed: Set<DefaultsError> = []
-        var standing: Set<DefaultsError> = [] {
+        var printed: Set<Known> = []
+        var standing: Set<Known> = [] {
             didSet {
                 guard oldValue.isEmpty != standing.isEmpty else { return }
                 FailureLog.standing.add(standing.isEmpty ? -1 : 1, ordering: .relaxed)
@@ -120,10 +128,10 @@ package final class FailureLog: Sendable {
     }
 
     /// Forgets that some lasting failures were reported, because their cause is gone.
-    package func forgetStanding(where isMended: (DefaultsError) -> Bool) {
+    package func forgetStanding(where isOver: (DefaultsError) -> Bool) {
         state.withLock { state in
             guard !state.standing.isEmpty else { return }
-            state.standing = state.standing.filter { !isMended($0) }
+            state.standing = state.standing.filter { !isOver($0.error) }
         }
     }
 
@@ -136,8 +144,8 @@ package final class FailureLog: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    private static func remember(_ error: DefaultsError, in set: inout Set<DefaultsError>) -> Bool {
+    private static func remember(_ error: DefaultsError, in set: inout Set<Known>) -> Bool {
         if set.count >= remembered { set.removeAll() }
-        return set.insert(error).inserted
+        return set.insert(Known(error)).inserted
     }
 }

@@ -18,8 +18,8 @@ extension DefaultsSuite {
     /// keep a `settings.json` in a folder of their own, too. Listing opens none of them.
     ///
     /// - Parameter directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
-    /// - Throws: `.io` if the folder cannot be listed, `.invalidSuiteName` if its path is empty or contains a NUL; a
-    ///   listing is never partial.
+    /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder,
+    ///   `.invalidSuiteName` if its path is empty or contains a NUL; a listing is never partial.
     public static func names(in directory: String? = nil) throws(DefaultsError) -> [String] {
         let parent = try SuiteName.parent(directory)
         let folders: [String]

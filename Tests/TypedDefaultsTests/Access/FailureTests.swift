@@ -134,4 +134,14 @@ import TypedDefaults
         #expect(refusal { try suite.withTransaction { $0[counter] += 1 } }?.code == .malformedFile)
         #expect(try folder.read("settings/settings.json") == text)
     }
+
+    @Test func `keys that differ in their Unicode form alone are two failures`() throws {
+        try withSettingsFile("{\"\u{E9}\": \"no\", \"e\u{301}\": \"no\"}") { suite, failures, _ in
+            for name in ["\u{E9}", "e\u{301}"] {
+                let key = Defaults.Key<Int>(name, default: 0, suite: suite)
+                for _ in 0..<3 { #expect(Defaults[key] == 0) }
+            }
+            #expect(failures.codes == [.typeMismatch, .typeMismatch])
+        }
+    }
 }

@@ -46,21 +46,58 @@ import Testing
         #expect(run.status == 0 && run.output.contains("defaultsctl"))
     }
 
+    /// What bash offers behind these words, the last of which may be empty, in a folder of its own.
+    private func offered(_ words: String...) throws -> [String] {
+        let line = words.map { "'\($0)'" }.joined(separator: " ")
+        let file = try place.script(
+            """
+            set +e
+            mkdir -p \(place.path)/here && cd \(place.path)/here
+            source <(defaultsctl --generate-completion-script bash)
+            COMP_WORDS=(defaultsctl \(line)); COMP_LINE="${COMP_WORDS[*]}"
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_POINT=${#COMP_LINE}
+            COMPREPLY=(); _defaultsctl defaultsctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+            printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
+            """)
+        return try place.shell("bash \(file)").output.split(separator: "\n").map(String.init)
+    }
+
     @Test func `keys and suites are completed in bash`() throws {
         try place.save(#"{"volume": 1, "voice": 2, "theme": 3, "two words": 4, "vo$": 6, "e\u001b": 5}"#)
         try place.run("read", "-s", "player")
-        let script = """
-            set +e
-            source <(defaultsctl --generate-completion-script bash)
-            complete_line() {
-                COMP_LINE="$*"; COMP_WORDS=($*); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_POINT=${#COMP_LINE}
-                COMPREPLY=(); _defaultsctl defaultsctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
-            }
-            complete_line defaultsctl read --suite player vo
-            complete_line defaultsctl read --suite pl
-            """
-        let file = try place.script(script)
-        let run = try place.shell("bash \(file)")
-        #expect(run.output == "voice\nvolume\nplayer\n", "\(run.errors)")
+        #expect(try offered("read", "--suite", "player", "vo") == ["voice", "volume"])
+        #expect(try offered("read", "--suite", "pl") == ["player"])
+    }
+
+    /// Names that bash would execute or take apart, were they offered.
+    private static let hostileNames = [
+        "x`id>pwned`", "<(id>pwned)", "$(id>pwned)", "a;id", "a&b", "c|d", "it's", "quo\"te", "back\\slash",
+        "b{1,2}", "~", "*", "q?", "[z]", "!x", "#y", "^o", "-f", "=ls", "e:f", "\u{2028}", "no\u{A0}break",
+    ]
+
+    /// A suite with these keys.
+    private func save(keys: [String]) throws {
+        let members = Dictionary(uniqueKeysWithValues: keys.map { ($0, 1) })
+        try place.save(String(decoding: JSONSerialization.data(withJSONObject: members), as: UTF8.self))
+    }
+
+    @Test(arguments: hostileNames)
+    func `of the keys in a file, bash executes nothing and is offered the plain ones`(key: String) throws {
+        try save(keys: [key, "volume"])
+        #expect(try offered("read", "--suite", "player", "") == ["volume"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/here") == [])
+    }
+
+    @Test func `signs that mean nothing to a shell, and letters of all languages, are offered`() throws {
+        let keys = ["a.b/c-d", "m@n", "o+p,q", "r_1", "t%20", "éü", "日本"]
+        try save(keys: keys)
+        #expect(try Set(offered("read", "--suite", "player", "")) == Set(keys))
+    }
+
+    @Test func `of suites' names, bash executes nothing either`() throws {
+        for name in Self.hostileNames + ["player"] { try place.run("write", "a", "1", "--suite=\(name)") }
+        #expect(try place.run("list").output.split(separator: "\n").count == Self.hostileNames.count + 1)
+        #expect(try offered("read", "--suite", "") == ["player"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/here") == [])
     }
 }

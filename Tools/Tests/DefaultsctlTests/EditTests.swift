@@ -97,6 +97,44 @@ import Testing
         #expect(try place.settings() == #"{"name": "Jär"}"#)
     }
 
+    @Test func `an edit of more than 64 MiB is status 65, the file stays and the copy is kept`() throws {
+        let run = try edit(#"head -c 67108864 /dev/zero | tr '\0' ' ' >>"$1""#)
+        #expect(run.status == 65 && run.errors.contains("settings.json is larger than 67108864 bytes"))
+        #expect(run.errors.contains("your edit is kept in"))
+        #expect(try place.settings() == before)
+        #expect(try place.run("read", "theme", "-s", "player").output == "dark\n")
+    }
+
+    @Test func `of a copy that the editor has taken away nothing is said to be kept, and nothing stays`()
+        throws
+    {
+        let run = try edit(#"rm "$1""#)
+        #expect(run.status == 70 && run.errors.contains("the editor has taken"))
+        #expect(!run.errors.contains("is kept"))
+        #expect(try place.settings() == before)
+        #expect(try place.shell("ls -A \(place.path)/tmp").output == "")
+    }
+
+    @Test func `where the copy cannot be made no folder stays`() throws {
+        try place.save("{\"long\": \"\(String(repeating: "x", count: 2_000))\"}")
+        // Makes the lock file, which is longer than the limit too.
+        try place.run("write", "theme", "dark", "-s", "player")
+        let run = try place.shell(
+            "trap '' XFSZ; ulimit -f 2; EDITOR=true exec defaultsctl edit -s player")
+        #expect(run.status == 74 && run.errors.contains("the output could not be written"))
+        #expect(try place.shell("ls -A \(place.path)/tmp").output == "")
+    }
+
+    @Test func `a file whose name begins with an accent is edited`() throws {
+        let path = place.file("\u{301}a.json")
+        try place.run("write", "volume", "1", "-f", path)
+        let run = try place.run(
+            "edit", "-f", path, environment: ["EDITOR": try place.editor(#"sed -i s/1/2/ "$1""#)])
+        #expect(run == .init(status: 0, output: "saved \(path)\n", errors: ""))
+        #expect(try place.run("read", "volume", "-f", path).output == "2\n")
+        #expect(try place.shell("ls -A \(place.path)/tmp").output == "")
+    }
+
     @Test func `an editor that fails is status 70 and changes nothing`() throws {
         let run = try edit(#"sed -i s/dark/light/ "$1"; exit 3"#)
         #expect(run.status == 70 && run.errors.contains("ended with status 3"))

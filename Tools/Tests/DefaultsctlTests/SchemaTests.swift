@@ -107,6 +107,44 @@ import Testing
         #expect(try place.run("check", "-s", "player", "--schema", place.path + "/none").status == 66)
     }
 
+    @Test(arguments: [
+        // What a choice with an unknown keyword says of a value, nobody knows.
+        (##"{"oneOf": [{"$ref": "#/x"}, {"$ref": "#/y"}]}"##, "5", 0),
+        (##"{"oneOf": [{"type": "string"}, {"$ref": "#/y"}]}"##, "5", 0),
+        (##"{"oneOf": [{"type": "number"}, {"const": 5}, {"$ref": "#/y"}]}"##, "5", 2),
+        (##"{"oneOf": [{"type": "string", "$ref": "#/y"}, {"type": "null"}]}"##, "5", 2),
+        (##"{"not": {"$ref": "#/x"}}"##, "5", 0),
+        (##"{"not": {"properties": {"a": {"$ref": "#/x"}}}}"##, #"{"a": 1}"#, 0),
+        (##"{"not": {"type": "number", "x-unit": "s", "title": "t", "$defs": {}}}"##, "5", 2),
+        (##"{"not": {"not": {"$ref": "#/x"}}}"##, "5", 0),
+        // What they apply to, only the unknown keyword beside them knows.
+        (#"{"patternProperties": {"^x": {}}, "additionalProperties": false}"#, #"{"x1": 1}"#, 0),
+        (#"{"patternProperties": {"^x": {}}, "additionalProperties": {"type": "null"}}"#, #"{"x1": 1}"#, 0),
+        (#"{"prefixItems": [{"type": "integer"}], "items": {"type": "string"}}"#, #"[1, "a"]"#, 0),
+        (#"{"prefixItems": [{"type": "integer"}], "items": {"type": "string"}}"#, "[1, 2]", 2),
+        // Of members with the same name the last one counts.
+        (#"{"properties": {"a": {"type": "integer"}}}"#, #"{"a": "no", "a": 2}"#, 0),
+        (#"{"properties": {"a": {"type": "integer"}}}"#, #"{"a": 2, "a": "no"}"#, 2),
+    ])
+    func `what is not understood makes no valid value a wrong one`(rule: String, value: String, status: Int32)
+        throws
+    {
+        #expect(try check("{\"k\": \(value)}", schema: "{\"properties\": {\"k\": \(rule)}}").status == status)
+    }
+
+    @Test func `a key that a pattern may name is not said to be unknown`() throws {
+        let (status, said) = try check(
+            #"{"volume": 1, "x1": 2}"#,
+            schema:
+                #"{"properties": {"volume": {}}, "patternProperties": {"^x": {}}, "additionalProperties": false}"#
+        )
+        #expect(status == 0)
+        #expect(
+            said == [
+                "note : the schema's patternProperties is not understood here, so it was not checked"
+            ])
+    }
+
     @Test func `a pattern too deep to be followed is a warning`() throws {
         let pattern = String(repeating: "[", count: 20_000)
         let (status, said) = try check(
@@ -149,6 +187,15 @@ import Testing
         #expect(status == 2)
         #expect(
             said == ["warning size: it has to be of type integer", "note other: the schema has no such key"])
+    }
+
+    @Test func `the schema stands beside a file whose name begins with an accent too`() throws {
+        let path = place.file("\u{301}a.json")
+        try place.run("write", "$schema", "./s.json", "-f", path)
+        try place.run("write", "size", "0.5", "-f", path)
+        try Data(Self.schema.utf8).write(to: URL(filePath: place.file("s.json")))
+        let run = try place.run("check", "-f", path)
+        #expect(run.status == 2 && run.output.contains("size: it has to be of type integer"))
     }
 
     @Test func `a whole file URI is followed, and --schema comes first`() throws {

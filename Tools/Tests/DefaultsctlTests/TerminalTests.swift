@@ -74,6 +74,18 @@ import Testing
         #expect(screen.lowercased().contains(#"a\n\u001b]0;pwned\u0007\u009b31m\u202ez\u0000"#), "\(screen)")
     }
 
+    @Test func `a hostile path is shown escaped once it is edited`() throws {
+        let folder = place.path + "/\(escape)[31mred\u{202E}"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try place.run("write", "a", "1", "-f", folder + "/s.json")
+        let editor = try place.editor(#"sed -i s/1/2/ "$1""#)
+        let screen = try Terminal(place, "edit", "-f", folder + "/s.json", environment: ["EDITOR": editor])
+            .end()
+            .screen
+        #expect(screen == #"saved \#(place.path)/\u001B[31mred\u202E/s.json"# + "\n")
+    }
+
     @Test func `hostile names are escaped in errors, whatever standard error is`() throws {
         let run = try place.run("read", Self.hostileKey, "-s", "player")
         #expect(run.status == 1 && !run.errors.contains(escape) && run.errors.contains(#"\u001B"#))

@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("int", "0.5"), ("int", "x"), ("double", "x"), ("bool", "maybe"), ("json", "dark"),
+        ("int", "0.5"), ("int", "x"), ("double", "x"), ("double", "1e309"), ("double", "-1e309"),
+        ("bool", "maybe"), ("json", "dark"),
         ("date", "2023-02-29T12:00:00Z"),
         ("date", "today"), ("data", "a"), ("uuid", "1"), ("url", "x"), ("null", "0"),
     ])
@@ -71,6 +72,23 @@ import Testing
     func `what stands behind two dashes is a value`(word: String, text: String) throws {
         #expect(try place.run("write", "k", "-s", "player", "--", word).status == 0)
         #expect(try place.settings() == "{\n  \"k\": \(text)\n}\n")
+    }
+
+    @Test(arguments: [
+        ("k --verbose", "k", "--verbose"), ("k -", "k", "-"), ("--weird 5", "--weird", "5"),
+        ("k --", "k", "--"),
+        ("--key --value", "--key", "--value"),
+    ])
+    func `key and value may both stand behind two dashes`(words: String, key: String, value: String) throws {
+        #expect(try place.shell("defaultsctl write -s player -- \(words)").status == 0)
+        let stored = try place.run("dump", "-s", "player").object()
+        #expect(stored.mapValues { "\($0)" } == [key: value])
+    }
+
+    @Test(arguments: ["--verbose -s player -- k", "k --verbose -s player --", "k 1 -s player -- 2"])
+    func `two dashes make no value of what stands in front of them`(words: String) throws {
+        #expect(try place.shell("defaultsctl write \(words)").status == 64)
+        #expect(!FileManager.default.fileExists(atPath: place.file()))
     }
 
     @Test func `a value comes from standard input without its last line end`() throws {
@@ -167,6 +185,24 @@ import Testing
         let run = try place.run("load", "-s", "player", input: "{\"a\": 2, \"b\": \(deep)}")
         #expect(run.status == 65)
         #expect(try place.settings() == "{\"a\": 1}")
+    }
+
+    @Test func `what would make the file too large is status 65, and a file that is too large status 2`()
+        throws
+    {
+        try place.save(#"{"a": 1}"#)
+        let load = try place.script(
+            """
+            part() { printf '"%s": "' $1; head -c 14000000 /dev/zero | tr '\\0' x; printf '", '; }
+            (printf '{'; for n in a b c d e; do part $n; done; printf '"f": 1}') | defaultsctl load -s player
+            """)
+        let refused = try place.shell("sh \(load)")
+        #expect(refused.status == 65 && refused.errors.contains("whole file under 64 MiB"))
+        #expect(try place.settings() == #"{"a": 1}"#)
+        try place.shell("truncate -s 67108865 \(place.file())")
+        for line in ["read -s player", "write a 2 -s player"] {
+            #expect(try place.shell("defaultsctl \(line)").status == 2)
+        }
     }
 
     @Test func `a folder that everybody can write is status 77`() throws {
