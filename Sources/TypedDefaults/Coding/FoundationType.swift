@@ -14,6 +14,7 @@ enum FoundationType: String {
     case urlComponents = "URLComponents"
     case indexSet = "IndexSet"
     case characterSet = "CharacterSet"
+    case calendar = "Calendar"
 
     /// The case of a type; nil if it is another type.
     init?(_ type: any Any.Type) {
@@ -31,7 +32,9 @@ enum FoundationType: String {
         case .date: try DateForm.encoded(value, at: place)
         case .data: try DataForm.encoded(value, at: place)
         case .url: try URLForm.encoded(value, at: place)
-        case .uuid, .urlComponents, .indexSet, .characterSet: try place.encodeItself(value)
+        case .uuid: try place.encodeItself(value)
+        case .urlComponents, .indexSet, .characterSet, .calendar:
+            try GuardedForm.encoded(value, self, at: place)
         case .decimal: DecimalForm.encoded(value)
         }
     }
@@ -44,7 +47,8 @@ enum FoundationType: String {
         case .url: try URLForm.decoded(type, by: decoder)
         case .uuid: try type.init(from: decoder)
         case .decimal: try DecimalForm.decoded(type, by: decoder)
-        case .urlComponents, .indexSet, .characterSet: try GuardedForm.decoded(type, self, by: decoder)
+        case .urlComponents, .indexSet, .characterSet, .calendar:
+            try GuardedForm.decoded(type, self, by: decoder)
         }
     }
 
@@ -56,7 +60,7 @@ enum FoundationType: String {
         case .url: ["type": ["string", "object"], "format": "uri-reference"]
         case .uuid: ["type": "string", "format": "uuid"]
         case .decimal: ["type": ["number", "string"], "pattern": "^NaN$"]
-        case .urlComponents, .indexSet, .characterSet: ["type": "object"]
+        case .urlComponents, .indexSet, .characterSet, .calendar: ["type": "object"]
         }
     }
 }

@@ -2,21 +2,37 @@ import DefaultsStore
 
 /// Types of Foundation that are stored as they encode themselves, but whose own decoding traps on invalid input.
 enum GuardedForm {
+    /// Encodes a value; what would not be read again is an error where it is written.
+    static func encoded<Value: Encodable>(
+        _ value: Value, _ foundation: FoundationType, at place: EncodingPlace
+    ) throws -> DefaultsValue {
+        let own = try place.encodeItself(value)
+        guard case .object(let members) = own, let objection = objection(to: members, of: foundation) else {
+            return own
+        }
+        throw place.refusal(of: value, "\(Value.self) with \(objection)")
+    }
+
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder
     ) throws -> Value {
         guard case .object(let members) = decoder.value else {
             throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
         }
-        let objection: String? =
-            switch foundation {
-            case .urlComponents: objection(toURL: members)
-            case .indexSet: objection(toIndexes: members)
-            case .characterSet: objection(toCharacters: members)
-            default: nil
-            }
-        if let objection { throw DecodingError.unfit("\(type)", found: objection, at: decoder.path) }
+        if let objection = objection(to: members, of: foundation) {
+            throw DecodingError.unfit("\(type)", found: objection, at: decoder.path)
+        }
         return try type.init(from: decoder)
+    }
+
+    private static func objection(to members: DefaultsObject, of foundation: FoundationType) -> String? {
+        switch foundation {
+        case .urlComponents: objection(toURL: members)
+        case .indexSet: objection(toIndexes: members)
+        case .characterSet: objection(toCharacters: members)
+        case .calendar: objection(toCalendar: members)
+        default: nil
+        }
     }
 
     /// Everything else is percent-encoded where necessary.
@@ -55,5 +71,11 @@ enum GuardedForm {
         let isCounted =
             planes.allSatisfy { (1...16).contains($0) } && zip(planes, planes.dropFirst()).allSatisfy(<)
         return isWhole && isCounted ? nil : "no map of characters"
+    }
+
+    /// On a large number most calendars trap, and on a small one they look for the start of a week for ever.
+    private static func objection(toCalendar members: DefaultsObject) -> String? {
+        guard let day = members["firstWeekday"]?.int, !(1...7).contains(day) else { return nil }
+        return "a first day that no week has"
     }
 }

@@ -14,6 +14,15 @@ import TypedDefaults
         for set in [CharacterSet(), .letters, rare, rare.inverted, .whitespacesAndNewlines] {
             try roundTrip(set)
         }
+        for identifier in [Calendar.Identifier.gregorian, .iso8601, .buddhist, .hebrew] {
+            for day in 1...7 { try roundTrip(calendar(identifier, firstWeekday: day)) }
+        }
+    }
+
+    private func calendar(_ identifier: Calendar.Identifier, firstWeekday: Int) -> Calendar {
+        var calendar = Calendar(identifier: identifier)
+        calendar.firstWeekday = firstWeekday
+        return calendar
     }
 
     @Test(arguments: [
@@ -62,5 +71,38 @@ import TypedDefaults
                 refusal(of: text, as: CharacterSet.self)
                     == "expected CharacterSet, found no map of characters")
         }
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 8, Int(Int32.max), Int(Int32.max) + 1, Int.max])
+    func `a first day that no week has is an error, wherever the calendar stands`(_ day: Int) {
+        for identifier in ["buddhist", "gregorian", "hebrew"] {
+            let text = """
+                {"identifier": "\(identifier)", "locale": {"identifier": ""}, "current": 0, "firstWeekday": \(day),
+                "timeZone": {"identifier": "Etc/UTC"}, "minimumDaysInFirstWeek": 1}
+                """
+            let reason = "expected Calendar, found a first day that no week has"
+            #expect(refusal(of: text, as: Calendar.self) == reason)
+            #expect(
+                refusal(of: #"{"calendar": \#(text)}"#, as: DateComponents.self) == "calendar: \(reason)")
+        }
+    }
+
+    @Test func `a stored calendar whose week cannot begin leaves the key its default`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let key = Defaults.Key<Calendar>("k", default: Calendar(identifier: .hebrew), suite: suite)
+        try suite.set(
+            [
+                "identifier": "buddhist", "locale": ["identifier": ""],
+                "firstWeekday": .number(DefaultsNumber(Int.max)),
+                "timeZone": ["identifier": "Etc/UTC"], "minimumDaysInFirstWeek": 1, "current": 0,
+            ], forKey: "k")
+        #expect(suite[key].identifier == .hebrew)
+        #expect(suite.problems().map(\.code) == [.typeMismatch])
+    }
+
+    @Test func `a calendar that would not be read again is refused where it is written`() {
+        #expect(
+            saying { _ = try encoded(calendar(.buddhist, firstWeekday: 8)) }
+                == "Calendar with a first day that no week has")
     }
 }
