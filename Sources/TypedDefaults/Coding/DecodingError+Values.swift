@@ -1,7 +1,7 @@
-/// Removes the value from errors into which the standard library puts one.
+/// Removes the value from errors into which the standard library or Foundation puts one.
 ///
-/// Errors are printed and logged, and a value may be a secret. Raw values, ranges and `Float16` are the cases; they
-/// are recognised by their wording, since the error holds nothing else.
+/// Errors are printed and logged, and a value may be a secret. Raw values, ranges, `Float16` and the identifiers of
+/// calendars are the cases; they are recognised by their wording, since the error holds nothing else.
 extension DecodingError {
     var withoutValue: DecodingError {
         guard case .dataCorrupted(let context) = self,
@@ -18,6 +18,8 @@ extension DecodingError {
             return [" value ", " with a lowerBound ("].compactMap { reason.upTo($0) }
                 .min { $0.utf8.count < $1.utf8.count }
         }
+        let calendar = "Invalid calendar identifier"
+        if reason.hasPrefix(calendar) { return calendar }
         guard reason.hasPrefix("Parsed JSON number "), let type = reason.after(" does not fit in ") else {
             return nil
         }

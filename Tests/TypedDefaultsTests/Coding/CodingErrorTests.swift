@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import TypedDefaults
 
@@ -33,6 +34,14 @@ struct CodingErrorTests {
         #expect(refusal(of: "[[7, 3]]", as: [Range<Int>].self) == "[0]: Cannot initialize Range<Int>")
         let texts = #"["hunter value 2", "a"]"#
         #expect(refusal(of: texts, as: Range<String>.self) == "Cannot initialize Range<String>")
+    }
+
+    @Test func `Foundation's error of a calendar loses the identifier it tells`() {
+        let text = #"{"identifier": "hunter2", "current": 0}"#
+        #expect(refusal(of: text, as: Calendar.self) == "Invalid calendar identifier")
+        #expect(
+            refusal(of: #"{"calendar": \#(text)}"#, as: DateComponents.self)
+                == "calendar: Invalid calendar identifier")
     }
 
     @Test func `the thrown error itself holds no value`() {
