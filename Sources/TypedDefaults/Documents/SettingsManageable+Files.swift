@@ -4,16 +4,16 @@ public import DefaultsStore
 extension SettingsManageable {
     /// Stores the properties that have changed since this process last loaded or updated the type.
     ///
-    /// All of them are stored in one transaction; a property that is nil is removed. A property that another process
-    /// has changed in the meantime, and this one has not, keeps the other's value. Before the first load every
-    /// property is stored.
+    /// All of them are stored in one transaction; a property that is nil is removed, or stored as `null` if the initial
+    /// values do not have it, so that it is nil when it is loaded again. A property that another process has changed in
+    /// the meantime, and this one has not, keeps the other's value. Before the first load every property is stored.
     ///
     /// - Guarantee: on return every process sees them, and they survive a kill.
     /// - Throws: `.encodingFailed`, `.locked` for a property that an administrator has set, and what
     ///   `DefaultsSuite.set(_:forKey:)` throws; nothing is stored then.
     public func update() throws(DefaultsError) {
         let whole = try WholeSettings.of(Self.self)
-        try whole.update(try WholeCoding.members(of: self, in: whole.suite))
+        try whole.update(Self.self, try WholeCoding.members(of: self, in: whole.suite))
     }
 
     /// Removes everything that is stored except `$schema` and `$migrations`, which are not settings; the value stays

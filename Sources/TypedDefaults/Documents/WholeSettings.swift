@@ -82,14 +82,31 @@ extension WholeSettings {
     }
 
     /// Stores the members that differ from what this process last saw.
-    func update(_ own: WholeMembers) throws(DefaultsError) {
+    func update<Whole: SettingsManageable>(
+        _ type: Whole.Type, _ own: WholeMembers
+    ) throws(DefaultsError) {
         let last = seen.withLock { $0 }
-        let known = if let last { last } else { try members(of: initial, named: []) }
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
-        let removed = known.filter { own.value(forKey: $0.key) == nil }
-        let changes = changed.map { (key: $0.key, value: Optional($0.value)) } + removed.map { ($0.key, nil) }
+        let changes =
+            changed.map { (key: $0.key, value: Optional($0.value)) } + (try removals(type, own, last: last))
         if !changes.isEmpty { try suite.core.write(changes) }
         seen.withLock { $0 = own }
+    }
+
+    /// Returns the changes that store which properties have become nil.
+    ///
+    /// Those without an initial value are `null`: were they removed, `load` would take them for properties that were
+    /// never there, and a new instance's value for theirs.
+    private func removals<Whole: SettingsManageable>(
+        _ type: Whole.Type, _ own: WholeMembers, last: WholeMembers?
+    ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue?)] {
+        if let last, last.allSatisfy({ own.value(forKey: $0.key) != nil }) { return [] }
+        let kept = try members(of: initial, named: [])
+        let new = try WholeCoding.members(of: Whole(), in: suite)
+        return (last ?? kept.overlaid(with: new)).filter { own.value(forKey: $0.key) == nil }.map { key, _ in
+            let isTold = kept.value(forKey: key) != nil || new.value(forKey: key) == nil
+            return (key, isTold ? nil : .null)
+        }
     }
 
     /// Removes what is stored; the initial values stay.

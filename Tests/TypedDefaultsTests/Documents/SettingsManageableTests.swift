@@ -110,6 +110,64 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: Place.allCases)
+    private func `a property that a later version adds is nil again when it has become nil`(_ place: Place)
+        throws
+    {
+        for badge in ["star", "moon"] {
+            try inSuite(place) { suite in
+                var settings = PlayerSettings()
+                try settings.load()
+                var later = LaterSettings()
+                try later.load()
+                later.badge = badge
+                try later.update()
+                later.badge = nil
+                try later.update()
+                var again = LaterSettings()
+                try again.load()
+                #expect(again == LaterSettings(badge: nil))
+                again.level = 8
+                try again.update()
+                try later.load()
+                #expect(later == LaterSettings(level: 8, badge: nil))
+                try later.reset()
+                #expect(later == LaterSettings())
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `a property that is nil before the first load is nil after it`(_ place: Place) throws {
+        for motto in [nil, "work"] as [DefaultsValue?] {
+            try inSuite(place) { suite in
+                // Written by hand, or nothing at all.
+                if let motto { try suite.set(motto, forKey: "motto") }
+                let settings = PlayerSettings(lives: 7, motto: nil)
+                try settings.update()
+                var again = PlayerSettings()
+                try again.load()
+                #expect(again == PlayerSettings(lives: 7, motto: nil))
+            }
+        }
+    }
+
+    @Test func `what another process stores meanwhile stays, though this one has nil`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            var later = LaterSettings()
+            try later.load()
+            later.badge = nil
+            try later.update()
+            try suite.set("moon", forKey: "badge")
+            later.level = 8
+            try later.update()
+            try later.load()
+            #expect(later == LaterSettings(level: 8, badge: "moon"))
+        }
+    }
+
     @Test func `a property whose line is deleted by hand has its default`() throws {
         try inSuite(.memory) { suite in
             var settings = PlayerSettings()
