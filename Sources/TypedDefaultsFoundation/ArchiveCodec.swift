@@ -9,7 +9,8 @@ extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     ///
     /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`,
     /// arrays, sets and dictionaries are stored and read, and dictionaries with nothing but these in them, because
-    /// many others end the program on an archive that somebody has changed. A class of your own that hands
+    /// many others end the program on an archive that somebody has changed. Arrays and dictionaries are neither keys
+    /// nor in sets, because Foundation ends the program when it compares such collections. A class of your own that hands
     /// Foundation's archiver one of those, such as an `NSError`, may still trap there, in its own `encode(with:)`.
     public static func secureCoding() -> DefaultsCodec {
         DefaultsCodec(
@@ -98,8 +99,14 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
             }
             switch next {
             case let list as NSArray: waiting += list.map { $0 }
-            case let set as NSSet: waiting += set.map { $0 }
-            case let dictionary as NSDictionary: waiting += dictionary.allKeys + dictionary.allValues
+            case let set as NSSet:
+                let elements = set.map { $0 }
+                if elements.contains(where: hasNoHash) { return unhashable }
+                waiting += elements
+            case let dictionary as NSDictionary:
+                let keys = dictionary.allKeys
+                if keys.contains(where: hasNoHash) { return unhashable }
+                waiting += keys + dictionary.allValues
             // It becomes an object of this class there.
             case is Decimal: waiting.append(NSDecimalNumber.zero)
             default: break
@@ -107,6 +114,12 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
         }
         return nil
     }
+
+    /// Whether Foundation's collections end the program when they compare an object by its hash.
+    private static func hasNoHash(_ object: Any) -> Bool { object is NSArray || object is NSDictionary }
+
+    private static let unhashable = ArchiveClasses.Refusal(
+        description: "an array or a dictionary is a key of a dictionary, or in a set")
 
     /// The class that an archive would name: behind a number or a text stands one that nobody knows.
     private static func type(ofArchived object: Any) -> AnyClass? {

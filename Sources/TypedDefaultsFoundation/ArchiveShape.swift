@@ -7,7 +7,7 @@ import TypedDefaults
 /// some when they are archived at all. So only those are let in whose reading is known to be safe with a given
 /// content. Of a program's own classes all are.
 struct ArchiveShape {
-    private enum Kind { case text, number, data, date, identifier, null, url, list, dictionary }
+    private enum Kind { case text, number, data, date, identifier, null, url, list, set, dictionary }
 
     #if canImport(ObjectiveC)
         /// Why objects of a class are neither archived nor unarchived; nil where they are.
@@ -36,7 +36,7 @@ struct ArchiveShape {
         if type == NSNull.self { return .null }
         if type == NSURL.self { return .url }
         if type == NSArray.self || type == NSMutableArray.self { return .list }
-        if type == NSSet.self || type == NSMutableSet.self { return .list }
+        if type == NSSet.self || type == NSMutableSet.self { return .set }
         if type == NSDictionary.self || type == NSMutableDictionary.self { return .dictionary }
         return nil
     }
@@ -66,14 +66,15 @@ struct ArchiveShape {
             guard case .data(let bytes) = object["NS.uuidbytes"] else { return false }
             return bytes.count == 16
         case .null: return true
-        case .url: return isURL(object)
+        case .url: return url(object) != nil
         case .list: return elements(object["NS.objects"]) != nil
+        case .set: return elements(object["NS.objects"]).map(areHashable) ?? false
         case .dictionary:
             // Were one not read, there would be fewer values than keys, or more, and Foundation reads beyond the end.
             guard let keys = elements(object["NS.keys"]), let values = elements(object["NS.objects"]) else {
                 return false
             }
-            return keys.count == values.count && areReadForCertain(keys + values)
+            return keys.count == values.count && areHashable(keys) && areReadForCertain(keys + values)
         }
     }
 
@@ -95,14 +96,31 @@ struct ArchiveShape {
         return numbers.count == list.count && numbers.allSatisfy(objects.indices.contains) ? numbers : nil
     }
 
-    private func isURL(_ object: PropertyListValue) -> Bool {
+    /// Whether objects can be keys of a dictionary, or in a set.
+    ///
+    /// `NSDictionary` and `NSSet` compare by way of Swift's, and in Swift neither an array of anything nor a
+    /// dictionary has a hash.
+    private func areHashable(_ numbers: [Int]) -> Bool {
+        numbers.allSatisfy { number in
+            let kind = classes[number].flatMap(ArchiveShape.kind)
+            return kind != .list && kind != .dictionary
+        }
+    }
+
+    /// The URL that Foundation makes of an object when a collection hands it out; nil where it makes none, on which it
+    /// would end the program, though `NSURL` takes the text.
+    private func url(_ object: PropertyListValue) -> URL? {
         guard let text = object["NS.relative"]?.reference.flatMap({ Int(exactly: $0) }).flatMap(text),
-            !text.isEmpty, NSURL(string: text) != nil
-        else { return false }
-        guard let number = object["NS.base"]?.reference.flatMap({ Int(exactly: $0) }),
+            !text.isEmpty, let number = object["NS.base"]?.reference.flatMap({ Int(exactly: $0) }),
             objects.indices.contains(number)
-        else { return false }
-        return isNone(number) || classes[number] == NSURL.self
+        else { return nil }
+        let base = classes[number] == NSURL.self ? url(objects[number]) : nil
+        guard base != nil || isNone(number), let own = NSURL(string: text, relativeTo: base) else {
+            return nil
+        }
+        // From this text, which may be another than that of the archive, Foundation makes it.
+        let whole: String? = own.absoluteString
+        return whole.flatMap { URL(string: $0, relativeTo: own.baseURL) }
     }
 
     private func text(_ number: Int) -> String? {
@@ -136,7 +154,7 @@ struct ArchiveShape {
         default: break
         }
         guard let kind = classes[number].flatMap(ArchiveShape.kind) else { return false }
-        return kind == .list
+        return kind == .list || kind == .set
             ? elements(objects[number]["NS.objects"]).map { areReadForCertain($0) } ?? false : isSound(number)
     }
 }

@@ -35,6 +35,15 @@ enum ArchiveSample {
         return Data(writer.list(top)).base64EncodedString()
     }
 
+    /// The archive of a ring that has an object beside it: the first of these objects, which is the fourth in the table.
+    static func inRing(_ objects: [Node]) -> String {
+        let ring = [
+            object(of: 2, [("next", .object(0)), ("other", .object(4))]), type(NSStringFromClass(Ring.self)),
+            .text(""),
+        ]
+        return base64(ring + objects)
+    }
+
     /// Puts objects into a table; references to them take two bytes.
     private struct Writer {
         private var objects: [[UInt8]] = []

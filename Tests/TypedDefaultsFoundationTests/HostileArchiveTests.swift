@@ -105,20 +105,10 @@ import TypedDefaultsFoundation
 
     private static let pointName = NSStringFromClass(Point.self)
 
-    private static func inRing(_ objects: [ArchiveSample.Node]) -> String {
-        ArchiveSample.base64(
-            [
-                Sample.object(of: 2, [("next", .object(0)), ("other", .object(4))]),
-                Sample.type(NSStringFromClass(Ring.self)),
-                .text(""),
-            ]
-                + objects)
-    }
-
     @Test(arguments: hostile.indices)
     func `an archive that Foundation would end the program on is a value that does not decode`(_ number: Int)
     {
-        let text = "\"\(Self.inRing(Self.hostile[number].1))\""
+        let text = "\"\(Sample.inRing(Self.hostile[number].1))\""
         #expect(throws: (any Error).self, "\(Self.hostile[number].0)") {
             try DefaultsCodec<Ring>.secureCoding().decode(Array(text.utf8))
         }
@@ -141,7 +131,7 @@ import TypedDefaultsFoundation
             [Sample.object(of: 5, [("NS.objects", .list([.object(6)]))]), Sample.type("NSSet"), .text("a")],
         ]
         for objects in whole {
-            let text = "\"\(Self.inRing(objects))\""
+            let text = "\"\(Sample.inRing(objects))\""
             let ring = try DefaultsCodec<Ring>.secureCoding().decode(Array(text.utf8))
             #expect(ring.other != nil, "\(objects)")
         }
