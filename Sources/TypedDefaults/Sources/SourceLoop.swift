@@ -12,7 +12,10 @@ struct SourceLoop {
     private var isInstalled = false
     /// Whether there is a layer, from the current stream or from the reads beside it.
     private var isKnown = false
-    private var pause = SourceLoop.shortest
+    /// Before the next read of a source that cannot be read.
+    private var readPause = SourceLoop.shortest
+    /// Before the next stream, which does not wait for the reads: while there is none, no change is noticed.
+    private var streamPause = SourceLoop.shortest
 
     private static let shortest = Duration.milliseconds(250)
     private static let longest = Duration.seconds(30)
@@ -33,10 +36,13 @@ struct SourceLoop {
             let began = ContinuousClock.now
             if let changes {
                 await take(changes)
+                await restAfterStream(since: began)
             } else if isKnown {
                 return
+            } else {
+                _ = await SourceLoop.rest(readPause)
+                readPause = SourceLoop.longer(readPause)
             }
-            await rest(since: began)
         }
     }
 
@@ -46,7 +52,7 @@ struct SourceLoop {
             let began = ContinuousClock.now
             for await next in source.reports() { take(next) }
             report(ended)
-            await rest(since: began)
+            await restAfterStream(since: began)
         }
     }
 
@@ -109,7 +115,7 @@ struct SourceLoop {
         let first = await withTaskGroup(of: Event.self) { group in
             // One wait for the stream, beside all reads: cancelling it would end the stream.
             group.addTask { .change(await SourceLoop.next(of: changes)) }
-            group.addTask { [pause] in await SourceLoop.rest(pause) }
+            group.addTask { [readPause] in await SourceLoop.rest(readPause) }
             while let event = await group.next() {
                 switch event {
                 case .change(let next):
@@ -117,14 +123,14 @@ struct SourceLoop {
                     return next
                 case .rested:
                     guard !Task.isCancelled else { continue }
-                    lengthenPause()
+                    readPause = SourceLoop.longer(readPause)
                     // Beside the wait too, or a read that hangs would hold back a layer of the stream.
                     group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
                 case .reading(.success(let layer)):
                     accept(layer)
                 case .reading(.failure(let error)):
                     report(error)
-                    group.addTask { [pause] in await SourceLoop.rest(pause) }
+                    group.addTask { [readPause] in await SourceLoop.rest(readPause) }
                 }
             }
             return .success(nil)
@@ -142,6 +148,7 @@ struct SourceLoop {
         layer.install(in: core, of: source, keepsPlace: isInstalled)
         isInstalled = true
         isKnown = true
+        readPause = SourceLoop.shortest
         reported = nil
     }
 
@@ -155,14 +162,14 @@ struct SourceLoop {
         DefaultsError(.sourceFailed, underlyingDescription: "\"\(source.name)\": its changes have ended")
     }
 
-    private mutating func rest(since began: ContinuousClock.Instant) async {
-        // After it has worked for a while, the pauses start over with the shortest one.
-        if isKnown, ContinuousClock.now - began > pause { pause = SourceLoop.shortest }
-        _ = await SourceLoop.rest(pause)
-        lengthenPause()
+    private mutating func restAfterStream(since began: ContinuousClock.Instant) async {
+        // After a stream that has lasted for a while, the pauses start over with the shortest one.
+        if ContinuousClock.now - began > streamPause { streamPause = SourceLoop.shortest }
+        _ = await SourceLoop.rest(streamPause)
+        streamPause = SourceLoop.longer(streamPause)
     }
 
-    private mutating func lengthenPause() { pause = min(pause * 2, SourceLoop.longest) }
+    private static func longer(_ pause: Duration) -> Duration { min(pause * 2, longest) }
 
     private static func rest(_ pause: Duration) async -> Event {
         do { try await Task.sleep(for: pause) } catch {

@@ -144,6 +144,26 @@ import TypedDefaults
         withExtendedLifetime(following) {}
     }
 
+    @Test func `after a long failure a change is listened to at once, whatever the pause between the reads`()
+        async
+    {
+        source.fail()
+        let following = suite.follow(source)
+        // The next read is four seconds away.
+        #expect(await source.readings.wait(for: 5))
+        let clock = ScriptedSource("clock", [:], hasChanges: true)
+        clock.fail()
+        let ticking = suite.follow(clock)
+        source.finish(ScriptedSource.Broken())
+        // In less than two seconds.
+        #expect(await clock.readings.wait(for: 4))
+        #expect(source.streams.all.count == 2)
+        source.send(["a": 2])
+        #expect(await heard.wait(for: 1))
+        #expect(heard.all == [2])
+        withExtendedLifetime((following, ticking)) {}
+    }
+
     @Test func `a layer that no file could hold is reported, and the next one taken`() async {
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))
