@@ -11,7 +11,8 @@ extension DefaultsCodec where Value: Codable {
     /// value.
     ///
     /// A type that calls `encode(to:)` of a `Set` itself, instead of passing the set to a container, gets the set's
-    /// own random order: only a container knows which type it is given.
+    /// own random order: only a container knows which type it is given. So does a type that calls that of a
+    /// dictionary whose keys are no names, such as a `[Date: Int]`.
     public static var codable: DefaultsCodec {
         if let scalar = ScalarTypes.scalar(Value.self),
             let codec = scalar.scalarCodec as? DefaultsCodec
