@@ -2,6 +2,9 @@
 extension PropertyWatchable {
     /// Ends the watches of a property: all of this target, or those with one of some identifiers.
     ///
+    /// To Swift, a base class's property is another one by a subclass's key path: `\Base.title` is not
+    /// `\Derived.title`. The functions without a key path end the watches of both.
+    ///
     /// - Returns: whether there was one.
     @discardableResult
     public func unwatch<Value>(_ keyPath: KeyPath<Self, Value>, forIds ids: [String]? = nil) -> Bool {
@@ -37,7 +40,7 @@ extension PropertyWatchable {
 
     @discardableResult
     private func unwatch(where isWanted: (WatchList.Watch) -> Bool) -> Bool {
-        !WatchList.shared.remove(TargetIdentity(self), where: isWanted).isEmpty
+        WatchList.shared.remove(TargetIdentity(self), where: isWanted)
     }
 }
 

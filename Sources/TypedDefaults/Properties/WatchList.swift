@@ -70,31 +70,62 @@ final class WatchList: Sendable {
             return state.watches.count > state.limit ? WatchList.sweep(&state) : []
         }
         withExtendedLifetime(gone) {}
-        let observation = observing(watch.observation)
+        let observation = DefaultsObservation(joining: [
+            observing(watch.observation), listing(watch.observation, of: identity),
+        ])
         if let object = owner.object { observation.tieToLifetime(of: object) }
         watch.observation.take(observation)
-        // Last, so that no change falls between the two.
-        remove(identity) { other in
-            let isBefore = other.path == watch.path && other.place == watch.place
-            return other.owner.isGone || isBefore && other.observation !== watch.observation
-        }
+        // Last, so that no change falls between the two. Only what is before this watch: another thread, or its
+        // own initial event, may have begun a later one meanwhile, which replaces this one.
+        let watches = watchesOf(identity)
+        let own = watches.firstIndex { $0.observation === watch.observation } ?? 0
+        end(watches[..<own], of: identity) { $0.path == watch.path && $0.place == watch.place }
         return observation
     }
 
     /// Ends some of a target's watches.
     ///
-    /// - Returns: those that have ended.
+    /// - Returns: whether there was one.
+    func remove(_ target: TargetIdentity, where isWanted: (Watch) -> Bool) -> Bool {
+        end(watchesOf(target)[...], of: target, where: isWanted)
+    }
+
+    private func watchesOf(_ target: TargetIdentity) -> [Watch] {
+        state.withLock { $0.watches[target] ?? [] }
+    }
+
+    /// Ends some watches of a target, and those of an earlier object at its address, which nobody counts.
+    ///
+    /// No lock is held, because what a key path contains may have an `==` of its own.
     @discardableResult
-    func remove(_ target: TargetIdentity, where isWanted: (Watch) -> Bool) -> [Watch] {
-        // Compared outside the lock, because what a key path contains may have an `==` of its own.
-        let wanted = state.withLock { $0.watches[target] ?? [] }.filter(isWanted)
-        let ids = Set(wanted.map { ObjectIdentifier($0.observation) })
-        state.withLock { state in
-            state.watches[target]?.removeAll { ids.contains(ObjectIdentifier($0.observation)) }
-            if state.watches[target]?.isEmpty == true { state.watches[target] = nil }
-        }
+    private func end(
+        _ watches: ArraySlice<Watch>, of target: TargetIdentity, where isWanted: (Watch) -> Bool
+    ) -> Bool {
+        let wanted = watches.filter { $0.owner.isGone || isWanted($0) }
+        drop(Set(wanted.map { ObjectIdentifier($0.observation) }), of: target)
         for watch in wanted { watch.observation.end() }
-        return wanted
+        return wanted.contains { !$0.owner.isGone }
+    }
+
+    /// Removes watches from the list.
+    private func drop(_ ids: Set<ObjectIdentifier>, of target: TargetIdentity) {
+        // Releasing what a watch keeps may run user code, so it leaves the lock first.
+        let dropped = state.withLock { state -> [Watch] in
+            guard let watches = state.watches[target] else { return [] }
+            let rest = watches.filter { !ids.contains(ObjectIdentifier($0.observation)) }
+            state.watches[target] = rest.isEmpty ? nil : rest
+            return watches
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// The part of a watch's observation that is about the list: whatever ends the observation removes the watch.
+    private func listing(_ watch: WatchObservation, of target: TargetIdentity) -> DefaultsObservation {
+        let silent = Subscription(
+            keys: [], delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
+        return DefaultsObservation(silent) { [weak watch] in
+            if let watch { WatchList.shared.drop([ObjectIdentifier(watch)], of: target) }
+        }
     }
 
     /// Removes the watches of targets that are gone from the list.
@@ -142,18 +173,19 @@ struct TargetIdentity: Hashable, Sendable {
     private enum Kind: Hashable {
         case object(ObjectIdentifier)
         case defaults(DefaultsSuite)
-        case value
+        /// All values of a type are one target.
+        case value(ObjectIdentifier)
     }
 
-    private let type: ObjectIdentifier
     private let kind: Kind
 
+    /// An object is the same target whatever its static type is: in a method of a base class it is that class.
     init<Target>(_ target: Target) {
-        type = ObjectIdentifier(Target.self)
         if Target.self is AnyObject.Type {
             kind = .object(ObjectIdentifier(target as AnyObject))
         } else {
-            kind = (target as? Defaults).map { .defaults($0.suite) } ?? .value
+            kind =
+                (target as? Defaults).map { .defaults($0.suite) } ?? .value(ObjectIdentifier(Target.self))
         }
     }
 }
