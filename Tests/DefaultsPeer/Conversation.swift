@@ -14,6 +14,8 @@ struct Conversation {
     let childs = Mailbox<Int32>()
     /// What is watched in both processes of a fork.
     let watchedSettings = Mailbox<ForkingSettings>()
+    /// The keys that are tracked, by name.
+    var trackedKeys: [String: Defaults.Key<Int>] = [:]
     /// The threads that `work` has started.
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.
@@ -57,6 +59,8 @@ struct Conversation {
         case "manage": try suite.setManagedFile(command.word(0))
         case "umask": umask(mode_t(try command.number(0, radix: 8)))
         case "observe": observations.append(try observe(command.word(0)))
+        case "track": track(try command.word(0), try command.word(1))
+        case "tracktotheend": return trackToTheEnd(try command.word(0))
         case "events":
             return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
         case "failures": return failures.all.joined(separator: " ")

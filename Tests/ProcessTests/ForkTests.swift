@@ -63,6 +63,25 @@ struct ForkTests {
         #expect(try [child.ask("get a"), parent.ask("get a")] == ["3", "3"])
     }
 
+    @Test func `trackings stay the parent's, and a child's own hear of changes`() throws {
+        #expect(try parent.ask("track n parent") == "ok")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        for (number, word) in ["first", "second"].enumerated() {
+            // Had the parent's tracking fired in the child, it would come before the second.
+            let said = try [
+                child.ask("track n \(word)"), child.ask("setint n \(number + 1)"), child.ask("events 1"),
+            ]
+            #expect(said == ["ok", "ok", "[\"\(word)\"]"])
+        }
+        #expect(try parent.ask("events 1") == #"["parent"]"#)
+    }
+
+    @Test func `what is behind a tracking ends in a child too`() throws {
+        #expect(try parent.ask("tracktotheend n") == "gone")
+        let child = try ForkedPeer(of: parent, by: "fork")
+        #expect(try child.ask("tracktotheend n") == "gone")
+    }
+
     @Test func `a fork while a watched property is read leaves both able to watch it`() throws {
         #expect(try parent.ask("setint n 1") == "ok")
         let child = try ForkedPeer(of: parent, by: "forkwatching")

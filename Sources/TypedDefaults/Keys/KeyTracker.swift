@@ -1,5 +1,4 @@
 import DefaultsStore
-import Dispatch
 import Observation
 import Synchronization
 
@@ -15,6 +14,9 @@ final class KeyTracker: Observable, Sendable {
     /// The observation of the key that trackings keep alive, while there are any.
     // A leaf; nothing is called under it.
     private let interest = Locked(WeakInterest())
+    private let fork = Fork.count
+    /// What a forked child has in this object's place.
+    private let successor = LazyReference<KeyTracker>()
 
     private struct WeakInterest {
         weak var object: Interest?
@@ -22,16 +24,26 @@ final class KeyTracker: Observable, Sendable {
 
     init() { path = \KeyTracker[probe: probe] }
 
+    /// This process's own tracker.
+    ///
+    /// In a forked child it is another object: the trackings that this one notifies are the parent's, and the
+    /// observation behind them notifies of nothing there. Another thread of the parent may also have held the
+    /// registrar's lock at the fork.
+    var ofThisProcess: KeyTracker {
+        fork == Fork.count ? self : (successor.load() ?? successor.storeIfNil(KeyTracker())).ofThisProcess
+    }
+
     /// Has the caller's tracking notified of the next change, if there is a tracking.
     ///
     /// - Cost: if nothing tracks, one read of a thread-local variable.
-    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
-    func noteRead(_ observe: () -> DefaultsObservation) {
+    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``; nil if none can begin, so
+    ///   that the next tracked read tries again.
+    func noteRead(_ observe: () -> DefaultsObservation?) {
         let before = probe.hashings.load(ordering: .relaxed)
         registrar.access(self, keyPath: path)
         // Another thread's read may have been the one; then this one starts an observation that ends at once.
         guard probe.hashings.load(ordering: .relaxed) != before else { return }
-        let interest = interest.withLock { $0.object } ?? begin(observe)
+        guard let interest = interest.withLock({ $0.object }) ?? begin(observe) else { return }
         registrar.access(self, keyPath: \KeyTracker[interest: interest])
     }
 
@@ -39,8 +51,8 @@ final class KeyTracker: Observable, Sendable {
     func tellReaders() { registrar.withMutation(of: self, keyPath: path) {} }
 
     /// Starts an observation; of two threads that start at once each has its own, and both are notified.
-    private func begin(_ observe: () -> DefaultsObservation) -> Interest {
-        let fresh = Interest(observe())
+    private func begin(_ observe: () -> DefaultsObservation?) -> Interest? {
+        guard let fresh = observe().map(Interest.init) else { return nil }
         interest.withLock { $0.object = fresh }
         return fresh
     }
@@ -67,8 +79,9 @@ private final class Interest: Hashable, Sendable {
 
     init(_ observation: DefaultsObservation) { self.observation = observation }
 
-    // Elsewhere, because this may run under a lock of the `Observation` module.
-    deinit { DispatchQueue.global(qos: .utility).async { [observation] in observation.invalidate() } }
+    // Elsewhere, because this may run under a lock of the `Observation` module. Not on a dispatch queue, because a
+    // forked child has none of its threads.
+    deinit { Courier.shared.run { [observation] in observation.invalidate() } }
 
     static func == (left: Interest, right: Interest) -> Bool { left === right }
 

@@ -1,4 +1,5 @@
 @testable import DefaultsStore
+import Foundation
 import Observation
 import TestSupport
 import Testing
@@ -158,6 +159,21 @@ private struct Panel: Sendable {
         panel.other = 5
         #expect(fired.all == [0])
         #expect(try eventually { try !suite.hasObservers })
+    }
+
+    @Test func `a tracking begun while the suite cannot be opened fires with the next one`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let failures = FailureRecorder(suite)
+        let panel = Panel(suite)
+        // A file where the suite's folder has to be.
+        try folder.write("", to: "settings")
+        #expect(track(panel) == 1)
+        #expect(!failures.all.isEmpty)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/settings")
+        #expect(track(panel) == 1)
+        panel.size = 5
+        #expect(fired.all == [5, 5])
     }
 
     @Test func `what a tracking's closure captured goes when it has fired`() {
