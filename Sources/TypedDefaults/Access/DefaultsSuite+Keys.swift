@@ -75,6 +75,7 @@ extension DefaultsSuite {
     ///
     /// A failure to read is reported.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
+        ReadRecorder.note(key.keyName, in: core)
         do { return try core.viewReporting().stored(key.keyName) != nil } catch {
             core.reportStanding(error)
             return false

@@ -37,6 +37,7 @@ extension Defaults.Key {
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what prevented the files from being read.
     func valueThrowing(in core: SuiteCore) throws(DefaultsError) -> Value {
+        ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         let view = try core.view()
         // Errors are thrown first: in a damaged file the key may be after the damage.

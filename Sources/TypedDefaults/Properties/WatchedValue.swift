@@ -22,11 +22,20 @@ final class WatchedValue<Value: Sendable>: Sendable {
             return last
         }
         let isInitial = notice.isInitial && tellsInitial
-        // For values that cannot be compared, it is not known whether they have changed since.
-        let isChange = areEqual(old, value).map { !$0 } ?? !notice.isInitial
-        guard isInitial || isChange else { return nil }
+        // If it is not known whether the value has changed since it was read, the initial event tells nothing.
+        guard isInitial || isChange(from: old, to: value) ?? !notice.isInitial else { return nil }
         return Defaults.KeyChange(
             oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause)
+    }
+
+    /// Whether two values differ; nil if that is not known, because their type has no `==`, or because neither is
+    /// even equal to itself, as NaN is not.
+    private func isChange(from old: Value, to new: Value) -> Bool? {
+        switch areEqual(old, new) {
+        case true: false
+        case false where areEqual(old, old) == true || areEqual(new, new) == true: true
+        default: nil
+        }
     }
 
     /// Returns the result of `==`; nil for a type that has none.
