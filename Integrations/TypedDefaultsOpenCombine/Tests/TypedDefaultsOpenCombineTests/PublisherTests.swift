@@ -70,6 +70,20 @@ private final class Taker<Input>: Subscriber {
         taker.subscription?.cancel()
     }
 
+    @Test func `many changes that are asked for one by one come in order, with those that come meanwhile`() {
+        let taker = Taker<Defaults.KeyChange<Int>>(first: .none)
+        Defaults.publisher(width).receive(subscriber: taker)
+        for number in 2...300 { Defaults[width] = number }
+        for number in 301...600 {
+            taker.subscription?.request(.max(1))
+            Defaults[width] = number
+        }
+        #expect(taker.taken.map(\.newValue) == Array(1...300))
+        taker.subscription?.request(.unlimited)
+        #expect(taker.taken.map(\.newValue) == Array(1...600))
+        taker.subscription?.cancel()
+    }
+
     @Test func `what an operator asks for is all it gets`() {
         var values: [Int] = []
         let cancellable = Defaults.publisher(width).map(\.newValue).prefix(2).sink { values.append($0) }
