@@ -50,12 +50,9 @@ extension SuiteCore {
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // Nobody has loaded for this observer what was notified of before it was on the list.
             do { _ = try store.state() } catch { reportStanding(error) }
-            // With the core, whose domains the observer hears of: another core would take its place when the last handle
-            // is gone.
-            return DefaultsObservation(subscription) { [self] in
+            return DefaultsObservation(subscription) {
                 store.hub.remove(subscription)
                 store.watchJournal()
-                withExtendedLifetime(self) {}
             }
         } catch {
             report(error)
@@ -117,8 +114,10 @@ extension DefaultsSuite {
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
-        core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) { _, subscription in
-            if subscription.isActive { handler() }
+        // With the core, whose domains the observer hears of: another core would take its place when the last handle is gone.
+        core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) {
+            [core] _, subscription in
+            withExtendedLifetime(core) { if subscription.isActive { handler() } }
         }
     }
 }

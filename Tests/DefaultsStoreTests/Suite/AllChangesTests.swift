@@ -54,12 +54,16 @@ import Testing
 
     @Test func `an observer of all keys hears a suite's next handle, though the last one was gone`() throws {
         let folder = try TemporaryFolder()
-        let heard = Heard()
+        let (heard, calls) = (Heard(), Recorder<Void>())
         let observation = try folder.suite().observeAllChanges(options: [.new]) { heard.hear($0) }
-        let next = try folder.suite()
-        try next.setTransient(2, forKey: "a")
-        next.register(defaults: ["b": 3])
+        let other = try folder.suite("other").observeAll(options: []) { calls.append(()) }
+        for next in [try folder.suite(), try folder.suite("other")] {
+            try next.setTransient(2, forKey: "a")
+            next.register(defaults: ["b": 3])
+        }
         observation.invalidate()
+        other.invalidate()
+        #expect(calls.all.count == 2)
         #expect(heard.calls.withLock { $0 } == [["a: - -> 2"], ["b: - -> 3"]])
     }
 }
