@@ -99,7 +99,9 @@ struct HeldWriterLock: ~Copyable, Sendable {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             // Who waits leaves a note in the file, which of a newer format may mean something else.
-            if let page = files.page { try LockFile.checkVersion(lock, page, files.location.lockPath) }
+            if let page = files.page, !LockFile.isKnown(page) {
+                try LockFile.checkVersion(lock, page, files.location.lockPath)
+            }
             try WriterLock.wait(
                 for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
                 takesTurn: takesTurn, meanwhile: meanwhile)

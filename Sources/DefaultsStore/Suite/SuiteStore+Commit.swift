@@ -80,8 +80,10 @@ extension SuiteStore {
     /// Usually one is made long before; but if all of them fail, every process that opens the suite would have to
     /// read ever more.
     private func isJournalFull(_ base: SuiteSnapshot) -> Bool {
-        guard let journal = base.journal, !base.isDamaged else { return false }
-        return journal.end > SuiteStore.greatestJournal && journal.end / 2 > base.values.document.bytes.count
+        // The length first and alone, because every write asks.
+        let length = base.journal?.end ?? 0
+        guard length > SuiteStore.greatestJournal else { return false }
+        return !base.isDamaged && length / 2 > base.values.document.bytes.count
     }
 
     /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
@@ -178,7 +180,7 @@ extension SuiteStore {
             // observers' view moves.
             var seen: Int?
             // A load may have published another state since; otherwise only what was planned is different.
-            let isNext = published.load() === visit.base
+            let isNext = published.isPresent(visit.base)
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
