@@ -44,6 +44,18 @@ final class ChangeHub: Sendable {
         }
     }
 
+    /// Adds an observer that knew another state, and posts what is different now.
+    ///
+    /// - Returns: whether it has something to deliver.
+    func takeUp(_ subscription: Subscription, values: () -> StoredValues) -> Bool {
+        state.withLock { state in
+            guard subscription.isActive else { return false }
+            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+            let texts = ChangeHub.texts(for: subscription, in: values(), nil)
+            return subscription.post(texts, cause: .otherProcess(nil))
+        }
+    }
+
     /// Removes an observer from the list.
     func remove(_ subscription: Subscription) {
         _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }

@@ -4,7 +4,8 @@ extension SuiteCore {
     ///
     /// The handler gets texts; nil means that only the key's own default can answer.
     ///
-    /// If the store cannot be opened, that is reported, and the observer gets only the initial event.
+    /// If the store cannot be opened, that is reported, and after the initial event the observer is notified of nothing
+    /// until it has been opened.
     ///
     /// - Parameter lookup: finds the text of a key for this observer; nil for the text that counts.
     package func observe(
@@ -58,8 +59,33 @@ extension SuiteCore {
             report(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
             if sendsInitial { subscription.deliverInitial() }
-            return DefaultsObservation(subscription) {}
+            lateObservers.withLock { $0.append(subscription) }
+            return DefaultsObservation(subscription) { [weak self] in self?.forgetLateObserver(subscription) }
         }
+    }
+
+    /// Has observers that knew of nothing stored notified of what there is, and of all changes from now on.
+    func takeUpLateObservers(_ store: SuiteStore) {
+        let late = lateObservers.withLock { late in
+            defer { if !late.isEmpty { late = [] } }
+            return late
+        }
+        guard !late.isEmpty else { return }
+        startWatching(store)
+        do { _ = try store.state() } catch { reportStanding(error) }
+        // On another thread, because the caller only wanted to use the suite.
+        Courier.shared.deliver(
+            late.filter { subscription in
+                store.hub.takeUp(subscription) { store.published.load().values }
+            })
+        store.watchJournal()
+    }
+
+    private func forgetLateObserver(_ subscription: Subscription) {
+        lateObservers.withLock { late in late.removeAll { $0 === subscription } }
+        guard let store = openStore else { return }
+        store.hub.remove(subscription)
+        store.watchJournal()
     }
 }
 

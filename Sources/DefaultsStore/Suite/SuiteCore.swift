@@ -14,6 +14,8 @@ package final class SuiteCore: Sendable {
     let rules = RuleBook()
     /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
+    /// The observers that were begun while the store could not be opened.
+    let lateObservers = Locked<[Subscription]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
     private let commitGuard = LazyReference<CommitGuard>()
@@ -64,6 +66,7 @@ package final class SuiteCore: Sendable {
                 if openStore == nil { opened.set(opening) }
             }
             watchForFailures()
+            takeUpLateObservers(openStore ?? opening)
             return openStore ?? opening
         } catch {
             throw error.inSuite(name)

@@ -118,13 +118,15 @@ extension PropertyWatchable {
         precondition(
             !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
         let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.core) }
+        let turns = byCore.count > 1 ? NoticeTurns() : nil
         // The initial event is one for all suites, so one of them sends it: the last, when all are observed. If it
         // was not requested, it carries what has changed since the property was read to find out what it depends on.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].core.observe(
                 reads.map(\.key), sendsInitial: place == byCore.count - 1, delivery: delivery
             ) { notice, subscription in
-                if subscription.isActive { handler(notice) }
+                guard subscription.isActive else { return }
+                if let turns { turns.call(handler, with: notice) } else { handler(notice) }
             }
         }
         return DefaultsObservation(joining: parts)
