@@ -34,39 +34,34 @@ struct SuiteInspection {
                 try SystemCalls.status(of: folder)
             })
         do throws(DefaultsError) {
-            try lookAtFiles(folder, under: openLock(folder))
+            guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
+            let isAlone = waitForLock(lock)
+            try lookAtLock(lock)
+            lookAtFiles(folder, isAlone: isAlone)
         } catch {
             add(error)
-            // A lock file that cannot be used hides none of the others; whether a writer is at work is not known.
-            do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
-            if error.code != .newerFormat {
-                do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
-            }
-            do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
+            // A lock file that cannot be used hides none of the others.
+            lookAtFiles(folder, isAlone: nil, isNewer: error.code == .newerFormat)
         }
     }
 
-    /// Looks at all files, if the lock file is in order or there is none.
-    private mutating func lookAtFiles(
-        _ folder: borrowing Descriptor, under lock: consuming Descriptor?
-    ) throws(DefaultsError) {
-        var isAlone = true
-        // Held until the end.
-        switch lock {
-        case .some(let lock):
-            isAlone = waitForLock(lock)
-            try lookAtLock(lock)
-        case .none: break
-        }
-        // One by one, so that a file that cannot be used hides none of the others.
+    /// Looks at the files one by one, so that one that cannot be used hides none of the others.
+    ///
+    /// - Parameters:
+    ///   - isAlone: whether nobody else is writing; nil if that cannot be known.
+    ///   - isNewer: whether the journal is one of a newer format.
+    private mutating func lookAtFiles(_ folder: borrowing Descriptor, isAlone: Bool?, isNewer: Bool = false) {
         do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
-        do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
-        if isAlone {
-            do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
-        } else {
+        if !isNewer {
+            do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
+        }
+        switch isAlone {
+        case true?: do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
+        case false?:
             add(
                 .note, "busy", location.lockPath, "another process is writing",
                 remedy: "What a dead writer may have left was not looked for; check again.")
+        case nil: break
         }
         do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
     }

@@ -17,7 +17,8 @@ public enum DefaultsMerge: Hashable, Sendable {
 extension DefaultsMerge {
     /// Returns the combined value of some texts, highest first; nil if there is none.
     ///
-    /// A value that is not an object, or not an array, hides what is below it among these texts. A single text is left as it is.
+    /// A value that is not an object, or not an array, hides what is below it among these texts. A single text is
+    /// left as it is.
     ///
     /// - Cost: reads and writes all texts unless there is only one.
     package func combined(_ texts: [StoredValue]) -> StoredValue? {
@@ -47,7 +48,7 @@ extension DefaultsMerge {
     private func members(_ low: DefaultsObject, _ high: DefaultsObject) -> DefaultsObject {
         var result: [DefaultsObject.Element] = []
         var positions: [KeyName: Int] = [:]
-        for (key, value) in DefaultsMerge.counting(low) + DefaultsMerge.counting(high) {
+        for (key, value) in Array(low.effective) + Array(high.effective) {
             if let position = positions[KeyName(key)] {
                 result[position].value = over(result[position].value, value)
             } else {
@@ -56,21 +57,6 @@ extension DefaultsMerge {
             }
         }
         return DefaultsObject(result)
-    }
-
-    /// Returns each member once: of a name that occurs several times in one object, the last one counts.
-    private static func counting(_ object: DefaultsObject) -> [DefaultsObject.Element] {
-        var result: [DefaultsObject.Element] = []
-        var positions: [KeyName: Int] = [:]
-        for member in object {
-            if let position = positions[KeyName(member.key)] {
-                result[position].value = member.value
-            } else {
-                positions[KeyName(member.key)] = result.count
-                result.append(member)
-            }
-        }
-        return result
     }
 
     private static func distinct(_ elements: [DefaultsValue]) -> [DefaultsValue] {

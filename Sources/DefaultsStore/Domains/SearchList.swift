@@ -109,7 +109,7 @@ package final class SearchList: Sendable {
     /// The declared keys for which the environment has a value.
     var namesOfVariables: [KeyName] {
         guard !contents.environment.isEmpty else { return [] }
-        return contents.traits.lazy.filter { $0.value.variable != nil }.map(\.key).sorted()
+        return contents.traits.lazy.filter { $0.value.variable?.found != nil }.map(\.key).sorted()
     }
 
     /// Returns the value of a flag of the command line.

@@ -97,11 +97,12 @@ extension StagedChanges {
 
     /// Undoes all changes since a mark; no later mark counts any more.
     package mutating func goBack(to mark: Mark) {
-        guard let count = mark.count, let all = replaced else {
+        // Only these, because a copy of all would take long, once for each of many that go back.
+        guard let count = mark.count, let undone = replaced.map({ Array($0[count...]) }) else {
             self = StagedChanges()
             return
         }
-        for change in all[count...].reversed() { undo(change) }
+        for change in undone.reversed() { undo(change) }
         replaced?.removeSubrange(count...)
         removesAll = mark.removesAll
     }

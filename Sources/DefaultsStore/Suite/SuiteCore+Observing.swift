@@ -60,6 +60,8 @@ extension SuiteCore {
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
             if sendsInitial { subscription.deliverInitial() }
             lateObservers.withLock { $0.append(subscription) }
+            // Another thread may have opened the store in the meantime, and found none.
+            if let store = openStore { takeUpLateObservers(store) }
             return DefaultsObservation(subscription) { [weak self] in self?.forgetLateObserver(subscription) }
         }
     }
@@ -140,7 +142,8 @@ extension DefaultsSuite {
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
-        // With the core, whose domains the observer hears of: another core would take its place when the last handle is gone.
+        // With the core, whose domains the observer hears of: another core would take its place when the last handle is
+        // gone.
         core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) {
             [core] _, subscription in
             withExtendedLifetime(core) { if subscription.isActive { handler() } }

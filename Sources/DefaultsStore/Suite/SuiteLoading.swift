@@ -239,6 +239,6 @@ enum SuiteLoading {
         return SuiteSnapshot.Damage(
             error: error,
             firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
-            isSalvaged: salvages || previous.damage?.isSalvaged ?? false)
+            isSalvaged: salvages)
     }
 }

@@ -55,11 +55,9 @@ extension SuiteStore {
             try Journal.isInPlace(journal, files)
         }
         guard isInPlace else {
-            try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
-                guard visit.base.journal?.file === journal.file, visit.base.files === files else { return }
-                try replaceJournal(&visit)
-            }
-            return
+            // It is replaced like one that cannot be trusted, unless somebody else has done so.
+            poison(journal.file)
+            return try synchronizeJournal()
         }
         let isNamed = durability.withLock { $0.file === journal.file }
         // F15: a file whose name is lost is lost, no matter who made it.

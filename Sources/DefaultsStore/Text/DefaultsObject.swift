@@ -30,8 +30,8 @@ public struct DefaultsObject: Hashable, Sendable {
         return members.lastIndex { $0.key.hasBytes(of: key) }
     }
 
-    /// The members that count.
-    private var effective: some Sequence<Element> {
+    /// The members that count: of several with one name the last one.
+    var effective: some Sequence<Element> {
         members.indices.lazy.filter { lastIndex(ofKey: members[$0].key) == $0 }.map { members[$0] }
     }
 

@@ -62,29 +62,6 @@
         }
     }
 
-    /// What waits for one subscriber: taking the first of many inputs is as quick as the first of few.
-    private struct Waiting<Input: Sendable>: Sendable {
-        private var inputs: [Input] = []
-        /// How many inputs at the front have been taken already.
-        private var taken = 0
-
-        var isEmpty: Bool { taken == inputs.count }
-
-        mutating func append(_ input: Input) { inputs.append(input) }
-
-        mutating func removeFirst() -> Input {
-            defer {
-                taken += 1
-                // Taken inputs are removed when they make up half of all, so that each is moved once on average.
-                if taken * 2 >= inputs.count {
-                    inputs.removeFirst(taken)
-                    taken = 0
-                }
-            }
-            return inputs[taken]
-        }
-    }
-
     /// One subscriber's observation, with what it has not asked for yet.
     // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`, and
     // everything else is guarded by the mutex.
@@ -92,7 +69,8 @@
         private struct State {
             var observation: DefaultsObservation?
             var demand = Subscribers.Demand.none
-            var waiting = Waiting<Input>()
+            // A slice, whose first element is taken without moving the others.
+            var waiting: ArraySlice<Input> = []
             var isDelivering = false
             var isOver = false
         }
@@ -124,7 +102,7 @@
         func cancel() {
             let released = state.withLock { state in
                 state.isOver = true
-                defer { (state.observation, state.waiting) = (nil, Waiting()) }
+                defer { (state.observation, state.waiting) = (nil, []) }
                 return (state.observation, state.waiting)
             }
             released.0?.invalidate()

@@ -36,14 +36,13 @@ final class KeyTracker: Observable, Sendable {
     /// Has the caller's tracking notified of the next change, if there is a tracking.
     ///
     /// - Cost: if nothing tracks, one read of a thread-local variable.
-    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``; nil if none can begin, so
-    ///   that the next tracked read tries again.
-    func noteRead(_ observe: () -> DefaultsObservation?) {
+    /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
+    func noteRead(_ observe: () -> DefaultsObservation) {
         let before = probe.hashings.load(ordering: .relaxed)
         registrar.access(self, keyPath: path)
         // Another thread's read may have been the one; then this one starts an observation that ends at once.
         guard probe.hashings.load(ordering: .relaxed) != before else { return }
-        guard let interest = interest.withLock({ $0.object }) ?? begin(observe) else { return }
+        let interest = interest.withLock { $0.object } ?? begin(observe)
         registrar.access(self, keyPath: \KeyTracker[interest: interest])
     }
 
@@ -51,8 +50,8 @@ final class KeyTracker: Observable, Sendable {
     func tellReaders() { registrar.withMutation(of: self, keyPath: path) {} }
 
     /// Starts an observation; of two threads that start at once each has its own, and both are notified.
-    private func begin(_ observe: () -> DefaultsObservation?) -> Interest? {
-        guard let fresh = observe().map(Interest.init) else { return nil }
+    private func begin(_ observe: () -> DefaultsObservation) -> Interest {
+        let fresh = Interest(observe())
         interest.withLock { $0.object = fresh }
         return fresh
     }

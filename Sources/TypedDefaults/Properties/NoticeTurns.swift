@@ -7,7 +7,8 @@ import DefaultsStore
 /// the older value.
 final class NoticeTurns: Sendable {
     private struct State {
-        var waiting: [ChangeNotice] = []
+        // A slice, whose first element is taken without moving the others.
+        var waiting: ArraySlice<ChangeNotice> = []
         var isCalling = false
     }
 
@@ -30,7 +31,6 @@ final class NoticeTurns: Sendable {
                 state.isCalling = false
                 return nil
             }
-            // There are few: those that have come during one call.
             return state.waiting.removeFirst()
         }
     }

@@ -33,4 +33,12 @@ import TypedDefaults
         suite.observeAllChanges(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
         #expect(heard.all == [["volume: - -> 2"]])
     }
+
+    @Test func `a variable that is no value of its key is none of them`() throws {
+        suite.onFailure = { _ in }
+        suite.addEnvironment(prefix: "APP_", in: ["APP_VOLUME": "loud"])
+        let heard = Recorder<[String]>()
+        suite.observeAllChanges(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
+        #expect(heard.all == [[]])
+    }
 }
