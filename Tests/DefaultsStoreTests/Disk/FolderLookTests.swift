@@ -24,13 +24,15 @@ struct FolderLookTests {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.set(0, forKey: "a")
         store = try suite.core.store()
-        holdCheckpoints()
+        // Before the first write, so that no timer begins a checkpoint, which would change the folder.
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointing.withLock { $0.isRescueDue = true }
+        try suite.set(0, forKey: "a")
+        try suite.checkpoint()
+        // Or every write would look at the files, as every read does.
+        try suite.core.startWatching()
     }
-
-    /// Has no timer begin a checkpoint, which would change the folder.
-    private func holdCheckpoints() { store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent) }
 
     private static let steps = ["flock", "stat", "fstat", "pwrite", "pwrite", "flock"]
 
