@@ -38,6 +38,9 @@ extension Journal {
 
     /// Returns a state with the reserve that the file has according to its length, even if another process made it.
     ///
+    /// What was surplus may be gone by now: whoever restarts the journal writes the new header first, and then removes
+    /// the records of the earlier run, which count for nothing in between.
+    ///
     /// - Parameter size: the file's length, read under the lock.
     /// - Returns: nil if something else follows the known part.
     static func withReserve(
@@ -45,9 +48,7 @@ extension Journal {
     ) throws(DefaultsError) -> JournalState? {
         if size == state.end + state.surplus + state.reserve { return state }
         let count = size - state.end
-        guard state.surplus == 0, let header = state.header, (0...greatestReserve).contains(count) else {
-            return nil
-        }
+        guard let header = state.header, (0...greatestReserve).contains(count) else { return nil }
         let (front, back) = try DefaultsError.reading(path()) { () throws(SystemError) in
             let file = state.file
             return (
@@ -59,6 +60,6 @@ extension Journal {
         guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
             return nil
         }
-        return state.with(reserve: count)
+        return state.with(surplus: 0, reserve: count)
     }
 }

@@ -81,8 +81,8 @@ final class JournalState: Sendable {
         self.process = process
     }
 
-    /// Returns the same with another reserve.
-    func with(reserve: Int) -> JournalState {
+    /// Returns the same with other bytes behind the last good record.
+    func with(surplus: Int = 0, reserve: Int) -> JournalState {
         JournalState(
             file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
             checkpointed: checkpointed, process: process)
