@@ -45,7 +45,9 @@ struct CheckpointMark: Hashable, Sendable {
         let start = CheckpointMark(header)
         guard let end = Int(exactly: number(place + 16)), end > start.end else { return start }
         let note = CheckpointMark(nonce: number(place), generation: number(place + 8), end: end)
-        let counts = note.nonce == start.nonce && note.check == number(place + 24)
+        let counts =
+            note.nonce == start.nonce && note.check == number(place + 24)
+            && note.generation <= LockFile.greatestGeneration
         // A note that is behind only leads to more being read than necessary.
         return counts && note.generation >= start.generation ? note : start
     }

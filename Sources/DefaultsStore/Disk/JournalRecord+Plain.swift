@@ -11,10 +11,7 @@ extension JournalRecord {
         if let known = places.end {
             end = text.startIndex + known
         } else {
-            // Inside the record's object and the pair.
-            var scanner = JSONScanner(text, levels: levels - 2)
-            scanner.position = start
-            do { end = try scanner.skipValue().upperBound } catch { return nil }
+            do { end = try valueRange(in: text, at: start).upperBound } catch { return nil }
         }
         guard end == text.endIndex - 2, text[end] == UInt8(ascii: "]"), text[end + 1] == UInt8(ascii: "}")
         else { return nil }

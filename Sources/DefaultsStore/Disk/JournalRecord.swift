@@ -26,8 +26,6 @@ struct JournalRecord: Sendable {
 
     /// The length of what precedes the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
-    /// The values of a record may be as deeply nested as those of a settings file, inside the arrays of the record.
-    static let levels = JSONScanner.deepest + 3
 
     /// Creates a record of this process.
     init(generation: UInt64, changes: [KeyChange]) {
@@ -148,7 +146,7 @@ struct JournalRecord: Sendable {
     }
 
     static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
-        var scanner = JSONScanner(text, levels: levels)
+        var scanner = JSONScanner(text)
         var process: Int32 = 0
         var changes: [KeyChange] = []
         var object = try scanner.begin(UInt8(ascii: "{"))
@@ -167,12 +165,21 @@ struct JournalRecord: Sendable {
         return (process, changes)
     }
 
+    /// Returns where a value is, which may be as deeply nested as one in a settings file.
+    static func valueRange(in text: ArraySlice<UInt8>, at start: Int) throws(JSONFault) -> Range<Int> {
+        var scanner = JSONScanner(text)
+        scanner.position = start
+        return try scanner.skipValue()
+    }
+
     private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> KeyChange {
         var pair = try scanner.begin(UInt8(ascii: "["))
         guard try scanner.advance(&pair) else { throw scanner.fault("a change without a key") }
         let key = KeyName(try scanner.string())
         guard try scanner.advance(&pair) else { return KeyChange(nil, forKey: key) }
-        let value = StoredValue(trusted: scanner.bytes[try scanner.skipValue()])
+        let range = try valueRange(in: scanner.bytes, at: scanner.position)
+        let value = StoredValue(trusted: scanner.bytes[range])
+        scanner.position = range.upperBound
         if try scanner.advance(&pair) { throw scanner.fault("a change with more than a value") }
         return KeyChange(value, forKey: key)
     }

@@ -99,7 +99,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
         try withLockFile(files) { (lock) throws(DefaultsError) in
             // Who waits leaves a note in the file, which of a newer format may mean something else.
-            if let page = files.page, !LockFile.isKnown(page) {
+            // One that has lost its name says nothing; that is found out below.
+            if let page = files.page, !LockFile.isKnown(page), files.isCurrent() {
                 try LockFile.checkVersion(lock, page, files.location.lockPath)
             }
             try WriterLock.wait(
@@ -122,8 +123,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
             throw DefaultsError(
                 .io, path: files.location.lockPath,
                 underlyingDescription:
-                    "its generation or the journal's is damaged; move both files away, and "
-                    + "they are made anew")
+                    "its generation or the journal's is damaged; end the programs that use the suite, then "
+                    + "move both files away, and they are made anew")
         }
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, files.location.lockPath)

@@ -32,6 +32,16 @@ import Testing
         #expect(mark(try page(CheckpointMark(nonce: header.nonce &+ 1, generation: 9, end: 200))) == 7)
     }
 
+    @Test func `a note with a generation that counting never reaches does not count (F18)`() throws {
+        let greatest = LockFile.greatestGeneration
+        #expect(
+            mark(try page(CheckpointMark(nonce: header.nonce, generation: greatest, end: 200))) == greatest)
+        for generation in [greatest + 1, .max] {
+            #expect(
+                mark(try page(CheckpointMark(nonce: header.nonce, generation: generation, end: 200))) == 7)
+        }
+    }
+
     @Test func `a note of which any byte is another one does not count (F18)`() throws {
         let whole = try page(CheckpointMark(nonce: header.nonce, generation: 9, end: 200))
         #expect(whole.count == MappedPage.size)

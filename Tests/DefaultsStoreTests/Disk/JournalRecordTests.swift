@@ -34,6 +34,19 @@ import Testing
         #expect(read.changes.map(\.value) == written.changes.map(\.value))
     }
 
+    @Test func `a value may be as deep as one in a settings file, and no deeper, whatever the record's form`()
+    {
+        func deep(_ levels: Int) -> StoredValue {
+            StoredValue((0..<levels).reduce(DefaultsValue.null) { value, _ in .array([value]) })
+        }
+        for levels in [JSONScanner.deepest, JSONScanner.deepest + 1] {
+            for changes in [["a": deep(levels)], ["a": deep(levels), "b": deep(1)]] {
+                let read = JournalRecord(line(record(changes)), nonce: 0xABC)
+                #expect((read != nil) == (levels == JSONScanner.deepest))
+            }
+        }
+    }
+
     @Test(
         arguments: [
             (#"{"p":12,"s":["key",0.25]}"#, true), (#"{"p":12,"s":["",{"a":[1,"x"]}]}"#, true),

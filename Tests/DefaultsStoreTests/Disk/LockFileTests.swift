@@ -127,6 +127,14 @@ struct LockPage: Equatable {
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
+    @Test func `a program that only writes goes on once a lock file of a newer format is gone`() throws {
+        try patch([2, 0], at: 14)
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .newerFormat)
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(Self.name)")
+        try suite.set(3, forKey: "a")
+        #expect(try folder.foreignReading() == ["a": 3])
+    }
+
     @Test func `a writer leaves no note in the lock file of a newer format, though another holds the lock`()
         throws
     {
