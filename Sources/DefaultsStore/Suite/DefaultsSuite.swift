@@ -76,7 +76,7 @@ public final class DefaultsSuite: Sendable {
     /// A symbolic link in the file's place is not resolved here.
     public var path: String? { core.location?.path }
 
-    private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too: may take the registry's.
+    private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too; a leaf.
 
     /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` has set
     /// another.
@@ -84,13 +84,15 @@ public final class DefaultsSuite: Sendable {
     /// Traps if neither the executable's name nor a home folder can be determined, because no suite could be made
     /// from that.
     public static var standard: DefaultsSuite {
-        chosen.withLock { chosen in
+        if let known = chosen.withLock({ $0 }) { return known }
+        // Made without the lock, under which no file is looked at.
+        let suite: DefaultsSuite
+        do { suite = try DefaultsSuite(executableName) } catch {
+            preconditionFailure(
+                "there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
+        }
+        return chosen.withLock { chosen in
             if let chosen { return chosen }
-            let suite: DefaultsSuite
-            do { suite = try DefaultsSuite(executableName) } catch {
-                preconditionFailure(
-                    "there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
-            }
             chosen = suite
             return suite
         }

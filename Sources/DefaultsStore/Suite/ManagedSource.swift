@@ -29,19 +29,33 @@ final class ManagedSource: Sendable {
 
     /// Names another file; nil names none.
     func choose(_ file: ManagedFile?) {
-        let old = state.withLock { state in
-            state.file = file
-            state.isChosen = true
-            // In one step with the file, or a watch of the new file would be taken for one of none.
-            isWatched.store(file == nil, ordering: .releasing)
-            return state.watch.take()
-        }
+        let old = state.withLock { put(file, in: &$0) }
         isKnown.store(false, ordering: .releasing)
         withExtendedLifetime(old) {}
     }
 
-    /// Whether the source has no file only because the first handle of the location did not name one.
-    var isOpen: Bool { state.withLock { $0.file == nil && !$0.isChosen } }
+    /// Names a file if there is none only because the first handle of the location did not name one.
+    ///
+    /// - Returns: whether it was taken.
+    func take(_ file: ManagedFile) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.file == nil, !state.isChosen else { return false }
+            // Without a file there was no watch.
+            _ = put(file, in: &state)
+            return true
+        }
+        if isTaken { isKnown.store(false, ordering: .releasing) }
+        return isTaken
+    }
+
+    /// - Returns: the watch of the old file.
+    private func put(_ file: ManagedFile?, in state: inout State) -> PathWatch? {
+        state.file = file
+        state.isChosen = true
+        // In one step with the file, or a watch of the new file would be taken for one of none.
+        isWatched.store(file == nil, ordering: .releasing)
+        return state.watch.take()
+    }
 
     /// In a forked child, forgets what was known: the watch is the parent's, and nobody else would look.
     func forgetParent() {

@@ -45,6 +45,19 @@ extension SuiteCore {
         store.tell { pending.forEach { $0.deliver() } }
     }
 
+    /// Uses the file that a later handle names where the first one named none.
+    ///
+    /// The next read or write of this suite reads it. Who listens already is notified on another thread, because a
+    /// handle may be created where no handler may run: in the initialiser of a `static let`.
+    func takeUpManagedFile(_ file: ManagedFile) {
+        guard managed.take(file), openStore?.isWatched == true || failures.isHeard else { return }
+        Courier.shared.run { [weak self] in
+            guard let self else { return }
+            watchManagedFile()
+            readManagedFileForCaller()
+        }
+    }
+
     private func watchManagedFile() {
         managed.watch { [weak self] in self?.noticedManagedFile() }
     }
@@ -90,7 +103,7 @@ extension SuiteCore {
                 self?.noticedManagedFile()
             }
         } catch {
-            report(.reading(path ?? "", error))
+            reportStanding(.reading(path ?? "", error))
         }
     }
 

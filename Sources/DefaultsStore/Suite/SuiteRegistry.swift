@@ -33,7 +33,7 @@ enum SuiteRegistry {
     ) -> SuiteCore {
         let core = core(at: location, named: name, managed)
         // A handle that names the file by its path may have come first, and names no file.
-        if let managed, core.managed.isOpen { core.useManagedFile(managed) }
+        if let managed { core.takeUpManagedFile(managed) }
         return core
     }
 

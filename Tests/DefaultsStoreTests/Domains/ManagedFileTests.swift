@@ -63,10 +63,30 @@ import Testing
         let byPath = SuiteRegistry.core(named: "named", at: location)
         let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
         #expect(byPath === named)
+        named.readManagedFileOnce()
         #expect(named.domains.load().isLocked(KeyName("a")))
         named.useManagedFile(nil)
         _ = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        named.readManagedFileOnce()
         #expect(!named.domains.load().isLocked(KeyName("a")))
+    }
+
+    /// A handle may be created in the initialiser of a `static let`, where a handler that uses the key would wait for
+    /// itself.
+    @Test func `a handle that names a file calls no handler where it is created`() throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        let location = SuiteLocation(
+            folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
+        let byPath = SuiteRegistry.core(named: "named", at: location)
+        let (creator, calls) = (pthread_self(), Recorder<Bool>())
+        let observation = byPath.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) { _, _ in
+            calls.append(pthread_equal(pthread_self(), creator) != 0)
+        }
+        let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        #expect(calls.wait(for: 1))
+        #expect(calls.all == [false])
+        #expect(named.domains.load().isLocked(KeyName("a")))
+        observation.invalidate()
     }
 
     @Test func `writing a locked key throws, and nothing is written`() throws {
