@@ -51,7 +51,15 @@ final class ChangeHub: Sendable {
         state.withLock { state in
             guard subscription.isActive else { return false }
             state.subscriptions[ObjectIdentifier(subscription)] = subscription
-            let texts = ChangeHub.texts(for: subscription, in: values(), nil)
+            let values = values()
+            var texts = ChangeHub.texts(for: subscription, in: values, nil)
+            if subscription.allKeys != nil {
+                // What it was told of, and what no domain has any more.
+                let present = Set(texts.map(\.key))
+                for key in subscription.toldKeys where !present.contains(key) {
+                    texts.append(Text(key: key, text: subscription.lookup(key, values)))
+                }
+            }
             return subscription.post(texts, cause: .otherProcess(nil))
         }
     }

@@ -64,8 +64,21 @@ package final class Subscription: Sendable {
         state = Locked(State(handler: handler, told: [:]))
     }
 
-    /// Whether the observer still wants events.
-    package var isActive: Bool { fork == Fork.count && state.withLock { $0.handler != nil } }
+    /// Whether the observer still wants events: it has not ended, and its object is not gone.
+    package var isActive: Bool {
+        guard fork == Fork.count else { return false }
+        // It may have been tied to the object after the event was taken.
+        let (isActive, owner) = state.withLock { state in
+            let owner = state.tie?.owner
+            return (state.handler != nil && (state.tie == nil || owner != nil), owner)
+        }
+        // Releasing the owner may run user code, so it leaves the lock first.
+        withExtendedLifetime(owner) {}
+        return isActive
+    }
+
+    /// The keys that it was told of.
+    var toldKeys: [KeyName] { state.withLock { Array($0.told.keys) } }
 
     /// Whether handlers run on whatever thread empties the mailbox.
     var isImmediate: Bool { delivery.submit == nil }

@@ -18,9 +18,11 @@ extension DefaultsSuite {
         handler: @escaping @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
         let core = core
+        let told = ToldValues()
         return core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
-            let changes = core.changes(notice, options)
+            var changes = told.changes(notice, of: core, options)
+            if notice.isInitial { core.addDeclaredDefaults(to: &changes, notice, told, options) }
             guard notice.isInitial || !changes.isEmpty, subscription.isActive else { return }
             handler(changes)
         }
@@ -28,19 +30,18 @@ extension DefaultsSuite {
 }
 
 extension SuiteCore {
-    /// Returns the changes of values that changed texts amount to.
-    fileprivate func changes(
-        _ notice: ChangeNotice, _ options: DefaultsObservationOptions
-    ) -> [DefaultsChange] {
-        let domains = domains.load()
-        return notice.entries.compactMap { entry in
-            let old = value(of: entry.old, forKey: entry.key, domains)
-            let new = entry.old == entry.new ? old : value(of: entry.new, forKey: entry.key, domains)
-            guard notice.isInitial || old != new else { return nil }
-            return DefaultsChange(
-                key: entry.key.string, oldValue: options.contains(.old) ? old : nil,
-                newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial, cause: notice.cause
-            )
+    /// Adds the declared keys that no domain has, with their own defaults.
+    fileprivate func addDeclaredDefaults(
+        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: ToldValues,
+        _ options: DefaultsObservationOptions
+    ) {
+        let known = Set(notice.entries.map(\.key) + [.schema])
+        let entries = catalogue.all.map(\.name).filter { !known.contains($0) }.map {
+            ChangeNotice.Entry(key: $0, old: nil, new: nil)
         }
+        guard !entries.isEmpty else { return }
+        let rest = ChangeNotice(entries: entries, isInitial: true, cause: notice.cause)
+        let others = told.changes(rest, of: self, options).filter { told.has($0.key) }
+        changes = (changes + others).sorted { KeyName($0.key) < KeyName($1.key) }
     }
 }

@@ -59,10 +59,16 @@ extension SuiteCore {
             report(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
             if sendsInitial { subscription.deliverInitial() }
-            lateObservers.withLock { $0.append(subscription) }
+            let late = LateObserver(subscription)
+            lateObservers.withLock { $0.append(late) }
             // Another thread may have opened the store in the meantime, and found none.
             if let store = openStore { takeUpLateObservers(store) }
-            return DefaultsObservation(subscription) { [weak self] in self?.forgetLateObserver(subscription) }
+            return DefaultsObservation(subscription) { [weak self] in
+                self?.lateObservers.withLock { $0.removeAll { $0 === late } }
+                guard let store = late.store.withLock({ $0.take() }) else { return }
+                store.hub.remove(subscription)
+                store.watchJournal()
+            }
         }
     }
 
@@ -75,20 +81,27 @@ extension SuiteCore {
         guard !late.isEmpty else { return }
         startWatching(store)
         do { _ = try store.state() } catch { reportStanding(error) }
+        var pending: [Subscription] = []
+        for late in late {
+            // Before it is on the hub's list: one that ends meanwhile takes itself off, or is not put there any more.
+            late.store.withLock { $0 = store }
+            if store.hub.takeUp(late.subscription, values: { store.published.load().values }) {
+                pending.append(late.subscription)
+            }
+        }
         // On another thread, because the caller only wanted to use the suite.
-        Courier.shared.deliver(
-            late.filter { subscription in
-                store.hub.takeUp(subscription) { store.published.load().values }
-            })
+        Courier.shared.deliver(pending)
         store.watchJournal()
     }
+}
 
-    private func forgetLateObserver(_ subscription: Subscription) {
-        lateObservers.withLock { late in late.removeAll { $0 === subscription } }
-        guard let store = openStore else { return }
-        store.hub.remove(subscription)
-        store.watchJournal()
-    }
+/// An observer that was begun while the store could not be opened.
+final class LateObserver: Sendable {
+    let subscription: Subscription
+    /// The store that has taken it up; kept because the observer may be the last to know of it.
+    let store = Locked<SuiteStore?>(nil)  // A leaf.
+
+    init(_ subscription: Subscription) { self.subscription = subscription }
 }
 
 extension DefaultsSuite {
@@ -114,19 +127,11 @@ extension DefaultsSuite {
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
         let core = core
-        let name = KeyName(key)
-        return core.observe([name], sendsInitial: options.contains(.initial), delivery: delivery) {
+        let told = ToldValues()
+        return core.observe([KeyName(key)], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
-            for entry in notice.entries {
-                let domains = core.domains.load()
-                let old = core.value(of: entry.old, forKey: name, domains)
-                let new = entry.old == entry.new ? old : core.value(of: entry.new, forKey: name, domains)
-                guard notice.isInitial || old != new, subscription.isActive else { continue }
-                handler(
-                    DefaultsChange(
-                        key: key, oldValue: options.contains(.old) ? old : nil,
-                        newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
-                        cause: notice.cause))
+            for change in told.changes(notice, of: core, options) where subscription.isActive {
+                handler(change)
             }
         }
     }

@@ -15,7 +15,7 @@ package final class SuiteCore: Sendable {
     /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
     /// The observers that were begun while the store could not be opened.
-    let lateObservers = Locked<[Subscription]>([])  // A leaf.
+    let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
     private let commitGuard = LazyReference<CommitGuard>()

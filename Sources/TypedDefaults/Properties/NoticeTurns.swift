@@ -8,24 +8,28 @@ import DefaultsStore
 final class NoticeTurns: Sendable {
     private struct State {
         // A slice, whose first element is taken without moving the others.
-        var waiting: ArraySlice<ChangeNotice> = []
+        var waiting: ArraySlice<(ChangeNotice, Subscription)> = []
         var isCalling = false
     }
 
     private let state = Locked(State())  // A leaf; nothing is called under it.
 
     /// Calls the handler for a notice, or leaves that to the thread that is calling it already, which may be this one.
-    func call(_ handler: (ChangeNotice) -> Void, with notice: ChangeNotice) {
+    ///
+    /// Nothing is called for an observer that has ended by then.
+    func call(_ handler: (ChangeNotice) -> Void, with notice: ChangeNotice, for subscription: Subscription) {
         let isMine = state.withLock { state in
-            state.waiting.append(notice)
+            state.waiting.append((notice, subscription))
             defer { state.isCalling = true }
             return !state.isCalling
         }
         guard isMine else { return }
-        while let next = takeNext() { handler(next) }
+        while let (next, subscription) = takeNext() {
+            if subscription.isActive { handler(next) }
+        }
     }
 
-    private func takeNext() -> ChangeNotice? {
+    private func takeNext() -> (ChangeNotice, Subscription)? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.isCalling = false

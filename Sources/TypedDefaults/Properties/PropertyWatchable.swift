@@ -125,8 +125,8 @@ extension PropertyWatchable {
             reads[0].core.observe(
                 reads.map(\.key), sendsInitial: place == byCore.count - 1, delivery: delivery
             ) { notice, subscription in
-                guard subscription.isActive else { return }
-                if let turns { turns.call(handler, with: notice) } else { handler(notice) }
+                if let turns { return turns.call(handler, with: notice, for: subscription) }
+                if subscription.isActive { handler(notice) }
             }
         }
         return DefaultsObservation(joining: parts)

@@ -45,6 +45,39 @@ import Testing
         #expect(try suite.core.store().hub.hasSubscriptions == false)
     }
 
+    @Test func `an observer of all keys hears of a key that it was told of and that is gone`() throws {
+        let events = Recorder<[DefaultsChange]>()
+        let observation = try withoutDescriptors {
+            try suite.setTransient(1, forKey: "t")
+            let observation = suite.observeAllChanges { events.append($0) }
+            try suite.removeTransient(forKey: "t")
+            return observation
+        }
+        #expect(events.all.first?.map(\.key) == ["t"])
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(events.wait(for: 2))
+        #expect(events.all[1].map(\.key).sorted() == ["a", "t"])
+        #expect(events.all[1].first { $0.key == "t" }?.newValue == nil)
+        observation.invalidate()
+    }
+
+    @Test func `one that was the last to keep its suite is off the list when it has ended`() throws {
+        let other = try DefaultsSuite(
+            "settings", in: folder.path + "/../" + folder.path.split(separator: "/").last!)
+        var handle: DefaultsSuite? = try folder.suite()
+        handle?.onFailure = { _ in }
+        var observation: DefaultsObservation? = withoutDescriptors { [handle] in
+            handle?.observe(key: "a") { [handle] _ in _ = handle }
+        }
+        #expect(handle?.value(forKey: "a") == 1)
+        handle = nil
+        let store = try other.core.store()
+        #expect(store.hub.hasSubscriptions)
+        observation?.invalidate()
+        observation = nil
+        #expect(!store.hub.hasSubscriptions)
+    }
+
     @Test func `those that have ended by then hear nothing`() throws {
         let events = Recorder<DefaultsChange>()
         withoutDescriptors { suite.observe(key: "a", options: []) { events.append($0) } }.invalidate()

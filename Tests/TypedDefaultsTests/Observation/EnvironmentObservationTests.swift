@@ -39,6 +39,6 @@ import TypedDefaults
         suite.addEnvironment(prefix: "APP_", in: ["APP_VOLUME": "loud"])
         let heard = Recorder<[String]>()
         suite.observeAllChanges(options: [.initial, .new]) { heard.append(texts($0)) }.invalidate()
-        #expect(heard.all == [[]])
+        #expect(heard.all == [["volume: - -> 1"]])
     }
 }

@@ -67,4 +67,20 @@ import TypedDefaults
         }
         #expect(heard.all.last == 4_000)
     }
+
+    @Test func `no call comes after it has ended in its handler, though the other suite's event waits`()
+        throws
+    {
+        let sum = Sum()
+        let observation = Locked<DefaultsObservation?>(nil)
+        let calls = Recorder<Int>()
+        let watch = sum.watch(\.value) { sum, change in
+            calls.append(change.newValue)
+            #expect(throws: Never.self) { try sum.last.suite.set(sum.last, to: change.newValue + 1) }
+            observation.withLock { $0 }?.invalidate()
+        }
+        observation.withLock { $0 = watch }
+        try sum.first.suite.set(sum.first, to: 1)
+        #expect(calls.all == [1])
+    }
 }

@@ -1,0 +1,60 @@
+/// Observers by name, of keys that are declared with a default.
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread) struct UntypedObserverTests {
+    private let suite = DefaultsSuite.inMemory()
+
+    /// What an observer heard: the key, the old value and the new one.
+    private func texts(_ changes: [DefaultsChange]) -> [String] {
+        changes.map { "\($0.key): \($0.oldValue?.description ?? "-") -> \($0.newValue?.description ?? "-")" }
+    }
+
+    @Test func `the defaults of declared keys are among the present values of all`() throws {
+        try suite.set(1, forKey: "b")
+        let key = Defaults.Key<Int>("a", default: 7, suite: suite)
+        _ = Defaults.OptionalKey<Int>("c", suite: suite)
+        let heard = Recorder<[String]>()
+        let observation = suite.observeAllChanges { heard.append(texts($0)) }
+        try suite.set(key, to: 8)
+        observation.invalidate()
+        #expect(heard.all == [["a: 7 -> 7", "b: 1 -> 1"], ["a: 7 -> 8"]])
+    }
+
+    @Test func `a default that came later, or is another one at each use, breaks no chain`() throws {
+        let (one, all) = (Recorder<String>(), Recorder<String>())
+        let observations = [
+            suite.observe(key: "a") { one.append(texts([$0])[0]) },
+            suite.observeAllChanges { texts($0).forEach { all.append($0) } },
+        ]
+        let uses = Locked(0)
+        let key = Defaults.Key<Int>(
+            "a",
+            default: uses.withLock {
+                $0 += 1
+                return $0
+            }, suite: suite)
+        try suite.set(key, to: 100)
+        try suite.removeValue(forKey: "a")
+        try suite.set(key, to: 200)
+        for observation in observations { observation.invalidate() }
+        #expect(one.all.first == "a: - -> -")
+        #expect(one.all.dropFirst().first == "a: - -> 100")
+        #expect(all.all.last?.hasSuffix(" -> 200") == true)
+        for heard in [one, all] {
+            let ends = heard.all.map { $0.dropFirst(3).split(separator: " -> ") }
+            for (event, next) in zip(ends, ends.dropFirst()) { #expect(event[1] == next[0]) }
+        }
+    }
+
+    @Test func `a change to what the default has become since is told`() throws {
+        let heard = Recorder<String>()
+        let observation = suite.observe(key: "size") { heard.append(texts([$0])[0]) }
+        let size = Defaults.Key<Int>("size", default: 12, suite: suite)
+        try suite.set(size, to: 12)
+        try suite.set(size, to: 13)
+        observation.invalidate()
+        #expect(heard.all == ["size: - -> -", "size: - -> 12", "size: 12 -> 13"])
+    }
+}
