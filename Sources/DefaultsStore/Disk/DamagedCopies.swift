@@ -12,6 +12,22 @@ enum DamagedCopies {
         }
     }
 
+    /// Takes back what was kept of a settings file that is still in its place.
+    static func drop(
+        _ copy: String, of settings: FileStatus.Identity?, holding lock: borrowing HeldWriterLock
+    ) {
+        let files = lock.files
+        do throws(SystemError) {
+            guard let settings,
+                try SystemCalls.status(files.location.settings, in: files.folder).identity == settings
+            else { return }
+            try SystemCalls.remove(copy, in: files.folder)
+        } catch {
+            // The failure before is the one to report, and a copy too many does no harm.
+            return
+        }
+    }
+
     /// The largest file that is copied, in bytes: one that was extended by hand may be larger than the disk.
     private static let greatestCopy = 256 << 20
 

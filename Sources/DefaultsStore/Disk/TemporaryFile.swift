@@ -26,16 +26,21 @@ enum TemporaryFile {
     /// Writes a file without a name, and waits until it is durable: nobody comes across it, and it disappears with
     /// its process.
     ///
-    /// - Returns: nil if there are no such files.
+    /// - Returns: nil if there are no such files, or the folder is gone, which the kernel refuses in the same words as
+    ///   a folder that may not be written.
     static func writeUnnamed(
         _ bytes: [UInt8], permissions: UInt32, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
         do {
             return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, permissions)
         } catch {
-            if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles { return nil }
+            if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles || isGone(files) { return nil }
             throw .writing(files.location.path(of: files.location.temporary), error)
         }
+    }
+
+    private static func isGone(_ files: SuiteFiles) -> Bool {
+        do { return try SystemCalls.status(of: files.folder).inode.linkCount == 0 } catch { return false }
     }
 
     private static func fill(

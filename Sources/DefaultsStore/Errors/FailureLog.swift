@@ -85,7 +85,10 @@ package final class FailureLog: Sendable {
     /// Returns a new stream of the failures from now on.
     ///
     /// It keeps the newest 256 that have not been taken.
-    package func stream() -> AsyncStream<DefaultsError> {
+    ///
+    /// - Parameter owner: what the log belongs to; kept until the stream is over, because nothing would ever arrive
+    ///   if the log went before.
+    package func stream(keeping owner: (any AnyObject & Sendable)? = nil) -> AsyncStream<DefaultsError> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))
         let number = state.withLock { state in
@@ -94,7 +97,9 @@ package final class FailureLog: Sendable {
             state.streams.append(Listener(number: state.nextStream, continuation: continuation))
             return state.nextStream
         }
-        continuation.onTermination = { [weak self] _ in self?.forget(number) }
+        continuation.onTermination = { [weak self] _ in
+            withExtendedLifetime(owner) { self?.forget(number) }
+        }
         return stream
     }
 

@@ -3,14 +3,14 @@ extension DefaultsSuite {
     /// The failures from now on.
     ///
     /// Each caller gets a stream of its own, which keeps the newest 256 that have not been taken yet, and ends with
-    /// its consumer. While there is a stream, nothing is printed on standard error.
+    /// its consumer. While there is a stream, nothing is printed on standard error, and the suite stays open.
     ///
     /// ```swift
     /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
     /// ```
     public var failures: AsyncStream<DefaultsError> {
         defer { core.watchForFailures() }
-        return core.failures.stream()
+        return core.failures.stream(keeping: core)
     }
 
     /// A function that is called with each failure, on the thread where it occurs.

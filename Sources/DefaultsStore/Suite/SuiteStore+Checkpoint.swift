@@ -120,19 +120,26 @@ extension SuiteStore {
         guard try restsOnPresentFiles(visit) else { return false }
         return try withLock(visit) { (lock) throws(DefaultsError) in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
-            if base.damage != nil {
-                do throws(DefaultsError) {
-                    _ = try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock)
-                } catch {
-                    TemporaryFile.discard(holding: lock)
-                    throw error
-                }
+            let copy = base.damage == nil ? nil : try keepDamaged(holding: lock)
+            do throws(DefaultsError) {
+                guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
+            } catch {
+                // If nothing has replaced the file, the next attempt would keep it once more.
+                if let copy { DamagedCopies.drop(copy, of: base.identity, holding: lock) }
+                throw error
             }
-            guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
             try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
                 try SystemCalls.synchronizeFolder(lock.files.folder)
             }
             return true
+        }
+    }
+
+    /// - Returns: the name that the settings file is kept under.
+    private func keepDamaged(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> String {
+        do { return try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock) } catch {
+            TemporaryFile.discard(holding: lock)
+            throw error
         }
     }
 

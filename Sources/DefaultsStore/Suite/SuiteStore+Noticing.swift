@@ -16,7 +16,7 @@ extension SuiteStore {
             try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in self?.takeSecondLook() }
         } catch {
             order.withLock { $0.secondLook = .none }
-            report(.writing(location?.path ?? "", error))
+            reportStanding(.writing(location?.path ?? "", error))
         }
     }
 

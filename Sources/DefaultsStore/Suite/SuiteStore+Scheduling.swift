@@ -135,12 +135,8 @@ extension SuiteStore {
 
     /// Brings the settings file up to date now, and replaces one that cannot be used.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
-        guard let location else { return }
-        guard joined() == nil else {
-            throw DefaultsError(
-                .lockTimeout, path: location.path,
-                underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
-        }
+        guard location != nil else { return }
+        try refuseInsideTransaction()
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let isDone =
             try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
@@ -150,6 +146,14 @@ extension SuiteStore {
             try checkpoint(&visit, repairs: true, prepared)
         }
         try tidy(until: deadline)
+    }
+
+    /// Refuses what would wait for the lock that the caller's own transaction has.
+    func refuseInsideTransaction() throws(DefaultsError) {
+        guard joined() != nil else { return }
+        throw DefaultsError(
+            .lockTimeout, path: location?.path,
+            underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
     }
 
     /// Makes the text of a state for a checkpoint that is about to wait for the lock.
@@ -184,7 +188,7 @@ extension SuiteStore {
             }
         } catch {
             checkpointing.withLock { $0.isRescueDue = false }
-            report(.writing(files.location.path, error))
+            reportStanding(.writing(files.location.path, error))
         }
     }
 

@@ -40,6 +40,7 @@ extension SuiteStore {
         let present = try state()
         guard let journal = present.journal, let files = present.files, journal.hasRecords else { return }
         guard !isPoisoned(journal.file) else {
+            try refuseInsideTransaction()
             try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
                 guard let present = visit.base.journal, isPoisoned(present.file) else { return }
                 try replaceJournal(&visit)

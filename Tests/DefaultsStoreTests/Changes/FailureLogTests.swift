@@ -27,6 +27,20 @@ import Testing
         #expect(await second.next() == later)
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `a stream keeps its suite open, and lets it go with its consumer`() async throws {
+        let folder = try TemporaryFolder()
+        weak var core: SuiteCore?
+        do {
+            var stream = try folder.suite().failures.makeAsyncIterator()
+            let suite = try folder.suite()
+            core = suite.core
+            suite.core.report(failure)
+            #expect(await stream.next() == failure.inSuite("settings"))
+        }
+        #expect(core == nil)
+    }
+
     @Test func `a stream keeps the newest 256 that nobody took`() async {
         var stream = log.stream().makeAsyncIterator()
         for line in 1...300 { log.report(DefaultsError(.io, suite: "s", line: line)) }

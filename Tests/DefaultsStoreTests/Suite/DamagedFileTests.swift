@@ -76,6 +76,25 @@ struct DamagedFileTests {
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
 
+    @Test(arguments: ["renameat2", "linkat"])
+    func `a damaged file that cannot be replaced is not kept once more by each attempt (F3)`(call: String)
+        throws
+    {
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        // The second link of a checkpoint is one to the new file.
+        let plan = Faults(Faults.Rule(call, at: call == "linkat" ? 2 : 1, errno: EIO, lasts: true))
+        for _ in 0..<3 {
+            let error = Faults.$current.withValue(plan) { refusal { try suite.set(4, forKey: "d") } }
+            #expect(error != nil)
+        }
+        #expect(try folder.read("settings/settings.json") == Self.broken)
+        #expect(try folder.damagedCopies() == [])
+        try suite.set(4, forKey: "d")
+        #expect(try folder.damagedCopies().count == 1)
+        #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
+    }
+
     @Test func `damage stays damage when readers end what a dead writer began (F3)`() throws {
         // It had raised the generation and not come to its record.
         let raised: [UInt8] = [5] + [UInt8](repeating: 0, count: 4_095)

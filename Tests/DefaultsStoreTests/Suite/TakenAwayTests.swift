@@ -74,6 +74,30 @@ struct TakenAwayTests {
         }
     }
 
+    @Test func `in the caller's own transaction what would wait for its end is refused at once`() throws {
+        let suite = try folder.suite()
+        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.set(1, forKey: "a")
+        try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
+        let begin = ContinuousClock.now
+        let error = try suite.withTransaction { _ in refusal { try suite.synchronize() } }
+        #expect(error?.code == .lockTimeout)
+        #expect(error?.underlyingDescription?.contains("own transaction") == true)
+        #expect(ContinuousClock.now - begin < .milliseconds(WriterLock.limit))
+        try suite.synchronize()
+        #expect(try Peer.opening(in: folder).ask("get a") == "1")
+    }
+
+    @Test func `a folder that is gone is none that may not be written`() throws {
+        let files = try SuiteFiles.open(
+            SuiteLocation(folder: folder.path + "/gone", settings: "s.json", allowsInsecureDirectory: false))
+        try FileManager.default.removeItem(atPath: folder.path + "/gone")
+        switch try TemporaryFile.writeUnnamed([1], permissions: 0o600, files) {
+        case nil: break
+        case .some: Issue.record("a file in a folder that is gone")
+        }
+    }
+
     @Test(arguments: [".settings.json.journal", ".settings.json.lock"])
     func `a companion is made again by the checkpoint, which loses nothing`(_ name: String) throws {
         try writeAndTake("settings/" + name)
