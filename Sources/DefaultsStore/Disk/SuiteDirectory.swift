@@ -21,17 +21,11 @@ enum SuiteDirectory {
     /// Resolves a settings file that is a symbolic link, as in dotfile setups.
     ///
     /// - Throws: `.insecureDirectory` if the link does not belong to the user, is in a folder that is not safe, or
-    ///   leads through more than eight others.
+    ///   leads through more than eight others, or if there is something other than a file.
     static func resolve(_ location: SuiteLocation) throws(DefaultsError) -> SuiteLocation {
         var here = location
-        for hop in 0..<8 {
-            guard let target = try linkTarget(of: here) else {
-                // Checked before a lock file is created beside it, which may be in a folder that is not a suite's.
-                if hop > 0, let status = try status(orMissing: here.path) {
-                    try RegularFile.check(status.inode, here.path)
-                }
-                return here
-            }
+        for _ in 0..<8 {
+            guard let target = try linkTarget(of: here) else { return here }
             let path = target.hasPrefix("/") ? target : here.folder + "/" + target
             guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory)
             else {
@@ -45,9 +39,15 @@ enum SuiteDirectory {
             .insecureDirectory, path: location.path, underlyingDescription: "the links do not end")
     }
 
-    /// Returns where the settings file points, nil if it is not a link; verifies that the link can be trusted.
+    /// Returns where the settings file points, nil if it is not a link; verifies that the link can be trusted, and
+    /// that what is no link is a file.
     private static func linkTarget(of location: SuiteLocation) throws(DefaultsError) -> String? {
-        guard let status = try status(orMissing: location.path), status.isSymbolicLink else { return nil }
+        guard let status = try status(orMissing: location.path) else { return nil }
+        guard status.isSymbolicLink else {
+            // Before a lock file is created beside it, which may be in a folder that is not a suite's.
+            try RegularFile.check(status.inode, location.path)
+            return nil
+        }
         guard let folder = try open(location, creating: false) else { return nil }
         try checkTrust(of: folder, location)
         guard isTrusted(owner: status.owner) else {

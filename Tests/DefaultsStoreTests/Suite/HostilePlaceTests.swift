@@ -48,6 +48,8 @@ struct HostilePlaceTests {
         #expect(refusal { _ = try suite.storedValues() }?.code == .insecureDirectory)
         #expect(refusal { try suite.set(1, forKey: "a") }?.code == .insecureDirectory)
         #expect(suite.value(forKey: "a") == nil)
+        // Nothing is put beside what is no suite.
+        if name == .settings { #expect(try !folder.names().contains(Name.lock.rawValue)) }
     }
 
     @Test(arguments: Obstacle.allCases)
