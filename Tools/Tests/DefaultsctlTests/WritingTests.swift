@@ -94,6 +94,10 @@ import Testing
     @Test func `a value comes from standard input without its last line end`() throws {
         try place.run("write", "k", "-", "-s", "player", "-t", "string", input: "a\nb\n")
         #expect(try place.settings() == "{\n  \"k\": \"a\\nb\"\n}\n")
+        try place.run("write", "k", "-", "-s", "player", "-t", "string", input: "a\r\n")
+        #expect(try place.settings() == "{\n  \"k\": \"a\"\n}\n")
+        try place.run("write", "k", "-", "-s", "player", "-t", "int", input: "5\r\n")
+        #expect(try place.settings() == "{\n  \"k\": 5\n}\n")
     }
 
     @Test func `comments and other members of the file stay as they are`() throws {

@@ -57,9 +57,9 @@ struct Write: ParsableCommand {
         try place.any().set(value, forKey: key)
     }
 
-    /// What a program prints ends with a line end that is not meant.
+    /// What a program prints ends with a line end that is not meant; of the two signs CR LF it is one `Character` too.
     private static func withoutLastLineEnd(_ text: String) -> String {
-        text.hasSuffix("\n") ? String(text.dropLast()) : text
+        text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
     }
 }
 
