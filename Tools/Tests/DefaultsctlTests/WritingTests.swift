@@ -100,6 +100,18 @@ import Testing
         #expect(try place.settings() == "{\n  \"k\": 5\n}\n")
     }
 
+    @Test(arguments: [
+        "load -s player", "load /dev/zero -s player", "write k - -s player",
+        "read -s other --defaults /dev/zero",
+        "check -s other --schema /dev/zero",
+    ])
+    func `an input without an end is status 65 and does not take all memory`(_ command: String) throws {
+        try place.run("write", "a", "1", "-s", "other")
+        let run = try place.shell("ulimit -v 3000000; exec timeout 60 defaultsctl \(command) </dev/zero")
+        #expect(run.status == 65 && run.errors.contains("is larger than 268435456 bytes"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: place.file()))
+    }
+
     @Test func `comments and other members of the file stay as they are`() throws {
         try place.save("{\n  // loud\n  \"volume\": 0.50,\n  \"theme\": \"dark\"\n}\n")
         try place.run("write", "theme", "light", "-s", "player")

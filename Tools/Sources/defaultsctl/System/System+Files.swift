@@ -48,14 +48,16 @@ extension System {
     }
 
     /// The bytes of a file; nil where there is none.
-    static func contents(_ path: String) throws -> [UInt8]? {
+    ///
+    /// - Throws: also where that is more bytes than the limit.
+    static func contents(_ path: String, limit: Int = .max) throws -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw refusal("\(path) could not be opened", errno)
         }
         defer { close(file) }
-        return try readToEnd(file, path)
+        return try readToEnd(file, path, limit: limit)
     }
 
     /// Writes a new file, for its owner alone unless a mode is given, and waits until it is on the disk.

@@ -2,12 +2,19 @@ import DefaultsStore
 
 /// JSON that comes from a file or from standard input.
 enum InputText {
+    /// The longest text that is taken, in bytes: blanks and escapes may make it longer than what is stored of it.
+    ///
+    /// Without a limit an input that does not end would take all memory.
+    private static let longest = 4 * System.greatestFile
+
     /// The text of a file; `-` is standard input.
+    ///
+    /// - Throws: also where that is more than 256 MiB.
     static func read(_ path: String) throws -> String {
         let bytes: [UInt8]
         if path == "-" {
-            bytes = try System.readToEnd(System.input, "standard input")
-        } else if let contents = try System.contents(path) {
+            bytes = try System.readToEnd(System.input, "standard input", limit: longest)
+        } else if let contents = try System.contents(path, limit: longest) {
             bytes = contents
         } else {
             throw missing(path)
