@@ -87,7 +87,10 @@ struct PlaceOptions: ParsableArguments {
     }
 
     /// Whether anything of a suite is at a settings file's path.
+    ///
+    /// Where that is a link, the suite has its other files beside the target, which a checkpoint is yet to make.
     static func isThere(_ path: String) throws -> Bool {
+        let path = System.withoutLinks(path)
         let beside = System.parent(of: path) + "/." + System.name(of: path)
         for name in [path, beside + ".journal", beside + ".lock"] {
             if try System.status(name) != nil { return true }

@@ -100,11 +100,28 @@ extension System {
     /// Takes an empty folder away; one that is not empty stays.
     static func removeFolder(_ path: String) { rmdir(path) }
 
-    /// The path with all links followed; the path itself where that leads nowhere.
+    /// The path with all links followed, also those of which the last leads to a file that is yet to be made.
+    ///
+    /// Of these at most eight, as the library follows them.
     static func withoutLinks(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        var path = path
+        for _ in 0..<8 {
+            if let resolved = realpath(path, nil) {
+                defer { free(resolved) }
+                return String(cString: resolved)
+            }
+            guard let target = linkTarget(path) else { return path }
+            path = target.hasPrefix("/") ? target : parent(of: path) + "/" + target
+        }
+        return path
+    }
+
+    /// Where a link points; nil for what is none.
+    private static func linkTarget(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4_096)
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(validating: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     static func parent(of path: String) -> String {
