@@ -107,6 +107,19 @@ import Testing
         #expect(try place.run("list").output.contains("damaged"))
     }
 
+    @Test func `of a suite that may not be read, list does not say that it is damaged`() throws {
+        try place.run("write", "a", "1", "-s", "other")
+        try place.run("write", "a", "1", "-s", "player")
+        // What another user owns, not even root's program reads.
+        let file = place.file(of: "other")
+        try place.shell("chmod 0 \(file); test $(id -u) != 0 || chown 65534 \(file)")
+        let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
+        #expect(suites.map { $0["isDamaged"] as? Bool } == [false, false])
+        #expect(suites.map { $0["keys"] as? Int } == [nil, 5])
+        let table = try place.run("list")
+        #expect(table.status == 0 && table.output.contains("unreadable") && !table.output.contains("damaged"))
+    }
+
     @Test func `path tells where a suite is, whether or not it is there`() throws {
         #expect(try place.run("path", "-s", "player").output == place.file() + "\n")
         #expect(try place.run("path", "-s", "none").output == place.file(of: "none") + "\n")

@@ -34,6 +34,7 @@ struct List: ParsableCommand {
         let name: String
         let path: String
         let keys: Int?
+        let isDamaged: Bool
         let saved: Int?
         let size: Int?
 
@@ -43,10 +44,20 @@ struct List: ParsableCommand {
             suite.onFailure = { _ in }
             self.name = name
             path = suite.path ?? ""
-            do { keys = try suite.storedObject().filter { Entry.isSetting($0.key) }.count } catch {
+            do {
+                keys = try suite.storedObject().filter { Entry.isSetting($0.key) }.count
+                isDamaged = false
+            } catch {
                 keys = nil
+                // One that may only not be read may well be whole.
+                isDamaged = Failure(error).status == .damaged
             }
-            let status = try System.status(path)
+            let status: System.Status?
+            do { status = try System.status(path) } catch {
+                // Where a link leads may not even be looked at, which is said of the keys.
+                guard keys == nil else { throw error }
+                status = nil
+            }
             saved = status?.modified
             size = status?.size
         }
@@ -58,7 +69,7 @@ struct List: ParsableCommand {
         var cells: (Table.Cell, Table.Cell, Table.Cell, Table.Cell) {
             (
                 Table.Cell(SafeText.name(name), .key),
-                keys.map { Table.Cell("\($0)") } ?? Table.Cell("damaged", .error),
+                keys.map { Table.Cell("\($0)") } ?? Table.Cell(isDamaged ? "damaged" : "unreadable", .error),
                 Table.Cell(saved.map(System.minute) ?? "not yet", .faint),
                 Table.Cell(SafeText.escaped(path), .faint)
             )
@@ -67,7 +78,7 @@ struct List: ParsableCommand {
         var json: DefaultsValue {
             .members([
                 "name": .string(name), "path": .string(path), "keys": keys.map { .count($0) },
-                "isDamaged": .bool(keys == nil), "size": size.map { .count($0) },
+                "isDamaged": .bool(isDamaged), "size": size.map { .count($0) },
                 "saved": saved.map { .string(System.date($0)) },
             ])
         }
