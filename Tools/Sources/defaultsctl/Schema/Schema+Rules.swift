@@ -78,11 +78,18 @@ extension Schema {
             return "the schema's pattern is longer than 500 bytes, so the value was not checked by it"
         }
         do {
-            return try Regex(pattern).firstMatch(in: text) == nil
+            return try regex(pattern).firstMatch(in: text) == nil
                 ? "it has to match \(SafeText.escaped(pattern))" : nil
         } catch {
             return "the schema's pattern \(SafeText.escaped(pattern)) cannot be understood"
         }
+    }
+
+    /// A pattern as the standard has it (ECMA-262): of scalars, not of what is seen as one character, and with digits and
+    /// word characters of ASCII alone.
+    private static func regex(_ pattern: String) throws -> Regex<AnyRegexOutput> {
+        try Regex(pattern).matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters()
+            .wordBoundaryKind(.simple)
     }
 
     static func listReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
