@@ -145,6 +145,17 @@ import Testing
             ])
     }
 
+    @Test func `choices within choices take no time`() throws {
+        try place.save(#"{"k": 1}"#)
+        try place.shell("chmod 600 \(place.file())")
+        let choice = String(repeating: #"{"oneOf": ["#, count: 50)
+        let schema = #"{"properties": {"k": "# + choice + "true" + String(repeating: "]}", count: 50) + "}}"
+        try Data(schema.utf8).write(to: URL(filePath: place.path + "/schema.json"))
+        let run = try place.shell(
+            "exec timeout 60 defaultsctl check -s player --schema \(place.path)/schema.json")
+        #expect(run.status == 0)
+    }
+
     @Test func `a pattern too deep to be followed is a warning`() throws {
         let pattern = String(repeating: "[", count: 20_000)
         let (status, said) = try check(

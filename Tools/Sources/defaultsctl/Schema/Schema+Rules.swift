@@ -106,16 +106,19 @@ extension Schema {
     /// What choices ask for; one with a keyword that is not understood may fit or not, and gets the benefit of the doubt.
     static func choiceReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
         func mayFit(_ choice: DefaultsValue) -> Bool { objections(to: value, choice, "").isEmpty }
-        func fits(_ choice: DefaultsValue) -> Bool { isUnderstood(choice) && mayFit(choice) }
         if let choices = schema["anyOf"]?.array, !choices.contains(where: mayFit) {
             return "it is none of what the schema lists (anyOf)"
         }
-        if let choices = schema["oneOf"]?.array,
-            !choices.contains(where: mayFit) || choices.filter(fits).count > 1
-        {
-            return "it has to be exactly one of what the schema lists (oneOf)"
+        if let choices = schema["oneOf"]?.array {
+            // Each is asked once: asked twice on each level, a few dozen within each other would never be done.
+            let fitting = choices.filter(mayFit)
+            if fitting.isEmpty || fitting.filter(isUnderstood).count > 1 {
+                return "it has to be exactly one of what the schema lists (oneOf)"
+            }
         }
-        if let other = schema["not"], fits(other) { return "it is what the schema rules out (not)" }
+        if let other = schema["not"], isUnderstood(other), mayFit(other) {
+            return "it is what the schema rules out (not)"
+        }
         return nil
     }
 }
