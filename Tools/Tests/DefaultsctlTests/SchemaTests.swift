@@ -209,8 +209,9 @@ import Testing
         #expect(run.status == 2 && run.output.contains("size: it has to be of type integer"))
     }
 
-    @Test func `a whole file URI is followed, and --schema comes first`() throws {
-        let named = "file://\(place.file("s.json"))"
+    @Test(arguments: ["file://", "file:", "FILE://", "file://localhost"])
+    func `a whole file URI is followed, and --schema comes first`(_ beginning: String) throws {
+        let named = beginning + place.file("s.json")
         #expect(try checkNamed("{\"$schema\": \"\(named)\", \"size\": 0.5}").status == 2)
         try Data("{}".utf8).write(to: URL(filePath: place.path + "/all.json"))
         #expect(try place.run("check", "-s", "player", "--schema", place.path + "/all.json").status == 0)
@@ -228,12 +229,14 @@ import Testing
             try checkNamed(#"{"$schema": 5}"#).said == [
                 "warning $schema: it is no text, so the values were not checked"
             ])
-        let remote = try checkNamed(#"{"$schema": "https://a.example/s.json"}"#)
-        #expect(remote.status == 0)
-        #expect(
-            remote.said == [
-                "note $schema: the schema is not a file of this machine (--schema names a copy), so the values were not checked"
-            ])
+        for name in ["https://a.example/s.json", "file://a.example\(place.file("s.json"))"] {
+            let remote = try checkNamed("{\"$schema\": \"\(name)\", \"size\": 0.5}")
+            #expect(remote.status == 0)
+            #expect(
+                remote.said == [
+                    "note $schema: the schema is not a file of this machine (--schema names a copy), so the values were not checked"
+                ])
+        }
     }
 
     @Test func `what names the schema and the migrations need not be in it`() throws {

@@ -32,11 +32,19 @@ struct NamedSchema {
     /// The file that a URI reference leads to from the settings file; nil for one that is elsewhere.
     private func path(of reference: String) -> String? {
         let local = reference.prefix { $0 != "#" && $0 != "?" }
-        if local.hasPrefix("file://") { return decoded(local.dropFirst(7).drop { $0 != "/" }) }
+        if local.lowercased().hasPrefix("file:") { return path(ofFileURI: local.dropFirst(5)) }
         // A colon before the first slash ends the name of a scheme.
         guard !local.prefix(while: { $0 != "/" }).contains(":"), !local.hasPrefix("//") else { return nil }
         return local.hasPrefix("/")
             ? decoded(local) : System.parent(of: suite.path ?? "") + "/" + decoded(local)
+    }
+
+    /// The path behind `file:`, which may have no machine in front of it, an empty one, or this one (RFC 8089).
+    private func path(ofFileURI rest: Substring) -> String? {
+        guard rest.hasPrefix("//") else { return rest.hasPrefix("/") ? decoded(rest) : nil }
+        let machine = rest.dropFirst(2).prefix { $0 != "/" }
+        guard machine.isEmpty || machine.lowercased() == "localhost" else { return nil }
+        return decoded(rest.dropFirst(2 + machine.count))
     }
 
     /// The text with each `%XX` as the byte it stands for.
