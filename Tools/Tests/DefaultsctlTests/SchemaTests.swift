@@ -145,6 +145,25 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (#"{"k": 1, "j": 2}"#, #"{"enum": [{"j": 2, "k": 1}]}"#, []),
+        (#"{"k": 1}"#, #"{"const": {"k": 2}}"#, [#"warning : as a whole: it has to be {"k": 2}"#]),
+        (#"{"b": 1, "c": 1}"#, #"{"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}"#, []),
+        (
+            #"{"c": 1, "d": 1}"#, #"{"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}"#,
+            ["warning : as a whole: it is none of what the schema lists (anyOf)"]
+        ),
+        (
+            "{\n\"k\": 1}", #"{"allOf": [{"required": ["a"]}, {"properties": {"k": {"type": "string"}}}]}"#,
+            ["warning:2 k: it has to be of type string", "warning a: the schema asks for this key"]
+        ),
+    ])
+    func `what is said of all settings together is asked of them together`(
+        settings: String, schema: String, expected: [String]
+    ) throws {
+        #expect(try check(settings, schema: schema).said == expected)
+    }
+
     @Test func `choices within choices take no time`() throws {
         try place.save(#"{"k": 1}"#)
         try place.shell("chmod 600 \(place.file())")

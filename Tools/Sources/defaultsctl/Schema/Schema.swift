@@ -18,15 +18,35 @@ struct Schema {
     /// Reads a schema's file that another file names.
     init(foreignFile: String) throws { root = try InputText.object(fromForeign: foreignFile) }
 
-    /// What is wrong with one member of a settings file; that others are missing is none of its business.
+    /// What is wrong with one member of a settings file, whatever the others are.
     func objections(to member: DefaultsObject.Element) -> [Objection] {
-        let whole = DefaultsObject(root.filter { $0.key != "required" })
-        return Schema.objections(to: .object(DefaultsObject([member])), whole, "")
+        Schema.sameLevel(.object(root)).compactMap(\.object).flatMap { schema in
+            let others = DefaultsObject(schema.filter { $0.key != "required" })
+            return Schema.partObjections(to: .object(DefaultsObject([member])), others, "")
+        }
+    }
+
+    /// What is wrong with all members together, which is the fault of none of them alone.
+    func reasons(against members: DefaultsObject) -> [String] {
+        Schema.sameLevel(.object(root)).flatMap { schema in
+            schema.bool == false
+                ? ["nothing may be here"] : Schema.reasons(against: .object(members), schema.object ?? [:])
+        }
     }
 
     /// The names of members that have to be there and are not.
     func missing(in members: DefaultsObject) -> [String] {
-        (root["required"]?.array ?? []).compactMap(\.string).filter { members[$0] == nil }
+        var names: [String] = []
+        for schema in Schema.sameLevel(.object(root)) {
+            let required = (schema.object?["required"]?.array ?? []).compactMap(\.string)
+            names += required.filter { members[$0] == nil && !names.contains($0) }
+        }
+        return names
+    }
+
+    /// A schema, and those that hold for the same value because it has them in `allOf`.
+    private static func sameLevel(_ schema: DefaultsValue) -> [DefaultsValue] {
+        [schema] + (schema.object?["allOf"]?.array ?? []).flatMap(sameLevel)
     }
 
     /// The names of members that the schema does not name; none where patterns may be what names them.
@@ -83,13 +103,18 @@ struct Schema {
     private static func objections(
         to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
     ) -> [Objection] {
-        let reasons = [
+        reasons(against: value, schema).map { Objection(path: path, reason: $0) }
+            + (schema["allOf"]?.array ?? []).flatMap { objections(to: value, $0, path) }
+            + partObjections(to: value, schema, path)
+    }
+
+    /// What is wrong with a value itself.
+    private static func reasons(against value: DefaultsValue, _ schema: DefaultsObject) -> [String] {
+        [
             kindReason(value, schema), numberReason(value, schema), textReason(value, schema),
             listReason(value, schema), choiceReason(value, schema),
         ]
-        return reasons.compactMap { reason in reason.map { Objection(path: path, reason: $0) } }
-            + (schema["allOf"]?.array ?? []).flatMap { objections(to: value, $0, path) }
-            + partObjections(to: value, schema, path)
+        .compactMap { $0 }
     }
 
     /// Of the members of an object and the elements of a list.

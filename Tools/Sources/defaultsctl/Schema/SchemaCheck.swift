@@ -24,7 +24,7 @@ struct SchemaCheck {
                 .note, "unknownKey", key,
                 "the schema has no such key" + Nearest.hint(key, among: schema.keys), in: suite)
         }
-        return wrong + schema.missing(in: stored).map { missing($0) } + unknown + keywords
+        return wrong + whole(settings) + schema.missing(in: stored).map { missing($0) } + unknown + keywords
     }
 
     /// What a schema need not know is not asked of it.
@@ -34,6 +34,12 @@ struct SchemaCheck {
 
     private func reason(_ objection: Schema.Objection, _ key: String) -> String {
         objection.path == SafeText.name(key) ? objection.reason : "at \(objection.path): \(objection.reason)"
+    }
+
+    private func whole(_ settings: DefaultsObject) -> [Finding] {
+        schema.reasons(against: settings).map {
+            Finding(weight: .warning, kind: "schema", path: suite.path ?? "", reason: "as a whole: \($0)")
+        }
     }
 
     private func missing(_ key: String) -> Finding {
