@@ -38,6 +38,14 @@ import Testing
         #expect(try place.settings() == before)
     }
 
+    @Test(arguments: [("true", 0), ("false", 70), (#"echo '{' >"$1""#, 65)])
+    func `an edit that is given up makes no suite`(script: String, status: Int32) throws {
+        let editor = try place.editor(script)
+        let run = try place.run("edit", "-s", "plyer", environment: ["EDITOR": editor])
+        #expect(run.status == status)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == ["player"])
+    }
+
     @Test func `a syntax error is status 65 with its place, the file stays and the copy is kept`() throws {
         let run = try edit(#"sed -i 's/0.50,/0.50/' "$1""#)
         #expect(run.status == 65)

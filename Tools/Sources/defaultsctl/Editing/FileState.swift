@@ -9,7 +9,10 @@ struct FileState {
     let mode: UInt32
 
     /// The present state, once the file holds everything that was written.
+    ///
+    /// Of a suite that is not there nothing is asked, because that would make it.
     static func present(of suite: DefaultsSuite, _ path: String) throws -> FileState {
+        guard try PlaceOptions.isThere(path) else { return FileState(bytes: nil, values: [:], mode: 0o600) }
         do {
             _ = try suite.storedObject()
             try suite.checkpoint()
