@@ -13,7 +13,7 @@ import DefaultsStore
         } catch let error as DefaultsError {
             end(Failure(error))
         } catch {
-            Defaultsctl.exit(withError: error)
+            Defaultsctl.exit(withError: BashCompletion.completed(error))
         }
     }
 

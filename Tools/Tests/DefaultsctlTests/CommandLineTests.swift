@@ -47,16 +47,18 @@ import Testing
     }
 
     /// What bash offers behind these words, the last of which may be empty, in a folder of its own.
-    private func offered(_ words: String...) throws -> [String] {
+    private func offered(_ words: String..., after command: String = ":") throws -> [String] {
         let line = words.map { "'\($0)'" }.joined(separator: " ")
         let file = try place.script(
             """
             set +e
+            \(command)
             mkdir -p \(place.path)/here && cd \(place.path)/here
             source <(defaultsctl --generate-completion-script bash)
             COMP_WORDS=(defaultsctl \(line)); COMP_LINE="${COMP_WORDS[*]}"
             COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMP_POINT=${#COMP_LINE}
-            COMPREPLY=(); _defaultsctl defaultsctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+            complete=$(complete -p defaultsctl | sed 's/.* -F \\([^ ]*\\) .*/\\1/')
+            COMPREPLY=(); $complete defaultsctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
             printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort
             """)
         return try place.shell("bash \(file)").output.split(separator: "\n").map(String.init)
@@ -67,6 +69,28 @@ import Testing
         try place.run("read", "-s", "player")
         #expect(try offered("read", "--suite", "player", "vo") == ["voice", "volume"])
         #expect(try offered("read", "--suite", "pl") == ["player"])
+    }
+
+    @Test func `a value behind the sign = is completed in bash, which takes such a word apart`() throws {
+        try place.save(#"{"volume": 1, "voice": 2, "theme": 3}"#)
+        try place.run("read", "-s", "player")
+        #expect(try offered("read", "--suite", "=", "pl") == ["player"])
+        #expect(try offered("read", "--suite", "=") == ["player"])
+        #expect(try offered("read", "--suite", "=", "player", "vo") == ["voice", "volume"])
+        #expect(try offered("read", "--json", "--suite", "=", "player", "theme", "--fi") == ["--file"])
+        #expect(try offered("delete", "--file", "=", place.file(), "vo") == ["voice", "volume"])
+        #expect(
+            try offered("write", "--directory", "=", place.path + "/config", "-s", "player", "t") == ["theme"]
+        )
+    }
+
+    @Test func `a folder below the home folder is found, which bash hands over as it was typed`() throws {
+        try place.save(#"{"volume": 1}"#)
+        try place.run("read", "-s", "player")
+        let environment = "unset XDG_CONFIG_HOME"
+        #expect(try offered("read", "-d", "~/config", "-s", "pl", after: environment) == ["player"])
+        #expect(try offered("read", "-d", "~/config", "-s", "player", "v", after: environment) == ["volume"])
+        #expect(try offered("read", "-f", "~/config/player/settings.json", "v") == ["volume"])
     }
 
     /// Names that bash would execute or take apart, were they offered.
