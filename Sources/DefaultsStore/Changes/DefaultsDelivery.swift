@@ -7,7 +7,10 @@ public struct DefaultsDelivery: Sendable {
     let submit: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
     /// A handler called by the writing thread before its write returns, and by a background thread for changes from
-    /// outside the process; calls for one observer never overlap.
+    /// outside the process.
+    ///
+    /// Calls for one observer never overlap: what another thread writes during a call is handled after it by the
+    /// thread that is calling, and that write does not wait.
     public static let immediate = DefaultsDelivery(submit: nil)
 
     /// A place of the caller's own; `submit` has to run what it is given eventually, on any thread.

@@ -11,7 +11,8 @@ extension DefaultsSuite {
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
-    ///     change returns, and on a background thread for changes from outside the process.
+    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
+    ///     thread for changes from outside the process.
     public func observeAllChanges(
         options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate,

@@ -120,7 +120,8 @@ extension DefaultsSuite {
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current value is delivered at once.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
-    ///     change returns, and on a background thread for changes from outside the process.
+    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
+    ///     thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe(
         key: String, options: DefaultsObservationOptions = [.initial, .old, .new],

@@ -18,8 +18,9 @@ extension Defaults {
     ///
     /// - Parameters:
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
-    ///   - delivery: where the handler is called; by default before the write that made the change returns, and on a
-    ///     background thread for changes from outside the process.
+    ///   - delivery: where the handler is called; by default before the write that made the change returns, unless
+    ///     another thread is just calling it, which then does so next; and on a background thread for changes from
+    ///     outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public static func observe<Value>(
         _ key: Key<Value>, options: ObservationOptions = [.initial, .old, .new],

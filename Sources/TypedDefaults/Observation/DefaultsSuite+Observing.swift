@@ -10,7 +10,8 @@ extension DefaultsSuite {
     /// - Parameters:
     ///   - options: `.initial` for an event at once; changes carry both values in any case.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
-    ///     change returns, and on a background thread for changes from outside the process.
+    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
+    ///     thread for changes from outside the process.
     /// - Returns: the observation, which ends with its last reference unless it is tied to an object's life.
     public func observe<Value>(
         _ key: Defaults.Key<Value>, options: DefaultsObservationOptions = [.initial, .old, .new],
