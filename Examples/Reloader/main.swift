@@ -2,9 +2,10 @@
 // keeps the last good ones when the file is broken, saying where.
 //
 //     swift run reloader                      the demo, which edits a file of its own
-//     swift run reloader /tmp/service.json    until ctrl-C; save that file with your editor
-//     swift run reloader --write-schema /tmp/service.json
+//     swift run reloader service.json         until ctrl-C; save that file with your editor
+//     swift run reloader --write-schema service.json
 //                                             then your editor knows what may be in that file, and checks it
+// The file may be anywhere but in a folder that everybody can write, such as /tmp.
 import Foundation
 import TypedDefaults
 
