@@ -164,6 +164,14 @@ import Testing
         #expect(try check(settings, schema: schema).said == expected)
     }
 
+    @Test func `of many unknown keys only the first ones get a hint, which takes its time`() throws {
+        let settings = (10..<40).map { "\"key\($0)a\": 1" }.joined(separator: ", ")
+        let known = (10..<40).map { "\"key\($0)b\": {}" }.joined(separator: ", ")
+        let (status, said) = try check("{\(settings)}", schema: "{\"properties\": {\(known)}}")
+        #expect(status == 0 && said.count == 30)
+        #expect(said.count { $0.contains("did you mean") } == 20)
+    }
+
     @Test func `choices within choices take no time`() throws {
         try place.save(#"{"k": 1}"#)
         try place.shell("chmod 600 \(place.file())")
