@@ -273,15 +273,19 @@ import Testing
         #expect(status == 0 && said == [])
     }
 
-    @Test func `what names the schema is no setting to list, read and replace, and stays in a dump`() throws {
-        try place.save(#"{"$schema": "./s.json", "a": 1}"#)
+    @Test func `what names the schema or the migrations is no setting to list and read, and stays in a dump`()
+        throws
+    {
+        try place.save(#"{"$schema": "./s.json", "$migrations": ["x"], "a": 1}"#)
         #expect(try place.run("read", "-s", "player").output == "a  1\n")
+        #expect(try place.run("read", "$migrations", "-s", "player").output.contains("\"x\""))
         let list = try #require(try place.run("list", "--json").json() as? [[String: Any]])
         #expect(list.map { $0["keys"] as? Int } == [1])
         #expect(try place.run("read", "$schema", "-s", "player").output == "./s.json\n")
-        #expect(try place.run("dump", "-s", "player").object().keys.sorted() == ["$schema", "a"])
+        #expect(
+            try place.run("dump", "-s", "player").object().keys.sorted() == ["$migrations", "$schema", "a"])
         let replaced = try place.run("load", "--replace", "-s", "player", input: #"{"b": 2}"#)
-        #expect(replaced.output == "1 set, 1 removed, 0 unchanged\n")
+        #expect(replaced.output == "1 set, 2 removed, 0 unchanged\n")
         #expect(try place.run("dump", "-s", "player").object().keys.sorted() == ["$schema", "b"])
     }
 }

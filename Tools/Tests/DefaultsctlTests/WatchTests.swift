@@ -88,10 +88,11 @@ import Testing
         #expect(run.status == 66 && run.errors.hasSuffix("; --wait waits for it\n"))
     }
 
-    @Test func `what names the schema is no change of a setting`() throws {
+    @Test func `what names the schema or the migrations is no change of a setting`() throws {
         let watch = try Stream(place, "watch", "-s", "player", "--json", "--initial", "-c", "1")
         _ = try watch.object()
         try place.run("write", "$schema", "./x.json", "-s", "player")
+        try place.run("write", "$migrations", #"["x"]"#, "-s", "player")
         try place.run("write", "volume", "3", "-s", "player")
         #expect(try watch.object()["key"] as? String == "volume")
         #expect(watch.end() == 0)

@@ -45,7 +45,7 @@ struct List: ParsableCommand {
             self.name = name
             path = suite.path ?? ""
             do {
-                keys = try suite.storedObject().filter { Entry.isSetting($0.key) }.count
+                keys = try suite.storedObject().filter { DefaultsSuite.isSetting($0.key) }.count
                 isDamaged = false
             } catch {
                 keys = nil
@@ -60,10 +60,6 @@ struct List: ParsableCommand {
             }
             saved = status?.modified
             size = status?.size
-        }
-
-        private static func isSetting(_ key: String) -> Bool {
-            key != DefaultsSuite.schemaKey && key != DefaultsSuite.migrationsKey
         }
 
         var cells: (Table.Cell, Table.Cell, Table.Cell, Table.Cell) {

@@ -33,9 +33,9 @@ struct Read: ParsableCommand {
     }
 
     private func printAll(_ suite: DefaultsSuite, _ stored: DefaultsObject) throws {
-        let names = stored.map(\.key).filter { $0 != DefaultsSuite.schemaKey }
+        let names = stored.map(\.key)
         let others = suite.dictionaryRepresentation().keys.filter { stored[$0] == nil }.sorted()
-        let values = (names + others).compactMap { name in
+        let values = (names + others).filter(DefaultsSuite.isSetting).compactMap { name in
             suite.value(forKey: name).map { (key: name, value: $0) }
         }
         if output.json { return try Output.json(.object(DefaultsObject(values))) }

@@ -44,7 +44,9 @@ struct Watch: ParsableCommand {
             if let key {
                 suite.observe(key: key, options: options) { log.add([$0]) }
             } else {
-                suite.observeAllChanges(options: options) { log.add($0) }
+                suite.observeAllChanges(options: options) { changes in
+                    log.add(changes.filter { DefaultsSuite.isSetting($0.key) })
+                }
             }
         defer { observation.invalidate() }
         try log.waitForEnd()

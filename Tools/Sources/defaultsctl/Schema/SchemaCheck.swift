@@ -30,7 +30,7 @@ struct SchemaCheck {
 
     /// What a schema need not know is not asked of it.
     private func isSetting(_ key: String) -> Bool {
-        schema.keys.contains(key) || ![DefaultsSuite.schemaKey, DefaultsSuite.migrationsKey].contains(key)
+        DefaultsSuite.isSetting(key) || schema.keys.contains(key)
     }
 
     private func reason(_ objection: Schema.Objection, _ key: String) -> String {
