@@ -4,6 +4,10 @@
 package struct KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type
+    /// The type without the optionals around it.
+    let wholeType: any Any.Type
+    /// Whether it comes from a property whose name is the key: it makes way for every key declared as one.
+    let isOfProperty: Bool
     package var isSecret: Bool
     package let description: String?
     /// How the domains' values combine.
@@ -18,13 +22,16 @@ package struct KeyDeclaration: Sendable {
     package let objection: @Sendable (StoredValue) -> DefaultsError?
 
     package init(
-        name: KeyName, type: any Any.Type, isSecret: Bool, description: String?, merge: DefaultsMerge,
+        name: KeyName, type: any Any.Type, wholeType: any Any.Type, isOfProperty: Bool = false,
+        isSecret: Bool, description: String?, merge: DefaultsMerge,
         isFlag: Bool, reading: @escaping @Sendable (String) throws(DefaultsError) -> StoredValue,
         defaultText: @escaping @Sendable () throws(DefaultsError) -> StoredValue?,
         objection: @escaping @Sendable (StoredValue) -> DefaultsError?
     ) {
         self.name = name
         self.type = type
+        self.wholeType = wholeType
+        self.isOfProperty = isOfProperty
         self.isSecret = isSecret
         self.description = description
         self.merge = merge

@@ -5,7 +5,7 @@ extension SuiteCore {
     /// - Returns: whether the name was declared before with another type.
     package func declare(_ declaration: KeyDeclaration) -> Bool {
         let isKnownOtherwise = catalogue.declare(declaration)
-        takeUp(declaration)
+        takeUp(declaration.name)
         return isKnownOtherwise
     }
 
@@ -20,9 +20,8 @@ extension SuiteCore {
         {
             return
         }
-        let declaration = declaration()
-        _ = guests.declare(declaration)
-        takeUp(declaration)
+        _ = guests.declare(declaration())
+        takeUp(key)
     }
 
     /// Returns the declaration of a key, of this suite or of another one.
@@ -46,7 +45,7 @@ extension SuiteCore {
             }
             guard isDone else { continue }
             // A key declared in the meantime was matched with the domains as they were.
-            for declaration in declarations { takeUp(declaration) }
+            for declaration in declarations { takeUp(declaration.name) }
             return
         }
     }
@@ -59,21 +58,24 @@ extension SuiteCore {
     }
 
     /// Computes what the domains have for a key, and reports what it cannot use.
-    private func takeUp(_ declaration: KeyDeclaration) {
+    private func takeUp(_ key: KeyName) {
         while true {
             let before = domains.load()
+            // Looked up after the domains, so that of two declarations at once the one that is kept counts.
+            guard let declaration = declaration(key) else { return }
             // The usual case, in which nothing that the traits consist of is needed.
             if !before.contents.treatsSpecially(declaration) { return }
             let traits = before.traits(of: declaration)
             reportOnce(traits, declaration, before)
-            guard traits != before.contents.traits[declaration.name],
-                !(traits.isPlain && before.contents.traits[declaration.name] == nil)
-            else { return }
+            let known = before.contents.traits[key]
+            guard traits != known, !(traits.isPlain && known == nil) else { return }
             var isDone = false
             changeDomains(.thisProcess) { present in
-                guard present.contents.additions == before.contents.additions else { return present }
+                guard present.contents.additions == before.contents.additions,
+                    present.contents.traits[key] == known
+                else { return present }
                 isDone = true
-                return present.setting([declaration.name: traits])
+                return present.setting([key: traits])
             }
             if isDone { return }
         }

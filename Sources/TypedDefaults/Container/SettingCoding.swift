@@ -40,7 +40,8 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         core.welcome(Value.self, place.key) {
             let (place, coding) = (place, KeyCoding<Value?>(codec: .codable, validation: nil))
             return KeyDeclaration(
-                name: place.key, type: Value.self, isSecret: false, description: nil, merge: .replace,
+                name: place.key, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
+                description: nil, merge: .replace,
                 isFlag: KeyCoding<Value>.isTruth,
                 reading: { (text) throws(DefaultsError) in
                     try coding.text(ofBare: text, at: place, default: { nil })

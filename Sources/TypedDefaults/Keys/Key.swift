@@ -22,6 +22,8 @@ extension Defaults {
         @usableFromInline let makeDefault: @Sendable () -> Value
         private let isSecret: Bool
         private let about: String?
+        /// Whether it stands for a property whose name is the key.
+        private let isOfProperty: Bool
 
         /// Creates a key of any type, with a custom codec.
         ///
@@ -34,13 +36,26 @@ extension Defaults {
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
         ///   - description: the key's purpose, for programs that list settings.
-        public init(
+        public convenience init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
             suite: DefaultsSuite = .standard,
             codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
             merge: DefaultsMerge = .replace, description: String? = nil
         ) {
-            makeDefault = `default`
+            self.init(
+                name, suite, codec, validate: validate, secret: secret, merge: merge,
+                description: description,
+                isOfProperty: false, makeDefault: `default`)
+        }
+
+        /// Creates a key; one of a property makes way in the suite's catalogue for one that is declared.
+        init(
+            _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
+            validate: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
+            description: String? = nil, isOfProperty: Bool, makeDefault: @escaping @Sendable () -> Value
+        ) {
+            self.makeDefault = makeDefault
+            self.isOfProperty = isOfProperty
             coding = KeyCoding(codec: codec, validation: validate, merge: merge)
             isOfClassType = KeyCoding<Value>.isOfClassType
             isQuick =
@@ -83,9 +98,10 @@ extension Defaults {
         func declaration(in core: SuiteCore) -> KeyDeclaration {
             let (coding, makeDefault) = (coding, makeDefault)
             let place = place(in: core)
+            let wholeType = KeyCoding<Value>.wholeType
             return KeyDeclaration(
-                name: keyName, type: Value.self, isSecret: isSecret, description: about, merge: coding.merge,
-                isFlag: KeyCoding<Value>.isTruth,
+                name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
+                isSecret: isSecret, description: about, merge: coding.merge, isFlag: wholeType == Bool.self,
                 reading: { (text) throws(DefaultsError) in
                     try coding.text(ofBare: text, at: place, default: makeDefault)
                 },

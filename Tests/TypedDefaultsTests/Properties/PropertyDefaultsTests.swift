@@ -100,6 +100,42 @@ extension Defaults: LookOfThisFile {
         #expect(failures.all.map(\.code) == [.conflictingKeys, .typeMismatch])
     }
 
+    @Test(arguments: [false, true])
+    func `what the suite knows of a key stays when a property of its name is used`(_ isFirst: Bool) throws {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let defaults = Defaults(suite: suite)
+        if isFirst { #expect(defaults.look == nil) }
+        let look = Defaults.Key<String>("look", default: "light", suite: suite)
+        #expect(defaults.look == nil)
+        #expect(suite.string(forKey: "look") == "light")
+        #expect(suite.origin(ofKey: "look") == .registered)
+        #expect(suite.declaredKeys.map(\.typeName) == ["String"])
+        defaults.look = "dark"
+        #expect(Defaults[look] == "dark")
+        #expect(failures.all == [])
+    }
+
+    @Test func `a key goes on combining its values when a property of its name is read`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let tags = Defaults.Key<[String]>("tags", default: ["core"], suite: suite, merge: .union)
+        suite.register(defaults: ["tags": ["registered"]])
+        Defaults[tags] = ["stored"]
+        let part: [String]? = Defaults(suite: suite).get(key: "tags")
+        #expect(part == ["registered", "stored"])
+        #expect(Defaults[tags] == ["core", "registered", "stored"])
+        #expect(suite.value(forKey: "tags") == ["core", "registered", "stored"])
+    }
+
+    @Test func `a property of another type than its key is reported, and the key's declaration stays`() {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        _ = Defaults.Key<String>("span", default: "wide", suite: suite)
+        #expect(Defaults(suite: suite).span == 12)
+        #expect(failures.all.map(\.code) == [.conflictingKeys])
+        #expect(suite.declaredKeys.map(\.typeName) == ["String"])
+    }
+
     @Test func `a value that does not decode is reported, and stays`() throws {
         let suite = DefaultsSuite.inMemory()
         try suite.set("wide", forKey: "span")
