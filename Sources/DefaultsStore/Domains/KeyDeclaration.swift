@@ -8,25 +8,26 @@ package struct KeyDeclaration: Sendable {
     let wholeType: any Any.Type
     /// Whether it comes from a property whose name is the key: it makes way for every key declared as one.
     let isOfProperty: Bool
+    /// Whether it, or an earlier declaration of its name, keeps the values out of everything that is printed.
     package var isSecret: Bool
     package let description: String?
     /// How the domains' values combine.
     package let merge: DefaultsMerge
     /// Whether the key is a Boolean, so that a flag of the command line needs no value.
     package let isFlag: Bool
-    /// Returns what a text from the command line or the environment means; the engine knows no types.
-    package let reading: @Sendable (String) throws(DefaultsError) -> StoredValue
-    /// Returns the default as JSON, encoded on request; nil if the default is "no value".
-    package let defaultText: @Sendable () throws(DefaultsError) -> StoredValue?
-    /// Returns why a stored text is not a value of the key, nil if it is one.
-    package let objection: @Sendable (StoredValue) -> DefaultsError?
+    // The engine knows no types. Each is told whether its failures have to be silent about values, because that may
+    // be known only later, from another key of the name.
+    private let readingText: @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue
+    private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
+    private let objecting: @Sendable (StoredValue, _ isSecret: Bool) -> DefaultsError?
 
     package init(
         name: KeyName, type: any Any.Type, wholeType: any Any.Type, isOfProperty: Bool = false,
         isSecret: Bool, description: String?, merge: DefaultsMerge,
-        isFlag: Bool, reading: @escaping @Sendable (String) throws(DefaultsError) -> StoredValue,
-        defaultText: @escaping @Sendable () throws(DefaultsError) -> StoredValue?,
-        objection: @escaping @Sendable (StoredValue) -> DefaultsError?
+        isFlag: Bool,
+        reading: @escaping @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
+        defaultText: @escaping @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?,
+        objection: @escaping @Sendable (StoredValue, _ isSecret: Bool) -> DefaultsError?
     ) {
         self.name = name
         self.type = type
@@ -36,10 +37,21 @@ package struct KeyDeclaration: Sendable {
         self.description = description
         self.merge = merge
         self.isFlag = isFlag
-        self.reading = reading
-        self.defaultText = defaultText
-        self.objection = objection
+        readingText = reading
+        makeDefaultText = defaultText
+        objecting = objection
     }
+
+    /// Returns what a text from the command line or the environment means.
+    package func reading(_ text: String) throws(DefaultsError) -> StoredValue {
+        try readingText(text, isSecret)
+    }
+
+    /// Returns the default as JSON, encoded on request; nil if the default is "no value".
+    package func defaultText() throws(DefaultsError) -> StoredValue? { try makeDefaultText(isSecret) }
+
+    /// Returns why a stored text is not a value of the key, nil if it is one.
+    package func objection(_ text: StoredValue) -> DefaultsError? { objecting(text, isSecret) }
 }
 
 /// A declared key, for a program that lists settings.

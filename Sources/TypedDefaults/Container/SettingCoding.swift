@@ -38,16 +38,20 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     /// Has the suite read the texts of the command line and the environment as values of this type.
     func welcome(in core: SuiteCore) {
         core.welcome(Value.self, place.key) {
-            let (place, coding) = (place, KeyCoding<Value?>(codec: .codable, validation: nil))
+            let (name, suite) = (place.key, place.suite)
+            let coding = KeyCoding<Value?>(codec: .codable, validation: nil)
+            let place = { @Sendable in KeyPlace(key: name, suite: suite, isSecret: $0) }
             return KeyDeclaration(
-                name: place.key, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
+                name: name, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
                 description: nil, merge: .replace,
                 isFlag: KeyCoding<Value>.isTruth,
-                reading: { (text) throws(DefaultsError) in
-                    try coding.text(ofBare: text, at: place, default: { nil })
+                reading: { (text, isSecret) throws(DefaultsError) in
+                    try coding.text(ofBare: text, at: place(isSecret), default: { nil })
                 },
-                defaultText: { nil },
-                objection: { text in coding.objection(to: text, at: place, default: { nil }) })
+                defaultText: { _ in nil },
+                objection: { (text, isSecret) in
+                    coding.objection(to: text, at: place(isSecret), default: { nil })
+                })
         }
     }
 }

@@ -90,8 +90,12 @@ extension SettingsContainer {
     func text<Value: Codable & Sendable>(
         of value: Value, for setting: RegisteredSetting
     ) throws(DefaultsError) -> StoredValue? {
-        let text = try SettingCoding<Value>(setting.name, in: suite.core).text(of: value)
-        if let text, let objection = setting.declaration?.objection(text) { throw objection }
+        let coding = SettingCoding<Value>(setting.name, in: suite.core)
+        let text = try coding.text(of: value)
+        var declaration = setting.declaration
+        // A key of its name may have become secret since it was registered.
+        declaration?.isSecret = coding.place.isSecret
+        if let text, let objection = declaration?.objection(text) { throw objection }
         return text
     }
 

@@ -91,24 +91,28 @@ extension Defaults {
 
         /// Returns which key of which suite a value belongs to, for the errors.
         func place(in core: SuiteCore) -> KeyPlace {
-            KeyPlace(key: keyName, suite: core.name, isSecret: isSecret)
+            KeyPlace(key: keyName, suite: core.name, isSecret: isSecret, core: core)
         }
 
         /// Returns what a suite has to know of the key.
         func declaration(in core: SuiteCore) -> KeyDeclaration {
-            let (coding, makeDefault) = (coding, makeDefault)
-            let place = place(in: core)
+            let (coding, makeDefault, keyName, suite) = (coding, makeDefault, keyName, core.name)
+            // Without the core, which keeps the declaration.
+            let place = { @Sendable in KeyPlace(key: keyName, suite: suite, isSecret: $0) }
             let wholeType = KeyCoding<Value>.wholeType
             return KeyDeclaration(
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
-                isSecret: isSecret, description: about, merge: coding.merge, isFlag: wholeType == Bool.self,
-                reading: { (text) throws(DefaultsError) in
-                    try coding.text(ofBare: text, at: place, default: makeDefault)
+                isSecret: isSecret || core.declaration(keyName)?.isSecret == true, description: about,
+                merge: coding.merge, isFlag: wholeType == Bool.self,
+                reading: { (text, isSecret) throws(DefaultsError) in
+                    try coding.text(ofBare: text, at: place(isSecret), default: makeDefault)
                 },
-                defaultText: { () throws(DefaultsError) in
-                    try coding.defaultText(at: place, default: makeDefault)
+                defaultText: { (isSecret) throws(DefaultsError) in
+                    try coding.defaultText(at: place(isSecret), default: makeDefault)
                 },
-                objection: { text in coding.objection(to: text, at: place, default: makeDefault) })
+                objection: { (text, isSecret) in
+                    coding.objection(to: text, at: place(isSecret), default: makeDefault)
+                })
         }
     }
 }

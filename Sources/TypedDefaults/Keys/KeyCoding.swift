@@ -5,6 +5,8 @@ struct KeyPlace: Sendable {
     let key: KeyName
     let suite: String
     var isSecret = false
+    /// The suite that knows whether another key of the name is secret; nil if `isSecret` says all.
+    var core: SuiteCore?
 
     func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
@@ -20,7 +22,7 @@ struct KeyPlace: Sendable {
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
     ) -> DefaultsError {
-        guard isSecret else { return error(code, reason()) }
+        guard isSecret || core?.declaration(key)?.isSecret == true else { return error(code, reason()) }
         return error(
             code, (type.map { "expected \($0); " } ?? "") + "no more is told, since the key is secret")
     }

@@ -59,6 +59,37 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a name with one secret key tells as little through another one, and through a property`(
+        _ isSecretFirst: Bool
+    ) throws {
+        try withSettingsFile(#"{"tokens": {"sk-live-123": "x"}}"#) { suite, failures, _ in
+            let keys = [isSecretFirst, !isSecretFirst].map { isSecret in
+                Defaults.Key<[String: Int]>("tokens", default: ["kept": 1], suite: suite, secret: isSecret)
+            }
+            suite.addArguments(["--tokens", #"{"sk-live-123": "x"}"#])
+            let property: [String: Int]? = Defaults(suite: suite).get(key: "tokens")
+            #expect(property == nil)
+            let texts = keys.flatMap { everything(of: $0, in: suite, failures) }
+            #expect(texts.count >= 14)
+            #expect(texts.filter { $0.contains("sk-live-123") } == [])
+            for key in keys {
+                let schema = try Defaults.schema(of: [key])
+                #expect("\(schema)".contains("kept") == false)
+            }
+        }
+    }
+
+    @Test func `a setting tells as little of what is set once a key of its name is secret`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let container = SettingsContainer(suite: suite)
+        container.register { SettingConfiguration.userDefault("tokens", default: .local([String: Int]())) }
+        _ = Defaults.Key<[String: Int]>("tokens", default: [:], suite: suite, secret: true)
+        let error = refusal { try container.set("tokens", to: ["sk-live-123": "x"]) }
+        #expect(error?.code == .typeMismatch)
+        #expect(error?.description.contains("sk-live-123") == false)
+    }
+
     @Test func `what a secret value's own type or codec says of it is told nowhere`() throws {
         try withSettingsFile(#"{"one": "sk-live-123", "two": "sk-live-123"}"#) { suite, failures, _ in
             let one = Defaults.Key<Careless>(
