@@ -5,7 +5,8 @@ extension SettingsManageable {
     /// Takes over what is stored.
     ///
     /// The very first use stores the value, and keeps it as the initial one that `reset()` returns to. A property
-    /// that the file does not have, because a later version of the program added it, keeps the value that it has.
+    /// that the file does not have, because a later version of the program added it, keeps the value that it has; one
+    /// that was stored and was removed since, as `reset()` of another process does, has the value of a new instance.
     /// Other domains count as for any key: an argument, an administrator's file.
     ///
     /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what

@@ -9,6 +9,9 @@ final class WholeSettings: Sendable {
     /// The members as this process last loaded or stored them; nil before.
     // A leaf; nothing is called under it.
     private let seen = Locked<WholeMembers?>(nil)
+    /// The members that this process has once seen stored: one that is not there any more was removed.
+    // A leaf; nothing is called under it.
+    private let everStored = Locked<Set<KeyName>>([])
 
     private init(_ suite: DefaultsSuite) throws(DefaultsError) {
         self.suite = suite
@@ -69,6 +72,7 @@ extension WholeSettings {
         try store(own, in: suite)
         let kept = try members(of: initial, named: own.map(\.key))
         let present = try members(of: suite, named: own.map(\.key) + kept.map(\.key))
+        let own = try renewed(own, of: type, present: present)
         let isRemoved = { (key: KeyName) in
             kept.value(forKey: key) != nil && present.value(forKey: key) == nil
         }
@@ -81,6 +85,21 @@ extension WholeSettings {
         return value
     }
 
+    /// Returns the members of a value that is loaded, of which those that were stored once and are not any more are a
+    /// new instance's: what the value has of them may be what another process has removed.
+    private func renewed<Whole: SettingsManageable>(
+        _ own: WholeMembers, of type: Whole.Type, present: WholeMembers
+    ) throws(DefaultsError) -> WholeMembers {
+        let present = Set(present.map(\.key))
+        let lost = everStored.withLock { known in
+            known.formUnion(present)
+            return known.subtracting(present)
+        }
+        if lost.isEmpty { return own }
+        let new = try WholeCoding.members(of: Whole(), in: suite)
+        return own.filter { !lost.contains($0.key) } + new.filter { lost.contains($0.key) }
+    }
+
     /// Stores the members that differ from what this process last saw.
     func update<Whole: SettingsManageable>(
         _ type: Whole.Type, _ own: WholeMembers
@@ -91,6 +110,7 @@ extension WholeSettings {
             changed.map { (key: $0.key, value: Optional($0.value)) } + (try removals(type, own, last: last))
         if !changes.isEmpty { try suite.core.write(changes) }
         seen.withLock { $0 = own }
+        everStored.withLock { $0.formUnion(changed.map(\.key)) }
     }
 
     /// Returns the changes that store which properties have become nil.
@@ -113,6 +133,7 @@ extension WholeSettings {
     func delete() throws(DefaultsError) {
         try suite.core.removeSettings()
         seen.withLock { $0 = nil }
+        everStored.withLock { $0 = [] }
     }
 
     /// Stores the initial values instead of all others.
@@ -128,6 +149,7 @@ extension WholeSettings {
             try suite.core.write(writable(members, in: suite))
         }
         seen.withLock { $0 = members }
+        everStored.withLock { $0.formUnion(members.map(\.key)) }
         return value
     }
 

@@ -178,6 +178,44 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: Place.allCases)
+    private func `a value that is loaded again takes over what was removed meanwhile`(_ place: Place) throws {
+        try inSuite(place) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            settings.lives = 5
+            settings.nickname = "Ann"
+            try settings.update()
+            // As another process does whose properties have become nil, or somebody by hand.
+            for key in ["lives", "nickname", "motto"] { try suite.removeValue(forKey: key) }
+            var new = PlayerSettings()
+            try new.load()
+            try settings.load()
+            #expect(settings == PlayerSettings(motto: nil))
+            #expect(settings == new)
+            settings.volume = 0.1
+            try settings.update()
+            #expect(try suite.storedValues() == ["volume": 0.1])
+        }
+    }
+
+    @Test func `a value of a later version has a new one's property after the earlier one's reset`() throws {
+        try inSuite(.memory) { suite in
+            var settings = PlayerSettings()
+            try settings.load()
+            var later = LaterSettings()
+            try later.load()
+            (later.level, later.badge) = (8, "moon")
+            try later.update()
+            try settings.reset()
+            try later.load()
+            #expect(later == LaterSettings())
+            later.volume = 0.1
+            try later.update()
+            #expect(try suite.storedValues() == ["volume": 0.1, "lives": 3, "motto": "play"])
+        }
+    }
+
     @Test func `update writes only what was changed since the type was loaded`() throws {
         try inSuite(.memory) { suite in
             var settings = PlayerSettings()
