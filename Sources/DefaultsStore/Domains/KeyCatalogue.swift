@@ -5,30 +5,37 @@ package final class KeyCatalogue: Sendable {
 
     init() {}
 
-    /// Adds a key; a later declaration of a name replaces an earlier one, but a key that was secret stays secret.
+    /// Adds a key; a later declaration of a name replaces an earlier one, but a key that was secret stays secret, and
+    /// one that combines values goes on doing so.
     ///
     /// A property's declaration replaces none of a key, because it has neither the key's default nor its rules.
     ///
-    /// - Returns: whether the name was declared before with another type.
-    package func declare(_ declaration: KeyDeclaration) -> Bool {
+    /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
+    package func declare(_ declaration: KeyDeclaration) -> String? {
         let old = entries.withLock { entries in
             let old = entries.value(forKey: declaration.name)
             if let old, declaration.isOfProperty, !old.isOfProperty { return Optional(old) }
             var fresh = declaration
             fresh.isSecret = declaration.isSecret || old?.isSecret == true
+            if let old, old.merge != .replace, ObjectIdentifier(old.type) == ObjectIdentifier(fresh.type) {
+                // So that the values do not depend on which of the keys is used first.
+                fresh.merge = old.merge
+            }
             entries.set(fresh, forKey: declaration.name)
             return old
         }
-        guard let old else { return false }
-        return !KeyCatalogue.haveOneType(old, declaration)
+        return old.flatMap { KeyCatalogue.conflict(of: $0, with: declaration) }
     }
 
-    /// Whether two declarations have the same type; a property may be nil where its key has a default.
-    private static func haveOneType(_ left: KeyDeclaration, _ right: KeyDeclaration) -> Bool {
-        guard left.isOfProperty != right.isOfProperty else {
-            return ObjectIdentifier(left.type) == ObjectIdentifier(right.type)
+    /// Returns what does not fit; a property may be nil where its key has a default, and has no way of combining.
+    private static func conflict(of old: KeyDeclaration, with new: KeyDeclaration) -> String? {
+        let isOfOne = old.isOfProperty == new.isOfProperty
+        let types = isOfOne ? (old.type, new.type) : (old.wholeType, new.wholeType)
+        if ObjectIdentifier(types.0) != ObjectIdentifier(types.1) {
+            return "their types are \(types.0) and \(types.1)"
         }
-        return ObjectIdentifier(left.wholeType) == ObjectIdentifier(right.wholeType)
+        guard isOfOne, old.merge != new.merge else { return nil }
+        return "their values combine by \(old.merge) and by \(new.merge)"
     }
 
     /// Returns the declaration of a name.

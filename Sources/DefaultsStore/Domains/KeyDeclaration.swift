@@ -12,7 +12,7 @@ package struct KeyDeclaration: Sendable {
     package var isSecret: Bool
     package let description: String?
     /// How the domains' values combine.
-    package let merge: DefaultsMerge
+    package internal(set) var merge: DefaultsMerge
     /// Whether the key is a Boolean, so that a flag of the command line needs no value.
     package let isFlag: Bool
     // The engine knows no types. Each is told whether its failures have to be silent about values, because that may

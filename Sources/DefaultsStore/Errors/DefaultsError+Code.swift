@@ -149,12 +149,13 @@ extension DefaultsError {
         public static let alreadyInUse = Code(
             "alreadyInUse", "The standard suite is already in use",
             do: "Call bootstrap before the first key or suite is used.")
-        /// Two keys of one name and suite have different types.
+        /// Two keys of one name and suite have different types, or ways in which values combine.
         ///
-        /// Both work on the same stored value.
+        /// Both work on the same stored value. The way of the first one that combines values counts, except that each
+        /// key adds its default by its own.
         public static let conflictingKeys = Code(
-            "conflictingKeys", "Two keys of one name have different types",
-            do: "Give one of them another name.")
+            "conflictingKeys", "Two keys of one name are declared differently",
+            do: "Declare both alike, or give one of them another name.")
         /// Two types of whole settings would be kept in one file, where each would take the other's members for its
         /// own.
         ///

@@ -2,11 +2,11 @@
 extension SuiteCore {
     /// Adds a key to the catalogue; a later declaration of a name replaces an earlier one.
     ///
-    /// - Returns: whether the name was declared before with another type.
-    package func declare(_ declaration: KeyDeclaration) -> Bool {
-        let isKnownOtherwise = catalogue.declare(declaration)
+    /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
+    package func declare(_ declaration: KeyDeclaration) -> String? {
+        let conflict = catalogue.declare(declaration)
         takeUp(declaration.name)
-        return isKnownOtherwise
+        return conflict
     }
 
     /// Notes a key of another suite that is looked up in this one.

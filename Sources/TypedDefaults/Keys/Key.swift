@@ -77,8 +77,8 @@ extension Defaults {
         }
 
         override package func declare() {
-            guard suite.core.declare(declaration(in: suite.core)) else { return }
-            suite.core.report(DefaultsError(.conflictingKeys, key: name))
+            guard let reason = suite.core.declare(declaration(in: suite.core)) else { return }
+            suite.core.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
         }
 
         override package var declaration: KeyDeclaration? { declaration(in: suite.core) }

@@ -66,14 +66,30 @@ extension Defaults.Keys {
         let failures = FailureRecorder(suite)
         _ = Defaults.Key<Int>("size", default: 1, suite: suite)
         _ = Defaults.Key<String>("size", default: "big", suite: suite)
-        #expect(failures.all == [DefaultsError(.conflictingKeys, suite: "in memory", key: "size")])
         #expect(
             failures.all.map(\.description) == [
                 """
-                Two keys of one name have different types (key "size", suite "in memory"). Give one of them another \
-                name.
+                Two keys of one name are declared differently (key "size", suite "in memory"): their types are Int \
+                and String. Declare both alike, or give one of them another name.
                 """
             ])
+    }
+
+    @Test(arguments: [false, true])
+    func `two ways of combining for one name are reported, and the order does not change the values`(
+        _ isUnionFirst: Bool
+    ) throws {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let keys = [isUnionFirst, !isUnionFirst].map { isUnion in
+            Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: isUnion ? .union : .replace)
+        }
+        #expect(failures.codes == [.conflictingKeys])
+        #expect(failures.all.first?.underlyingDescription?.contains("union and by replace") == isUnionFirst)
+        suite.register(defaults: ["tags": [2]])
+        try suite.set([3], forKey: "tags")
+        #expect(keys.map { Defaults[$0] } == (isUnionFirst ? [[1, 2, 3], [2, 3]] : [[2, 3], [1, 2, 3]]))
+        #expect(suite.value(forKey: "tags") == [1, 2, 3])
     }
 
     @Test func `one type twice for one name is no failure`() {
