@@ -31,16 +31,19 @@ public struct DefaultsMigration: Sendable {
     /// If both keys are stored, the new key keeps its value and the old one is removed.
     public static func rename(_ name: String, from old: String, to new: String) -> DefaultsMigration {
         DefaultsMigration(name) { transaction in
-            let (source, target) = (KeyName(old), try KeyName.validated(new))
+            let (source, target) = (KeyName(old), try transaction.validated(new))
             guard source != target, let value = try transaction.open.stored(source) else { return }
             if try transaction.open.stored(target) == nil { try transaction.stage(value, forKey: target) }
             try transaction.stage(nil, forKey: source)
         }
     }
 
-    /// Removes stored values.
+    /// Removes stored values, also of names that no program could store, such as an empty one.
     public static func remove(_ name: String, keys: String...) -> DefaultsMigration {
-        DefaultsMigration(name) { transaction in keys.forEach { transaction.remove(key: $0) } }
+        DefaultsMigration(name) { transaction in
+            // Of any name, because a file that somebody has written may have one that no program could store.
+            for key in keys { try transaction.stage(nil, forKey: KeyName(key)) }
+        }
     }
 
     /// Changes a stored value; nil removes it, and a key that is not stored is left alone.

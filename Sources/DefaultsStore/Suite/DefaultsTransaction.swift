@@ -35,7 +35,7 @@ public struct DefaultsTransaction: ~Copyable {
         }
         nonmutating set {
             do {
-                let name = try KeyName.validated(key)
+                let name = try validated(key)
                 let text = try newValue.map { (value) throws(DefaultsError) in
                     try StoredValue.checked(value, forKey: key, in: core.name)
                 }
@@ -48,6 +48,13 @@ public struct DefaultsTransaction: ~Copyable {
 
     /// Removes a stored value; a registered one shows again.
     public func remove(key: String) { self[key: key] = nil }
+
+    /// Returns the name of a key, if a value may be written under it.
+    ///
+    /// - Throws: `.invalidKey`.
+    package func validated(_ key: String) throws(DefaultsError) -> KeyName {
+        do { return try KeyName.validated(key) } catch { throw error.inSuite(core.name) }
+    }
 
     /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {

@@ -20,7 +20,7 @@ extension DefaultsMigration {
         _ change: @escaping @Sendable (Old) throws -> New?
     ) -> DefaultsMigration {
         DefaultsMigration(name) { transaction in
-            let (source, target) = (KeyName(old), try KeyName.validated(new ?? old))
+            let (source, target) = (KeyName(old), try transaction.validated(new ?? old))
             guard let text = try transaction.open.stored(source) else { return }
             if source != target, try transaction.open.stored(target) != nil {
                 return try transaction.stage(nil, forKey: source)

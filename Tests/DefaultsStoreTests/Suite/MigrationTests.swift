@@ -85,6 +85,18 @@ import Testing
         #expect(try suite.storedObject() == ["volume": 100, "$migrations": ["r", "t", "u", "v"]])
     }
 
+    @Test func `a member without a name that somebody has written is removed like any other`() throws {
+        try folder.write(#"{"": 1, "n": 2}"#, to: "settings/settings.json")
+        try suite.migrate([.remove("r", keys: "", "n")])
+        #expect(try suite.storedObject() == ["$migrations": ["r"]])
+    }
+
+    @Test func `a rename to what can be no key is refused, and says in which suite`() {
+        let error = refusal { try suite.migrate([.rename("r", from: "n", to: "")]) }
+        #expect(error?.code == .invalidKey)
+        #expect(error?.suite == suite.name)
+    }
+
     @Test func `a step sees what is stored, not what counts`() throws {
         try suite.set(1, forKey: "n")
         try suite.setTransient(7, forKey: "n")
