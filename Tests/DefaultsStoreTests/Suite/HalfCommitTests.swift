@@ -1,5 +1,6 @@
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -11,6 +12,10 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        // Nobody makes a checkpoint but by the word of these tests.
+        let store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }

@@ -1,6 +1,7 @@
 /// What looking through a suite's files finds, and what a repair makes of it.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
