@@ -26,6 +26,13 @@ import Testing
             return step
         }
 
+        /// The same, counted behind the wait for the header, before which one may be looked at too.
+        var behindHeader: Step {
+            var step = self
+            step.start = .behind("fdatasync", 2)
+            return step
+        }
+
         /// The same of a checkpoint for which there are no files without a name.
         var underLock: Step {
             var step = self
@@ -41,7 +48,9 @@ import Testing
 
         static let noUnnamedFiles = Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)
 
-        var testDescription: String { "\(call) \(occurrence)\(start == nil ? "" : " behind the folder")" }
+        var testDescription: String {
+            "\(call) \(occurrence)" + (start.map { " behind \($0.call) \($0.occurrence)" } ?? "")
+        }
     }
 
     /// The calls of a write to an open suite, in their order.
@@ -68,10 +77,12 @@ import Testing
             Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),
             Step("fstatat", 1), Step("pwrite", 1), Step("pwrite", 2), Step("flock", 2, isThrown: false),
             Step("fdatasync", 1),
-            Step("flock", 3), Step("lstat", 3, isThrown: false), Step("lstat", 4, isThrown: false),
-            Step("fstatat", 2), Step("fstatat", 3), Step("fstatat", 4), Step("pwrite", 3), Step("pwrite", 4),
-            Step("ftruncate", 1), Step("flock", 4, isThrown: false),
         ].map(\.behindFolder)
+        + [
+            Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),
+            Step("fstatat", 1), Step("fstatat", 2), Step("fstatat", 3), Step("pwrite", 1), Step("pwrite", 2),
+            Step("ftruncate", 1), Step("flock", 2, isThrown: false),
+        ].map(\.behindHeader)
 
     /// The same where there are no files without a name, behind the refusal of one.
     static let underLockSteps = [
