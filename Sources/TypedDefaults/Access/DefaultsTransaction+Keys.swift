@@ -6,7 +6,7 @@ extension DefaultsTransaction {
     ///
     /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
     /// body returns; so does a value that could not be read. A stored value that cannot be used is replaced by the
-    /// default.
+    /// default. An access in place (`+= 1`, `.append(x)`) stages nothing if it leaves the value as it was.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
             do { _ = try core.view().first(key.keyName) } catch { refuse(error) }
@@ -17,6 +17,14 @@ extension DefaultsTransaction {
                 refuse(error)
             }
         }
+    }
+
+    /// Explains that a key's values are of another type than the requested one.
+    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
+    @_disfavoredOverload
+    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
+        get { preconditionFailure("unavailable: the compiler refuses every use") }
+        nonmutating set { preconditionFailure("unavailable: the compiler refuses every use") }
     }
 
     /// Stages the removal of a key's stored value.
@@ -32,5 +40,12 @@ extension DefaultsSnapshot {
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         key.welcome(in: core)
         return key.value(of: first(key.keyName), in: core)
+    }
+
+    /// Explains that a key's values are of another type than the requested one.
+    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
+    @_disfavoredOverload
+    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
+        get { preconditionFailure("unavailable: the compiler refuses every use") }
     }
 }

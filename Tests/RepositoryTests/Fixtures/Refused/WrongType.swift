@@ -12,3 +12,15 @@ func use(suite: DefaultsSuite) {
     let word: String = suite[.quality]  // refused: the key's values are of another type
     print(text, word)
 }
+
+func use(in suite: DefaultsSuite) throws {
+    try suite.withTransaction { tx in
+        tx[.quality] = "high"  // refused: the key's values are of another type
+    }
+    try suite.withTransaction { tx in
+        let text: String = tx[.quality]  // refused: the key's values are of another type
+        print(text)
+    }
+    let word: String = suite.snapshot()[.quality]  // refused: the key's values are of another type
+    print(word)
+}
