@@ -17,6 +17,27 @@ extension DefaultsTransaction {
                 refuse(error)
             }
         }
+        nonmutating _modify {
+            var value = self[key]
+            let core = core
+            // Taken at the start, because the body may change an object in place. A failure counts as a change.
+            let original = Result { [value] () throws(DefaultsError) in try key.textToStore(value, in: core) }
+            // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
+            defer { stage(value, of: key, unless: original) }
+            yield &value
+        }
+    }
+
+    /// Stages what an access in place has made of a value, unless it is what it was.
+    private func stage<Value>(
+        _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>
+    ) {
+        do {
+            let text = try key.textToStore(value, in: core)
+            if original != .success(text) { try stage(text, forKey: key.keyName) }
+        } catch {
+            refuse(error)
+        }
     }
 
     /// Explains that a key's values are of another type than the requested one.

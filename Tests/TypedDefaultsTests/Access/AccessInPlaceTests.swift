@@ -5,7 +5,7 @@ import TypedDefaults
 
 extension Window {
     /// Changes and throws, as a call that fails half way does.
-    fileprivate mutating func widenAndThrow() throws {
+    mutating func widenAndThrow() throws {
         width += 1
         throw ChangeOfMind()
     }

@@ -39,6 +39,58 @@ import TypedDefaults
     }
 
     @Test(arguments: Place.allCases)
+    func `an access in place that leaves the value as it was stages nothing`(_ place: Place) throws {
+        try place.withSuite { suite in
+            suite.onFailure = { _ in }
+            let counts = Defaults.Key<[String: Int]>("counts", default: ["a": 1], suite: suite)
+            let names = Defaults.OptionalKey<[String]>("names", suite: suite)
+            let size = Defaults.Key<Int>("size", default: 1, suite: suite)
+            let changeNothing = {
+                try suite.withTransaction { tx in
+                    tx[counts]["b"]? += 1
+                    tx[names]?.append("x")
+                    tx[size] += 0
+                }
+            }
+            try changeNothing()
+            try #expect(suite.storedValues() == [:])
+            for key in ["counts", "names", "size"] { try suite.set("no value of the key", forKey: key) }
+            let stored = try suite.storedValues()
+            try changeNothing()
+            try #expect(suite.storedValues() == stored)
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `an access in place stages what it changes, and an assignment the default too`(_ place: Place) throws
+    {
+        try place.withSuite { suite in
+            let counts = Defaults.Key<[String: Int]>("counts", default: ["a": 1], suite: suite)
+            let window = Defaults.Key<Window>("window", default: Window(), suite: suite)
+            let size = Defaults.Key<Int>("size", default: 1, suite: suite)
+            let angle = Defaults.Key<Angle>(
+                "angle", default: Angle(degrees: 1), suite: suite, codec: Angle.codec)
+            try suite.withTransaction { tx in
+                tx[counts]["a"]? += 1
+                tx[angle].degrees = 2
+                tx[size] = 1
+                #expect(throws: ChangeOfMind()) { try tx[window].widenAndThrow() }
+            }
+            try #expect(
+                suite.storedValues() == [
+                    "counts": ["a": 2], "angle": 2, "size": 1, "window": ["width": 801, "height": 600],
+                ])
+        }
+    }
+
+    @Test func `an access in place that makes a value which is not allowed fails the transaction`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .range(0...9))
+        #expect(refusal { try suite.withTransaction { $0[size] += 9 } }?.code == .invalidValue)
+        try #expect(suite.storedValues() == [:])
+    }
+
+    @Test(arguments: Place.allCases)
     func `other threads see the old value until the commit`(_ place: Place) throws {
         try place.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 1, suite: suite)
