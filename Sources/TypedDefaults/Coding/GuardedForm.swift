@@ -73,9 +73,12 @@ enum GuardedForm {
         return isWhole && isCounted ? nil : "no map of characters"
     }
 
-    /// On a large number most calendars trap, and on a small one they look for the start of a week for ever.
+    /// On a large number most calendars trap, and on a small first day they look for the start of a week for ever.
     private static func objection(toCalendar members: DefaultsObject) -> String? {
-        guard let day = members["firstWeekday"]?.int, !(1...7).contains(day) else { return nil }
-        return "a first day that no week has"
+        if let day = members["firstWeekday"]?.int, !(1...7).contains(day) {
+            return "a first day that no week has"
+        }
+        guard let days = members["minimumDaysInFirstWeek"]?.int, !(1...7).contains(days) else { return nil }
+        return "a first week of a length that no week has"
     }
 }

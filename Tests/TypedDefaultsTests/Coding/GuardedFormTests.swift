@@ -16,12 +16,16 @@ import TypedDefaults
         }
         for identifier in [Calendar.Identifier.gregorian, .iso8601, .buddhist, .hebrew] {
             for day in 1...7 { try roundTrip(calendar(identifier, firstWeekday: day)) }
+            for days in 1...7 { try roundTrip(calendar(identifier, daysInFirstWeek: days)) }
         }
     }
 
-    private func calendar(_ identifier: Calendar.Identifier, firstWeekday: Int) -> Calendar {
+    private func calendar(
+        _ identifier: Calendar.Identifier, firstWeekday: Int = 1, daysInFirstWeek: Int = 1
+    ) -> Calendar {
         var calendar = Calendar(identifier: identifier)
         calendar.firstWeekday = firstWeekday
+        calendar.minimumDaysInFirstWeek = daysInFirstWeek
         return calendar
     }
 
@@ -87,6 +91,20 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: [Int.min, -1, 0, 8, Int(Int32.max), Int(Int32.max) + 1, Int.max])
+    func `a first week of a length that no week has is an error, wherever the calendar stands`(_ days: Int) {
+        for identifier in ["buddhist", "gregorian", "hebrew"] {
+            let text = """
+                {"identifier": "\(identifier)", "locale": {"identifier": ""}, "current": 0, "firstWeekday": 1,
+                "timeZone": {"identifier": "Etc/UTC"}, "minimumDaysInFirstWeek": \(days)}
+                """
+            let reason = "expected Calendar, found a first week of a length that no week has"
+            #expect(refusal(of: text, as: Calendar.self) == reason)
+            #expect(
+                refusal(of: #"{"calendar": \#(text)}"#, as: DateComponents.self) == "calendar: \(reason)")
+        }
+    }
+
     @Test func `a stored calendar whose week cannot begin leaves the key its default`() throws {
         let suite = DefaultsSuite.inMemory()
         let key = Defaults.Key<Calendar>("k", default: Calendar(identifier: .hebrew), suite: suite)
@@ -104,5 +122,8 @@ import TypedDefaults
         #expect(
             saying { _ = try encoded(calendar(.buddhist, firstWeekday: 8)) }
                 == "Calendar with a first day that no week has")
+        #expect(
+            saying { _ = try encoded(calendar(.buddhist, daysInFirstWeek: 8)) }
+                == "Calendar with a first week of a length that no week has")
     }
 }
