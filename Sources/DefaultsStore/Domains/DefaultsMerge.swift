@@ -27,7 +27,7 @@ extension DefaultsMerge {
     }
 
     /// Whether a value of this shape can take part.
-    func takes(_ value: DefaultsValue) -> Bool {
+    package func takes(_ value: DefaultsValue) -> Bool {
         switch self {
         case .replace: true
         case .deepMerge: value.object != nil

@@ -5,7 +5,8 @@ extension Defaults {
     /// A typed key: a name, a default and a way to code values, for one suite.
     ///
     /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that an
-    /// untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the declaration.
+    /// untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the declaration;
+    /// but an argument or a variable that holds some members of a key with `.deepMerge` is a use of it.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))

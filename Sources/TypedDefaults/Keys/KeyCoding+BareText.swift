@@ -11,7 +11,10 @@ extension KeyCoding {
     ) throws(DefaultsError) -> StoredValue {
         let forms = KeyCoding.forms(of: text)
         // A part of a value to be combined need not be a value by itself.
-        guard merge == .replace else { return forms[0] }
+        guard merge == .replace else {
+            if let error = objection(toPart: forms[0], at: place, default: makeDefault) { throw error }
+            return forms[0]
+        }
         var first: DefaultsError?
         for form in forms {
             guard let error = objection(to: form, at: place, default: makeDefault) else { return form }

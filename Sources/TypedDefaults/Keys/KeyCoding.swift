@@ -57,7 +57,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     /// Returns a text merged over that of the default, if the key combines values.
-    private func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
+    func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
         guard merge != .replace else { return text }
         let lowest = makeDefault()
         guard !KeyCoding.isNil(lowest) else { return text }
