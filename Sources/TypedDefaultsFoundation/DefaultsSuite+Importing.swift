@@ -25,7 +25,8 @@ extension DefaultsSuite {
     ///
     /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable`
     /// values, and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as
-    /// the value it spells where a declared key can only use that; a declared key's value that it cannot use is
+    /// the value it spells where a declared key can only use that, and a JSON string in a text also where the key
+    /// could use the quoted text itself, unless it is a key of `String`; a declared key's value that it cannot use is
     /// refused. So declare the keys first: a key that was never used, and is not in `Defaults.declare`, has no type
     /// yet.
     ///
@@ -82,13 +83,25 @@ extension DefaultsSuite {
         {
             return spelled.value
         }
-        guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
-        if case .string(let text) = list, let spelled = DefaultsSuite.spelled(Array(text.utf8)),
-            declaration.objection(spelled) == nil
+        let spelled = DefaultsSuite.spelled(list, for: declaration)
+        // A type that is made of any text would take the quotes too, which nobody has meant.
+        if let spelled, spelled.string != nil, declaration.type != String.self,
+            declaration.type != String?.self
         {
-            return spelled.value
+            return spelled
         }
+        guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
+        if let spelled { return spelled }
         throw PropertyListFault(DefaultsSuite.reason(of: objection))
+    }
+
+    /// The value that a text spells, if a declared key can use it.
+    private static func spelled(_ list: PropertyListValue, for declaration: KeyDeclaration) -> DefaultsValue?
+    {
+        guard case .string(let text) = list, let spelled = spelled(Array(text.utf8)),
+            declaration.objection(spelled) == nil
+        else { return nil }
+        return spelled.value
     }
 
     /// The value that a text spells; nil where it is no JSON, so that it is taken for what it is itself.

@@ -12,6 +12,9 @@ import TypedDefaultsFoundation
         var height = 600
     }
 
+    /// A setting that any text makes.
+    struct Tag: RawRepresentable, Codable, Hashable, Sendable { var rawValue: String }
+
     private let suite = DefaultsSuite.inMemory()
 
     private func withValues(_ values: [String: Any], _ body: (UserDefaults) throws -> Void) throws {
@@ -66,6 +69,31 @@ import TypedDefaultsFoundation
             _ = try suite.importValues(from: old, keys: ["window", "text"])
             #expect(try suite.value(window) == Window(width: 1, height: 2))
             #expect(try suite.value(text) == #"{"width":1}"#)
+        }
+    }
+
+    @Test func `a key that could use the quoted text too gets the text that the JSON string spells`() throws {
+        let tag = Defaults.Key<Tag>("tag", default: Tag(rawValue: ""), suite: suite)
+        let address = Defaults.OptionalKey<URL>("address", suite: suite)
+        let text = Defaults.Key<String>("text", default: "", suite: suite)
+        let word = Defaults.OptionalKey<String>("word", suite: suite)
+        let values = ["tag": #""blue""#, "address": #""a%20b""#, "text": #""blue""#, "word": #""blue""#]
+        try withValues(values) { (old) throws in
+            #expect(try suite.importValues(from: old, keys: values.keys.sorted()).refused == [:])
+            #expect(try suite.value(tag) == Tag(rawValue: "blue"))
+            #expect(try suite.value(address)?.relativeString == "a%20b")
+            #expect(try suite.value(text) == #""blue""#)
+            #expect(try suite.value(word) == #""blue""#)
+        }
+    }
+
+    @Test func `a text that only begins as a JSON string stays as it is`() throws {
+        let tag = Defaults.Key<Tag>("tag", default: Tag(rawValue: ""), suite: suite)
+        let number = Defaults.Key<Tag>("number", default: Tag(rawValue: ""), suite: suite)
+        try withValues(["tag": #""blue" and red"#, "number": "5"]) { (old) throws in
+            _ = try suite.importValues(from: old, keys: ["tag", "number"])
+            #expect(try suite.value(tag) == Tag(rawValue: #""blue" and red"#))
+            #expect(try suite.value(number) == Tag(rawValue: "5"))
         }
     }
 
