@@ -16,9 +16,10 @@ extension Defaults {
     ///
     /// Of a rule (`validate:`) it has the bounds of numbers, and the allowed values if they are strings, numbers,
     /// Booleans or cases; what a function decides is not in it. A value that decodes and keeps its rule is never
-    /// refused, with two exceptions: a type of your own whose default is an object is assumed always to be one, and
-    /// an allowed string has to be written with the same bytes, as an allowed number or a bound has with the same
-    /// value before it is rounded. Of a key with a custom codec only the name, the description and the default are
+    /// refused, with three exceptions: a type of your own whose default is an object is assumed always to be one; an
+    /// enumeration's `allCases` is taken for all of them, so that a case which it leaves out is refused; and an
+    /// allowed string has to be written with the same bytes, as an allowed number or a bound has with the same value
+    /// before it is rounded. Of a key with a custom codec only the name, the description and the default are
     /// known. The default of a secret key is not in it.
     ///
     /// - Cost: encodes the defaults.

@@ -2,7 +2,8 @@ import DefaultsStore
 
 /// The JSON Schema of the stored values of a `Codable` type.
 ///
-/// It states only what is certain of every value, so that it rejects none that would decode.
+/// It states only what is certain of every value, so that it rejects none that would decode; but that an enumeration
+/// lists all its cases is taken on trust, since a case that it keeps from menus cannot be seen from outside.
 enum ValueSchema {
     /// The greatest number of cases that are listed one by one.
     private static let greatestNumberOfCases = 1_000
