@@ -12,6 +12,8 @@ package final class Subscription: Sendable {
         var isBeingEmptied = false
         var isSubmitted = false
         var tie: Tie?
+        /// The owner that the call in progress has found, which may have come after the call was taken.
+        var held: AnyObject?
     }
 
     /// A queue: taking the first of many events is as quick as the first of few.
@@ -65,15 +67,19 @@ package final class Subscription: Sendable {
     }
 
     /// Whether the observer still wants events: it has not ended, and its object is not gone.
+    ///
+    /// The owner is then kept for the rest of the call in progress.
     package var isActive: Bool {
         guard fork == Fork.count else { return false }
-        // It may have been tied to the object after the event was taken.
-        let (isActive, owner) = state.withLock { state in
-            let owner = state.tie?.owner
-            return (state.handler != nil && (state.tie == nil || owner != nil), owner)
+        // Releasing an owner may run user code, so both leave the lock first.
+        let (isActive, owner, before) = state.withLock { state -> (Bool, AnyObject?, AnyObject?) in
+            guard let tie = state.tie else { return (state.handler != nil, nil, nil) }
+            guard let owner = tie.owner else { return (false, nil, nil) }
+            let before = state.held
+            if state.isBeingEmptied { state.held = owner }
+            return (state.handler != nil, owner, before)
         }
-        // Releasing the owner may run user code, so it leaves the lock first.
-        withExtendedLifetime(owner) {}
+        withExtendedLifetime((owner, before)) {}
         return isActive
     }
 
@@ -159,21 +165,24 @@ package final class Subscription: Sendable {
     }
 
     private typealias Call = (handler: Handler, notice: ChangeNotice, owner: AnyObject?)
+    private typealias Owners = (now: AnyObject?, before: AnyObject?)
 
     /// Returns the next call to make, with the owner kept alive for its duration; nil gives the mailbox back.
     private func takeNext() -> Call? {
         guard fork == Fork.count else { return nil }
-        // Releasing what the handler captured, and the owner, may run user code, so both leave the lock first.
-        let (call, dropped, owner) = state.withLock { state -> (Call?, Any?, AnyObject?) in
+        // Releasing what the handler captured, and owners, may run user code, so they leave the lock first.
+        let (call, dropped, owners) = state.withLock { state -> (Call?, Any?, Owners) in
             let owner = state.tie?.owner
+            let owners = (owner, state.held)
+            state.held = nil
             let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
             guard let handler = state.handler, !state.waiting.isEmpty else {
                 state.isBeingEmptied = false
-                return (nil, dropped, owner)
+                return (nil, dropped, owners)
             }
-            return ((handler, state.waiting.removeFirst(), owner), dropped, owner)
+            return ((handler, state.waiting.removeFirst(), owner), dropped, owners)
         }
-        withExtendedLifetime((dropped, owner)) {}
+        withExtendedLifetime((dropped, owners)) {}
         return call
     }
 

@@ -8,6 +8,9 @@ extension SettingsManageable {
     /// values do not have it, so that it is nil when it is loaded again. A property that another process has changed in
     /// the meantime, and this one has not, keeps the other's value. Before the first load every property is stored.
     ///
+    /// What counts is what this process last saw by any value of the type. So use one value at a time, or `load()` each
+    /// before you change it: an older one takes back what has changed since.
+    ///
     /// - Guarantee: on return every process sees them, and they survive a kill.
     /// - Throws: `.encodingFailed`, `.locked` for a property that an administrator has set, and what
     ///   `DefaultsSuite.set(_:forKey:)` throws; nothing is stored then.

@@ -64,6 +64,39 @@ struct LifetimeTiesTests {
         withExtendedLifetime(second) {}
     }
 
+    @Test func `an observer that is tied too late, while its call is on the way, is not called either`()
+        throws
+    {
+        let active = Recorder<Bool>()
+        let observation = suite.core.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
+            [active] _, subscription in
+            subscription.tie(to: Owner())
+            active.append(subscription.isActive)
+        }
+        try suite.set(1, forKey: "a")
+        #expect(active.all == [false])
+        observation.invalidate()
+    }
+
+    @Test func `an owner that a call finds is there until it ends`() throws {
+        let gone = Recorder<Deadline>()
+        let goneInside = Recorder<Int>()
+        let observation = suite.core.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
+            [gone, goneInside] _, subscription in
+            do {
+                let owner = Captured(gone)
+                subscription.tie(to: owner)
+                #expect(subscription.isActive)
+                withExtendedLifetime(owner) {}
+            }
+            goneInside.append(gone.all.count)
+        }
+        try suite.set(1, forKey: "a")
+        #expect(goneInside.all == [0])
+        #expect(gone.all.count == 1)
+        observation.invalidate()
+    }
+
     @Test func `an untied observation lasts as long as its last reference`() throws {
         let owner = Owner()
         var observation: DefaultsObservation? = observe()
