@@ -7,7 +7,8 @@ extension DefaultsSuite {
     ///
     /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
     ///
-    /// - Cost: while such an observation is active, each change of the suite compares all its values.
+    /// - Cost: while such an observation is active, each change of the suite compares all its values; those that it was
+    ///   given are kept.
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
