@@ -2,10 +2,12 @@ import DefaultsStore
 
 /// A `Date` as ISO 8601 in UTC, or as a number of seconds since 2001 if the year does not have four digits.
 ///
-/// Its own `Codable` form is always that number.
+/// Its own `Codable` form is always that number. One that is not a number is an error, here and where it is written:
+/// Foundation ends a program that prints it.
 enum DateForm {
     static func encoded(_ value: some Encodable, at place: EncodingPlace) throws -> DefaultsValue {
         let own = try place.alone.encodeItself(value)
+        if own == .string("NaN") { throw place.refusal(of: value, "a Date that is not a number") }
         guard case .number(let number) = own, let seconds = Double(number.text),
             let text = DateText.text(of: seconds)
         else { return own }
@@ -14,7 +16,7 @@ enum DateForm {
 
     static func decoded<Value: Decodable>(_ type: Value.Type, by decoder: ValueDecoder) throws -> Value {
         switch decoder.value {
-        case .number, .string("Infinity"), .string("-Infinity"), .string("NaN"):
+        case .number, .string("Infinity"), .string("-Infinity"):
             return try type.init(from: decoder)
         case .string(let text):
             guard let seconds = DateText.seconds(of: text), let number = DefaultsNumber(seconds) else {

@@ -29,6 +29,18 @@ import TypedDefaults
         return calendar
     }
 
+    /// Foundation ends the program when it prints one.
+    @Test func `a date that is not a number is an error where it is read and where it is written`() throws {
+        #expect(refusal(of: #""NaN""#, as: Date.self) != nil)
+        #expect(refusal(of: #"["NaN"]"#, as: [Date].self) != nil)
+        let suite = DefaultsSuite.inMemory()
+        let key = Defaults.Key<Date>("date", default: .distantPast, suite: suite)
+        let error = refusal { try suite.set(key, to: Date(timeIntervalSinceReferenceDate: .nan)) }
+        #expect(error?.code == .encodingFailed)
+        try suite.set(key, to: Date(timeIntervalSinceReferenceDate: .infinity))
+        #expect(suite[key] == Date(timeIntervalSinceReferenceDate: .infinity))
+    }
+
     @Test(arguments: [
         #"{"port": -5, "path": "//"}"#, #"{"scheme": "1 2", "path": ""}"#, #"{"scheme": "", "path": ""}"#,
         #"{"scheme": "é", "path": ""}"#, #"{"port": -9223372036854775808, "path": ""}"#, "[]", "1", #""a""#,
