@@ -1,4 +1,5 @@
 /// Another process reads while a checkpoint begins the journal anew: nothing is damaged, and nothing is kept as if it were.
+@testable import DefaultsStore
 import Foundation
 import TestSupport
 import Testing
@@ -33,6 +34,29 @@ struct RestartedJournalTests {
         let calls = try strace.calls()
         let cut = try #require(calls.lastIndex { $0.name == "ftruncate" })
         return try #require(calls[..<cut].last { $0.name == "pwrite64" })
+    }
+
+    @Test func `a write that its checkpoint has marked in the journal is the writer's, and no edit by hand`()
+        throws
+    {
+        let trace = try Strace(writer)
+        #expect(try writer.ask("save w 3") == "ok")
+        let calls = try trace.calls()
+        // The mark is synced before the journal begins anew.
+        let sync = try #require(calls.lastIndex { $0.name == "fdatasync" })
+        let mark = try #require(calls[..<sync].last { $0.name == "pwrite64" })
+        let store = try folder.suite().core.store()
+        let old = try store.state()
+        let stop = "inject=\(mark.name):signal=STOP:when=\(mark.occurrence)"
+        let strace = try Strace(holding: [writer], ["-e", "trace=%file,%desc", "-e", stop])
+        try writer.send("save w 4")
+        #expect(try writer.answerOrStop() == nil)
+        let next = try store.reload()
+        #expect(next.journal?.isFullyCheckpointed == true)
+        #expect(next.cause(since: old) == .otherProcess(writer.processID))
+        writer.resume()
+        #expect(try writer.answerOrStop() == "ok")
+        strace.finish()
     }
 
     @Test(arguments: ["set v 5", "save v 5"])

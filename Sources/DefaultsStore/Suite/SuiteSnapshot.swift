@@ -157,7 +157,8 @@ package final class SuiteSnapshot: Sendable {
     /// Whether the only thing that has happened to the files since was a checkpoint: it raises the generation by one,
     /// restarts the journal, and changes no value.
     private func isOnlyCheckpointed(since old: SuiteSnapshot) -> Bool {
-        guard let journal, !journal.hasRecords else { return false }
+        // Records that are only marked as checkpointed have not been there before.
+        guard let journal, !journal.hasRecords, !journal.isFullyCheckpointed else { return false }
         return generation == old.generation + 1
     }
 }
