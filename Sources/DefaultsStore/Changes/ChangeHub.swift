@@ -49,7 +49,7 @@ final class ChangeHub: Sendable {
     /// - Returns: whether it has something to deliver.
     func takeUp(_ subscription: Subscription, values: () -> StoredValues) -> Bool {
         state.withLock { state in
-            guard subscription.isActive else { return false }
+            guard !subscription.isOver else { return false }
             state.subscriptions[ObjectIdentifier(subscription)] = subscription
             let values = values()
             var texts = ChangeHub.texts(for: subscription, in: values, nil)

@@ -83,6 +83,11 @@ package final class Subscription: Sendable {
         return isActive
     }
 
+    /// Whether it has ended, apart from its object.
+    ///
+    /// Touches no owner, so that none is released where this is asked under a lock.
+    var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
+
     /// The keys that it was told of.
     var toldKeys: [KeyName] { state.withLock { Array($0.told.keys) } }
 

@@ -60,6 +60,6 @@ extension Journal {
         guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
             return nil
         }
-        return state.with(surplus: 0, reserve: count)
+        return state.with(reserve: count)
     }
 }

@@ -81,10 +81,10 @@ final class JournalState: Sendable {
         self.process = process
     }
 
-    /// Returns the same with other bytes behind the last good record.
-    func with(surplus: Int = 0, reserve: Int) -> JournalState {
+    /// Returns the same with nothing but a reserve behind the last good record.
+    func with(reserve: Int) -> JournalState {
         JournalState(
-            file: file, header: header, end: end, surplus: surplus, reserve: reserve, generation: generation,
+            file: file, header: header, end: end, surplus: 0, reserve: reserve, generation: generation,
             checkpointed: checkpointed, process: process)
     }
 

@@ -97,12 +97,14 @@ struct HeldWriterLock: ~Copyable, Sendable {
         _ files: SuiteFiles, until deadline: Deadline, takesTurn: Bool = true, meanwhile: () -> Void = {}
     ) throws(DefaultsError) -> HeldWriterLock? {
         guard files.lock != nil else { throw DefaultsError(.readOnly, path: files.location.lockPath) }
-        try withLockFile(files) { (lock) throws(DefaultsError) in
-            // Who waits leaves a note in the file, which of a newer format may mean something else.
-            // One that has lost its name says nothing; that is found out below.
-            if let page = files.page, !LockFile.isKnown(page), files.isCurrent() {
+        // Who waits leaves a note in the file, which of a newer format may mean something else.
+        if let page = files.page, !LockFile.isKnown(page) {
+            guard files.isCurrent() else { return nil }
+            try withLockFile(files) { (lock) throws(DefaultsError) in
                 try LockFile.checkVersion(lock, page, files.location.lockPath)
             }
+        }
+        try withLockFile(files) { (lock) throws(DefaultsError) in
             try WriterLock.wait(
                 for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
                 takesTurn: takesTurn, meanwhile: meanwhile)

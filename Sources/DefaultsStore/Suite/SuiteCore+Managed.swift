@@ -50,7 +50,10 @@ extension SuiteCore {
     /// The next read or write of this suite reads it. Who listens already is notified on another thread, because a
     /// handle may be created where no handler may run: in the initialiser of a `static let`.
     func takeUpManagedFile(_ file: ManagedFile) {
-        guard managed.take(file), openStore?.isWatched == true || failures.isHeard else { return }
+        guard managed.take(file) else { return }
+        // What is cached was read without it.
+        openStore?.raiseEpoch()
+        guard openStore?.isWatched == true || failures.isHeard else { return }
         Courier.shared.run { [weak self] in
             guard let self else { return }
             watchManagedFile()

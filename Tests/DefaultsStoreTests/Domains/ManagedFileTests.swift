@@ -63,12 +63,36 @@ import Testing
         let byPath = SuiteRegistry.core(named: "named", at: location)
         let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
         #expect(byPath === named)
-        named.readManagedFileOnce()
+        #expect(try DefaultsSuite(file: folder.path + "/named/settings.json").value(forKey: "a") == 1)
         #expect(named.domains.load().isLocked(KeyName("a")))
         named.useManagedFile(nil)
         _ = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
-        named.readManagedFileOnce()
+        #expect(try DefaultsSuite(file: folder.path + "/named/settings.json").value(forKey: "a") == nil)
         #expect(!named.domains.load().isLocked(KeyName("a")))
+    }
+
+    @Test(arguments: [true, false])
+    func `of an open suite the next read and the next write know the file that a handle names`(
+        isWatched: Bool
+    )
+        throws
+    {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        let location = SuiteLocation(
+            folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
+        for isWrite in [false, true] {
+            let byPath = try DefaultsSuite(file: folder.path + "/named/settings.json")
+            if isWatched { try byPath.core.startWatching() }
+            if !isWrite { try byPath.set(5, forKey: "a") }
+            #expect(byPath.value(forKey: "a") == 5)
+            let core = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+            #expect(core === byPath.core)
+            if isWrite {
+                #expect(refusal { try byPath.set(6, forKey: "a") }?.code == .locked)
+            } else {
+                #expect(byPath.value(forKey: "a") == 1)
+            }
+        }
     }
 
     /// A handle may be created in the initialiser of a `static let`, where a handler that uses the key would wait for
