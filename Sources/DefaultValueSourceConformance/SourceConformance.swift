@@ -89,17 +89,9 @@ public struct SourceConformance: Sendable {
             guard (1...65_536).contains(name.utf8.count) else {
                 throw SourceViolation(.names, "a name has \(name.utf8.count) bytes")
             }
-            guard depth(of: value) <= 128 else {
+            guard !value.isDeeper(than: 128) else {
                 throw SourceViolation(.depth, "the value of \(name) is deeper")
             }
-        }
-    }
-
-    private static func depth(of value: DefaultsValue) -> Int {
-        switch value {
-        case .array(let elements): 1 + (elements.map(depth).max() ?? 0)
-        case .object(let members): 1 + (members.map { depth(of: $0.value) }.max() ?? 0)
-        default: 0
         }
     }
 

@@ -147,7 +147,7 @@ extension StoredValue {
     package static func checked(
         _ value: DefaultsValue, forKey key: String, in suite: String?
     ) throws(DefaultsError) -> StoredValue {
-        guard value.depth <= JSONScanner.deepest else {
+        guard !value.isDeeper(than: JSONScanner.deepest) else {
             throw DefaultsError(
                 .valueTooLarge, suite: suite, key: key, underlyingDescription: "it is nested too deep")
         }

@@ -46,12 +46,14 @@ extension DefaultsValue {
         object?[key]
     }
 
-    /// How deeply arrays and objects are nested here; a file takes values of up to 128 levels.
-    package var depth: Int {
+    /// Whether arrays and objects are nested here more deeply; a file takes values of up to 128 levels.
+    ///
+    /// Looks no deeper than that, because a value may be deeper than a thread's stack.
+    package func isDeeper(than levels: Int) -> Bool {
         switch self {
-        case .null, .bool, .number, .string: 0
-        case .array(let elements): 1 + elements.reduce(0) { max($0, $1.depth) }
-        case .object(let members): 1 + members.reduce(0) { max($0, $1.value.depth) }
+        case .null, .bool, .number, .string: false
+        case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+        case .object(let members): levels == 0 || members.contains { $0.value.isDeeper(than: levels - 1) }
         }
     }
 }

@@ -55,7 +55,20 @@ struct DefaultsValueTests {
 
     @Test func `the depth counts arrays and objects inside one another`() {
         let values: [DefaultsValue] = [1, [], [[], 2], ["a": [["b": [:]]]]]
-        #expect(values.map(\.depth) == [0, 1, 2, 4])
+        let depths = values.map { value in (0...9).first { !value.isDeeper(than: $0) } }
+        #expect(depths == [0, 1, 2, 4])
+    }
+
+    @Test func `a value that is deeper than a stack is refused like any that is too deep`() throws {
+        var value: DefaultsValue = []
+        for level in 1...100_000 { value = level.isMultiple(of: 2) ? [value] : ["a": value] }
+        // Swift's own release of it needs as deep a stack; so one level after the other is released.
+        defer {
+            while let inner = value[0] ?? value["a"] { value = inner }
+        }
+        let suite = DefaultsSuite.inMemory()
+        #expect(refusal { try suite.set(value, forKey: "deep") }?.code == .valueTooLarge)
+        #expect(suite.value(forKey: "deep") == nil)
     }
 }
 

@@ -40,7 +40,7 @@ enum ValueFuzzCheck {
         guard written.value == value else { return "the value read back is another: \(written.bytes)" }
         guard written.value.hashValue == value.hashValue else { return "equal values have different hashes" }
         guard StoredValue(written.value) == written else { return "the value read back has another text" }
-        guard value.depth <= JSONScanner.deepest else { return "the value is too deep" }
+        guard !value.isDeeper(than: JSONScanner.deepest) else { return "the value is too deep" }
         return accessObjection(value)
     }
 

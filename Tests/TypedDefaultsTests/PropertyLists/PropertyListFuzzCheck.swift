@@ -9,7 +9,7 @@ enum PropertyListFuzzCheck {
         do { value = try PropertyListValue.read(input).defaultsValue() } catch {
             return error.reason.isEmpty ? "a fault without a reason" : nil
         }
-        guard value.depth <= JSONScanner.deepest else { return "it is nested too deep for a file" }
+        guard !value.isDeeper(than: JSONScanner.deepest) else { return "it is nested too deep for a file" }
         do {
             let text = Array(StoredValue(value).bytes)
             return try StoredValue(validating: text).value == value ? nil : "it is another value as JSON"
