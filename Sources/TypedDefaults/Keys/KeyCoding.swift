@@ -46,12 +46,16 @@ struct KeyCoding<Value: Sendable>: Sendable {
         if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8),
             KeyCoding.isNil(makeDefault())
         {
-            return inner
+            return try allowed(inner, at: place)
         }
         let value: Value
         do { value = try codec.decode(Array(overDefault(text, makeDefault).bytes)) } catch {
             throw place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
         }
+        return try allowed(value, at: place)
+    }
+
+    private func allowed(_ value: Value, at place: KeyPlace) throws(DefaultsError) -> Value {
         if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
         return value
     }
@@ -68,8 +72,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     ///
     /// - Throws: `.encodingFailed`, `.invalidValue`, `.invalidKey`, `.valueTooLarge`.
     func text(of value: Value, at place: KeyPlace) throws(DefaultsError) -> StoredValue {
-        if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
-        return try uncheckedText(of: value, at: place)
+        try uncheckedText(of: try allowed(value, at: place), at: place)
     }
 
     /// Returns the text of a value that is not to be stored, whether or not it keeps the rule.
@@ -142,6 +145,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     private static var someNil: Value? {
-        optionalType(Value.self).flatMap { $0.someNil as? Value }
+        // Cast only if it is there: casting nil itself to an optional type succeeds, and gives the outermost nil.
+        optionalType(Value.self)?.someNil.flatMap { $0 as? Value }
     }
 }

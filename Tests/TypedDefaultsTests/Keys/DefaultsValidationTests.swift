@@ -49,6 +49,26 @@ import TypedDefaults
         #expect(reason(key, refuses: Angle(degrees: 360)) == "it does not match the key's rule")
     }
 
+    @Test func `a stored null of an optional key is asked about like any value`() throws {
+        let key = Defaults.OptionalKey<String>("mood", suite: .inMemory(), validate: .oneOf("calm", "merry"))
+        try key.suite.set(nil, forKey: "mood")
+        #expect(refusal { _ = try key.suite.value(key) }?.code == .invalidValue)
+        #expect(key.suite.problems().map(\.key) == ["mood"])
+        let twice = Defaults.Key<Int??>(
+            "mood", default: nil, suite: .inMemory(), validate: .matching { $0 != .some(nil) })
+        try twice.suite.set(nil, forKey: "mood")
+        #expect(refusal { _ = try twice.suite.value(twice) }?.code == .invalidValue)
+    }
+
+    @Test func `a codec decodes the null that it has written`() throws {
+        let codec = DefaultsCodec<Mood?>(
+            encode: { $0 == .calm ? Array("null".utf8) : Array("\"merry\"".utf8) },
+            decode: { Array("null".utf8) == $0 ? .calm : .merry })
+        let key = Defaults.Key<Mood?>("mood", default: nil, suite: .inMemory(), codec: codec)
+        try key.suite.set(key, to: .calm)
+        #expect(try key.suite.value(key) == .calm)
+    }
+
     @Test func `a refused value leaves the old one`() throws {
         try Place.file.withSuite { suite in
             let key = Defaults.Key<Int>("number", default: 5, suite: suite, validate: .range(0...10))
