@@ -2,6 +2,7 @@
 /// next one works.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -118,6 +119,8 @@ import Testing
         try suite.awaitOld()
         try Housekeeper.shared.drain()
         _ = suite.value(forKey: "a")
+        // From now on no checkpoint but those that a test asks for, however long it takes.
+        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
     }
 
     @Test func `the steps of a write are those that are made to fail here`() throws {

@@ -1,6 +1,7 @@
 /// What opening and closing a suite leaves on the disk and in the process.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,14 +44,19 @@ import Testing
 
     @Test func `an open suite has its descriptors, and its watch as soon as somebody observes`() throws {
         let suite = try folder.suite()
+        // No checkpoint but the one below: each has some of its own meanwhile, and keeps the settings file open.
+        let store = try suite.core.store()
+        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(1, forKey: "a")
-        // A checkpoint has some of its own meanwhile.
         #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)
         let observation = suite.observe(key: "a") { _ in }
         #expect(try watchesOfTheFolder() == 1)
         observation.invalidate()
         #expect(try eventually { try folder.openDescriptors() == 3 })
+        try suite.checkpoint()
+        #expect(try eventually { try folder.openDescriptors() == 4 })
     }
 
     @Test func `500 cycles of opening and closing leave no descriptor, thread or file more than ten`() throws
