@@ -10,14 +10,6 @@ package final class FailureLog: Sendable {
         let continuation: AsyncStream<DefaultsError>.Continuation
     }
 
-    /// A failure that has been reported; its key is told from others by its bytes, as everywhere.
-    private struct Known: Hashable {
-        let error: DefaultsError
-        let key: [UInt8]?
-
-        init(_ error: DefaultsError) { (self.error, key) = (error, error.key.map { Array($0.utf8) }) }
-    }
-
     private struct State {
         var nextStream = 0
         var streams: [Listener] = []
@@ -35,17 +27,10 @@ package final class FailureLog: Sendable {
         }
         var handler: (@Sendable (DefaultsError) -> Void)?
         var isHeard: Bool { handler != nil || !streams.isEmpty }
-        var printed: Set<Known> = []
-        var standing: Set<Known> = [] {
-            didSet {
-                guard oldValue.isEmpty != standing.isEmpty else { return }
-                FailureLog.standing.add(standing.isEmpty ? -1 : 1, ordering: .relaxed)
-            }
-        }
+        var printed = KnownFailures()
+        var standing = StandingFailures()
     }
 
-    /// How many distinct failures are remembered, so that a flood of them takes limited memory.
-    private static let remembered = 1_024
     /// How many failures of one kind are reported for one file; if there were more than are remembered, each load
     /// would report all.
     package static let mostOfOneFile = 100
@@ -64,7 +49,19 @@ package final class FailureLog: Sendable {
     /// Creates the log of a suite, whose name its failures will carry.
     package init(suite: String) { self.suite = suite }
 
-    deinit { state.withLock { $0.standing = [] } }
+    deinit { withStanding { $0 = StandingFailures() } }
+
+    private func withStanding<Result>(_ body: (inout StandingFailures) -> Result) -> Result {
+        state.withLock { state in
+            let wasEmpty = state.standing.isEmpty
+            defer {
+                if wasEmpty != state.standing.isEmpty {
+                    FailureLog.standing.add(wasEmpty ? 1 : -1, ordering: .relaxed)
+                }
+            }
+            return body(&state.standing)
+        }
+    }
 
     /// The function that receives failures; nil for standard error.
     package var handler: (@Sendable (DefaultsError) -> Void)? {
@@ -108,7 +105,7 @@ package final class FailureLog: Sendable {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in
             state.leaveStreamsOfParent()
-            let prints = !state.isHeard && FailureLog.remember(error, in: &state.printed)
+            let prints = !state.isHeard && state.printed.insert(error)
             return (state.streams, state.handler, prints)
         }
         for stream in streams { stream.continuation.yield(error) }
@@ -116,28 +113,46 @@ package final class FailureLog: Sendable {
         if prints { SystemCalls.writeToStandardError("TypedDefaults: \(error)") }
     }
 
-    /// Delivers a lasting failure, such as a damaged value, once until ``forgetStanding(where:)``.
-    package func reportStanding(_ error: DefaultsError) {
-        if noteStanding(error) { report(error) }
+    /// Delivers a lasting failure, such as a damaged value, once until it is forgotten.
+    ///
+    /// - Parameter matter: what has failed; nil for the value of the error's key, or the file if it has none.
+    package func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
+        if noteStanding(error, in: matter) { report(error) }
     }
 
     /// Notes a lasting failure, to be reported later.
     ///
     /// - Returns: whether it has to be reported: it was not noted yet, or has been forgotten since.
-    func noteStanding(_ error: DefaultsError) -> Bool {
-        // A damaged value that moves to another line, or is met where its place is not known, is still the same
-        // failure.
-        var id = error
-        if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
-        return state.withLock { FailureLog.remember(id, in: &$0.standing) }
+    func noteStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) -> Bool {
+        withStanding { $0.note(error, in: matter) }
     }
 
-    /// Forgets that some lasting failures were reported, because their cause is gone.
-    package func forgetStanding(where isOver: (DefaultsError) -> Bool) {
-        state.withLock { state in
-            guard !state.standing.isEmpty else { return }
-            state.standing = state.standing.filter { !isOver($0.error) }
-        }
+    /// Notes all lasting failures of a matter that was looked at as a whole; others of it are over.
+    ///
+    /// - Returns: those that have to be reported.
+    func noteStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) -> [DefaultsError] {
+        withStanding { $0.note(only: errors, in: matter) }
+    }
+
+    /// Forgets that lasting failures of a matter were reported, because their cause is gone.
+    package func forgetStanding(
+        in matter: StandingFailures.Matter, where isOver: (DefaultsError) -> Bool = { _ in true }
+    ) {
+        withStanding { $0.forget(matter, where: isOver) }
+    }
+
+    /// Forgets what was wrong with some keys, because they have been written.
+    func forgetStanding(ofKeys keys: some Sequence<String>) {
+        withStanding { $0.forget(keys: keys.map { Array($0.utf8) }) }
+    }
+
+    /// Forgets what was wrong with the values of all keys that have others now.
+    ///
+    /// - Parameter isReplaced: is asked without a lock.
+    func forgetStandingOfValues(where isReplaced: (String) -> Bool) {
+        let known = withStanding { $0.keys }
+        let keys = known.filter { isReplaced(String(decoding: $0, as: UTF8.self)) }
+        if !keys.isEmpty { withStanding { $0.forgetValues(ofKeys: keys) } }
     }
 
     private func forget(_ number: Int) {
@@ -147,10 +162,5 @@ package final class FailureLog: Sendable {
             return old
         }
         withExtendedLifetime(old) {}
-    }
-
-    private static func remember(_ error: DefaultsError, in set: inout Set<Known>) -> Bool {
-        if set.count >= remembered { set.removeAll() }
-        return set.insert(Known(error)).inserted
     }
 }

@@ -91,7 +91,8 @@ extension SuiteCore {
                 DefaultsError(
                     .ambiguousVariable, suite: name,
                     underlyingDescription:
-                        "\(variable.name) stands for the keys \(keys), and answers for each"))
+                        "\(variable.name) stands for the keys \(keys), and answers for each"),
+                in: .values)
         }
         if !variable.others.isEmpty {
             let others = variable.others.joined(separator: " and ")

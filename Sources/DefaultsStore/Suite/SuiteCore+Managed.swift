@@ -89,7 +89,7 @@ extension SuiteCore {
             reading.isWhole = contents?.isDamaged != true
         } catch {
             managed.noteRefusal()
-            reportStanding(error)
+            reportStanding(error, in: .managedFile)
             if error.mayPass {
                 isFinal = false
                 lookAgainAtManagedFile(error.path)
@@ -105,8 +105,9 @@ extension SuiteCore {
             try Housekeeper.shared.schedule(afterMilliseconds: 500) { [weak self] in
                 self?.noticedManagedFile()
             }
+            if FailureLog.isAnyStanding { failures.forgetStanding(in: .waking) }
         } catch {
-            reportStanding(.reading(path ?? "", error))
+            reportStanding(.reading(path ?? "", error), in: .waking)
         }
     }
 
@@ -114,20 +115,14 @@ extension SuiteCore {
         if let contents, contents.isDamaged { return reportDamage(contents) }
         // Usually there is no such file, and never was.
         guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
-        // What is wrong with the folder is wrong with the file too.
-        failures.forgetStanding { $0.path.map { $0 == path || path.hasPrefix($0 + "/") } ?? false }
-        for (key, line, column) in reading.document.duplicateKeys(atMost: FailureLog.mostOfOneFile) {
-            reportStanding(
-                DefaultsError(
-                    .duplicateKey, key: key.string, path: reading.path, line: line, column: column))
-        }
+        reportStanding(only: reading.document.duplicates(in: path), in: .managedFile)
     }
 
     /// In a function of its own, because most files are valid, and a process's first error costs more than checking
     /// the file.
     @inline(never)
     private func reportDamage(_ contents: ManagedFile.Contents) {
-        if let fault = contents.fault { reportStanding(fault) }
+        if let fault = contents.fault { reportStanding(only: [fault], in: .managedFile) }
     }
 
     /// Has the file read again; called on the housekeeping thread, which runs no user code.

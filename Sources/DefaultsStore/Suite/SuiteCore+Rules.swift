@@ -70,7 +70,11 @@ extension SuiteCore {
             let reads = RuleReads()
             let isKept = rule.isKept(DefaultsSnapshot(core: self, view: viewReporting()).noting(reads))
             let error = brokenError(name)
-            if isKept { failures.forgetStanding { $0 == error } } else { reportStanding(error) }
+            if isKept {
+                failures.forgetStanding(in: .rules) { $0 == error }
+            } else {
+                reportStanding(error, in: .rules)
+            }
             guard rules.needsObserver(name, for: reads.all) else { return }
             // Observed first and then checked once more, so that no change can come in between unseen.
             observe(reads.all.union(rules.observed(name)), for: name)

@@ -105,7 +105,7 @@ package final class SuiteCore: Sendable {
     ) -> [Subscription] {
         domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
-                domains.store(change(domains.load()))
+                put(change(domains.load()))
                 return []
             }
             return store.hub.replace(
@@ -113,9 +113,21 @@ package final class SuiteCore: Sendable {
                 swap: {
                     // Before the mailboxes are filled, because another thread may be emptying one: what its handler
                     // reads then is no older than its event.
-                    store.changing { domains.store(change(domains.load())) }
+                    store.changing { put(change(domains.load())) }
                     return cause
                 })
         }
+    }
+
+    /// Publishes other domains; what was wrong with values that one of them had and has no more is forgotten.
+    private func put(_ next: SearchList) {
+        if FailureLog.isAnyStanding {
+            let present = domains.load()
+            failures.forgetStandingOfValues { key in
+                let texts = [present, next].map { Set($0.candidates(KeyName(key), stored: nil).map(\.text)) }
+                return !texts[0].isSubset(of: texts[1])
+            }
+        }
+        domains.store(next)
     }
 }

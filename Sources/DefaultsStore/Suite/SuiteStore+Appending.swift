@@ -130,8 +130,9 @@ extension SuiteStore {
                 _ = try nothing.outcome?.get()
             }
             visit.lock = nil
+            noteSuccess(of: .settling)
         } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .settling) }
         }
         let told = endVisit()
         catchUpOnNotices()

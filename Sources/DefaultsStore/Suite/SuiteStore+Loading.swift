@@ -112,7 +112,8 @@ extension SuiteStore {
 
     /// Publishes what a load has found, unless something newer has been published.
     func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
-        hub.replace(values: { published.load().values }) {
+        forgetFailures(ofValuesReplacedBy: snapshot)
+        return hub.replace(values: { published.load().values }) {
             order.withLock { order in
                 // A load that is overtaken by a commit of this process does not publish what it found: the thread
                 // that makes the commit publishes it, with the right cause.
@@ -127,6 +128,18 @@ extension SuiteStore {
                 if snapshot.isUntold(since: old) { freshness.raise() }
                 put(snapshot)
                 return snapshot.cause(since: old)
+            }
+        }
+    }
+
+    /// Forgets what was wrong with values that are others now; those who read them find out anew.
+    private func forgetFailures(ofValuesReplacedBy next: SuiteSnapshot) {
+        guard FailureLog.isAnyStanding else { return }
+        let present = published.load()
+        for log in listeningLogs {
+            log.forgetStandingOfValues { key in
+                let key = KeyName(key)
+                return next.values.value(forKey: key) != present.values.value(forKey: key)
             }
         }
     }
@@ -176,18 +189,11 @@ extension SuiteStore {
     }
 
     private func report(_ snapshot: SuiteSnapshot) {
-        let path = snapshot.files?.location.path
         guard let damage = snapshot.damage else {
-            listeningLogs.forEach { $0.forgetStanding { $0.code == .malformedFile && $0.path == path } }
-            let document = snapshot.values.document
-            for (key, line, column) in document.duplicateKeys(atMost: FailureLog.mostOfOneFile) {
-                let error = DefaultsError(
-                    .duplicateKey, key: key.string, path: path, line: line, column: column)
-                reportStanding(error)
-            }
-            return
+            let path = snapshot.files?.location.path
+            return reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
         }
         guard SystemCalls.monotonicNanoseconds - damage.firstSeen >= SuiteLoading.patience else { return }
-        reportStanding(damage.error)
+        reportStanding(only: [damage.error], in: .file)
     }
 }

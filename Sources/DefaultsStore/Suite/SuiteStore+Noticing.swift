@@ -14,9 +14,10 @@ extension SuiteStore {
         guard isFirst, !isInherited else { return }
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in self?.takeSecondLook() }
+            noteSuccess(of: .waking)
         } catch {
             order.withLock { $0.secondLook = .none }
-            reportStanding(.writing(location?.path ?? "", error))
+            reportStanding(.writing(location?.path ?? "", error), in: .waking)
         }
     }
 

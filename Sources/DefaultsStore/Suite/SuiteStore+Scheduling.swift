@@ -57,6 +57,7 @@ extension SuiteStore {
             let limit = Deadline.after(milliseconds: 1_000)
             if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
                 checkpointing.withLock { $0.note(outcome) }
+                noteSuccess(of: .checkpoints)
                 return true
             }
             // Another process has made the checkpoint, or the folder is gone, which a load finds out; or it is away,
@@ -64,12 +65,13 @@ extension SuiteStore {
             let isPending = try reload().values.isPending
             let isAway = try state.files?.isFolderCurrent() == false
             let isLeft = isPending && isAway
+            if !isPending { noteSuccess(of: .checkpoints) }
             checkpointing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
             return isLeft
         } catch {
             checkpointing.withLock { $0.refusals += 1 }
             // Another process holds the lock, and has the same duty; this one tries again.
-            if error.code != .lockTimeout { reportStanding(error) }
+            if error.code != .lockTimeout { reportStanding(error, in: .checkpoints) }
         }
         return true
     }
@@ -140,12 +142,13 @@ extension SuiteStore {
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let isDone =
             try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
-        if isDone, !published.load().values.isPending { return }
+        if isDone, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, repairs: true, prepared)
         }
         try tidy(until: deadline)
+        noteSuccess(of: .checkpoints)
     }
 
     /// Refuses what would wait for the lock that the caller's own transaction has.
@@ -186,9 +189,10 @@ extension SuiteStore {
                 guard let self else { return }
                 Courier.shared.run { self.rescue(files, journal, remakes) }
             }
+            noteSuccess(of: .waking)
         } catch {
             checkpointing.withLock { $0.isRescueDue = false }
-            reportStanding(.writing(files.location.path, error))
+            reportStanding(.writing(files.location.path, error), in: .waking)
         }
     }
 
@@ -205,13 +209,14 @@ extension SuiteStore {
                 return
             }
             try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: remakes)
+            noteSuccess(of: .checkpoints)
         } catch {
             // The lock holder may or may not bring them in; if the lock file is gone and the folder is not, nobody
             // will.
             if error.code == .lockTimeout {
                 return scheduleRescue(published.load(), remakes: files.lock == nil || !files.isCurrent())
             }
-            if error.code != .readOnly { reportStanding(error) }
+            if error.code != .readOnly { reportStanding(error, in: .checkpoints) }
         }
     }
 }

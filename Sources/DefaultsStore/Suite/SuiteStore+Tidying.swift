@@ -28,8 +28,11 @@ extension SuiteStore {
 
     private func tidyWhenDue() {
         checkpointing.withLock { $0.isTidyingDue = false }
-        do { try tidy(until: .after(milliseconds: 0)) } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error) }
+        do {
+            try tidy(until: .after(milliseconds: 0))
+            noteSuccess(of: .checkpoints)
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .checkpoints) }
         }
     }
 

@@ -76,7 +76,7 @@ extension SuiteStore {
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
         do { fresh = try FileWatcher(files) { [weak self] sight in self?.noticed(sight) } } catch {
-            reportStanding(.reading(files.location.folder, error))
+            reportStanding(.reading(files.location.folder, error), in: .waking)
             return false
         }
         let old = watching.withLock { watching -> FileWatcher? in

@@ -32,9 +32,8 @@ extension SuiteStore {
         let pending = try request.outcome?.get() ?? []
         if FailureLog.isAnyStanding {
             for log in listeningLogs {
-                log.forgetStanding {
-                    $0.key.map { request.changes.value(forKey: KeyName($0)) != nil } ?? false
-                }
+                log.forgetStanding(ofKeys: request.changes.order.lazy.map(\.string))
+                log.forgetStanding(in: .settling)
             }
         }
         for subscription in pending { subscription.deliver() }

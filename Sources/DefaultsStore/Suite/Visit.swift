@@ -58,10 +58,25 @@ extension SuiteStore {
         tell { logs.forEach { $0.report(error) } }
     }
 
-    /// Reports a lasting failure to every log, once.
-    func reportStanding(_ error: DefaultsError) {
+    /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
+    func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
         // Noted right here: it may be resolved before anything is reported.
-        let logs = listeningLogs.filter { $0.noteStanding(error) }
+        let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
         if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
+    }
+
+    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
+    func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
+        guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
+        for log in listeningLogs {
+            let fresh = log.noteStanding(only: errors, in: matter)
+            if !fresh.isEmpty { tell { fresh.forEach { log.report($0) } } }
+        }
+    }
+
+    /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
+    func noteSuccess(of matter: StandingFailures.Matter) {
+        guard FailureLog.isAnyStanding else { return }
+        for log in listeningLogs { log.forgetStanding(in: matter) }
     }
 }

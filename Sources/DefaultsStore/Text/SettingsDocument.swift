@@ -195,6 +195,13 @@ extension SettingsDocument {
     /// Each name that has occurred in the file before, and where it occurs again; found by reading up to it.
     package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] { duplicateKeys(atMost: .max) }
 
+    /// Returns the first duplicates as failures of the file.
+    func duplicates(in path: String?) -> [DefaultsError] {
+        duplicateKeys(atMost: FailureLog.mostOfOneFile).map { key, line, column in
+            DefaultsError(.duplicateKey, key: key.string, path: path, line: line, column: column)
+        }
+    }
+
     /// Returns the first duplicates: as many as are reported at a time, of a file that may have any number.
     package func duplicateKeys(atMost count: Int) -> [(key: KeyName, line: Int, column: Int)] {
         if isUnread { return [] }

@@ -27,7 +27,7 @@ import Testing
         #expect(await second.next() == later)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `a stream keeps its suite open, and lets it go with its consumer`() async throws {
         let folder = try TemporaryFolder()
         weak var core: SuiteCore?
@@ -47,16 +47,38 @@ import Testing
         #expect(await stream.next()?.line == 45)
     }
 
-    @Test func `a standing failure is told once until it is forgotten`() {
+    @Test func `a lasting failure is told once until it is forgotten`() {
         log.reportStanding(failure)
         log.reportStanding(failure)
         #expect(heard.all.count == 1)
-        log.forgetStanding { $0.code == .diskFull }
+        log.forgetStanding(in: .file) { $0.code == .diskFull }
+        log.forgetStanding(in: .checkpoints)
         log.reportStanding(failure)
         #expect(heard.all.count == 1)
-        log.forgetStanding { $0.code == .io }
+        log.forgetStanding(in: .file) { $0.code == .io }
         log.reportStanding(failure)
         #expect(heard.all.count == 2)
+    }
+
+    @Test func `one failure of two matters is told for each, and forgotten for each`() {
+        log.reportStanding(failure, in: .checkpoints)
+        log.reportStanding(failure, in: .waking)
+        #expect(heard.all.count == 2)
+        log.forgetStanding(in: .waking)
+        log.reportStanding(failure, in: .checkpoints)
+        #expect(heard.all.count == 2)
+        log.reportStanding(failure, in: .waking)
+        #expect(heard.all.count == 3)
+    }
+
+    @Test func `what a look finds replaces what the one before has found`() {
+        let duplicates = ["a", "b", "c"].map { DefaultsError(.duplicateKey, key: $0, line: 1) }
+        let moved = ["b", "d"].map { DefaultsError(.duplicateKey, key: $0, line: 2) }
+        #expect(log.noteStanding(only: duplicates, in: .file) == duplicates)
+        #expect(log.noteStanding(only: moved, in: .file) == [moved[1]])
+        #expect(log.noteStanding(only: duplicates, in: .file) == [duplicates[0], duplicates[2]])
+        #expect(log.noteStanding(only: [], in: .file) == [])
+        #expect(log.noteStanding(only: duplicates, in: .file) == duplicates)
     }
 
     @Test func `a damaged value that moves to another line is the same failure, another key's is not`() {

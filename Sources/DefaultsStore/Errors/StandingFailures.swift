@@ -1,0 +1,71 @@
+/// The lasting failures that have been reported, each once until it is mended.
+package struct StandingFailures {
+    /// What has failed, and is tried again as a whole: when it succeeds, its failures are over.
+    package enum Matter: Hashable, Sendable {
+        /// Reading the suite's file.
+        case file
+        /// Reading the administrator's file.
+        case managedFile
+        /// Values that do not decode, or break a rule of theirs; over when the value is another.
+        case values
+        /// Rules over several values.
+        case rules
+        /// Being notified of changes by the kernel, and having something done later: on a thread of the library's.
+        case waking
+        /// Bringing the settings file up to date, and tidying up after that.
+        case checkpoints
+        /// Completing what a dead writer has left.
+        case settling
+    }
+
+    private var known: [Matter: KnownFailures] = [:]
+
+    var isEmpty: Bool { known.isEmpty }
+
+    /// - Returns: whether the failure is new.
+    mutating func note(_ error: DefaultsError, in matter: Matter?) -> Bool {
+        known[matter ?? (error.key == nil ? .file : .values), default: KnownFailures()]
+            .insert(StandingFailures.id(of: error))
+    }
+
+    /// Notes what is wrong now, and nothing else.
+    ///
+    /// - Returns: the failures that are new.
+    mutating func note(only errors: [DefaultsError], in matter: Matter) -> [DefaultsError] {
+        let before = known.removeValue(forKey: matter) ?? KnownFailures()
+        return errors.filter { error in
+            let id = StandingFailures.id(of: error)
+            return note(error, in: matter) && !before.contains(id)
+        }
+    }
+
+    mutating func forget(_ matter: Matter, where isOver: (DefaultsError) -> Bool) {
+        change(matter) { $0.remove(where: isOver) }
+    }
+
+    /// The bytes of the keys whose values do not decode, or break a rule.
+    var keys: [[UInt8]] { known[.values]?.keys ?? [] }
+
+    /// Forgets what is wrong with the values of some keys, and that the file has them more than once.
+    mutating func forget(keys: some Sequence<[UInt8]>) {
+        for matter in [Matter.values, .file] { change(matter) { for key in keys { $0.remove(ofKey: key) } } }
+    }
+
+    /// Forgets what is wrong with the values of some keys.
+    mutating func forgetValues(ofKeys keys: some Sequence<[UInt8]>) {
+        change(.values) { for key in keys { $0.remove(ofKey: key) } }
+    }
+
+    private mutating func change(_ matter: Matter, _ body: (inout KnownFailures) -> Void) {
+        guard var failures = known.removeValue(forKey: matter) else { return }
+        body(&failures)
+        if !failures.isEmpty { known[matter] = failures }
+    }
+
+    /// A damaged value that moves to another line, or is met where its place is not known, is still the same failure.
+    private static func id(of error: DefaultsError) -> DefaultsError {
+        var id = error
+        if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
+        return id
+    }
+}

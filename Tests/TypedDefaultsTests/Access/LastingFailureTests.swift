@@ -1,0 +1,97 @@
+/// A failure that lasts is told once until it is mended, and again if it comes back.
+@testable import DefaultsStore
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread) struct LastingFailureTests {
+    @Test func `a value that is mended by hand and spoilt again is told again`() throws {
+        try withSettingsFile(#"{"size": "big"}"#) { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            for round in 1...3 {
+                #expect(Defaults[size] == 0)
+                #expect(Defaults[size] == 0)
+                #expect(failures.codes == Array(repeating: .typeMismatch, count: round))
+                try folder.edit(#"{"size": \#(round)}"#)
+                #expect(Defaults[size] == round)
+                try folder.edit(#"{"other": \#(round), "size": "big"}"#)
+            }
+        }
+    }
+
+    @Test func `a value that stays spoilt while another one changes is told once`() throws {
+        try withSettingsFile(#"{"size": "big", "other": 0}"#) { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            for round in 1...3 {
+                #expect(Defaults[size] == 0)
+                try folder.edit(#"{"size": "big", "other": \#(round)}"#)
+            }
+            #expect(failures.codes == [.typeMismatch])
+        }
+    }
+
+    @Test func `a value that no source spoils any more is told again when one does`() throws {
+        try withSettingsFile("{}") { suite, failures, _ in
+            let size = Defaults.Key<Int>("size", default: 7, suite: suite)
+            for round in 1...2 {
+                suite.register(defaults: ["size": "big"])
+                #expect(Defaults[size] == 7)
+                #expect(failures.codes == Array(repeating: .typeMismatch, count: round))
+                suite.register(defaults: ["size": 3])
+                #expect(Defaults[size] == 3)
+            }
+        }
+    }
+
+    @Test func `a key that is in the file twice again is told again`() throws {
+        try withSettingsFile(#"{"size": 1, "size": 2}"#) { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            for round in 1...3 {
+                #expect(Defaults[size] == 2)
+                #expect(failures.codes == Array(repeating: .duplicateKey, count: round))
+                try folder.edit(#"{"size": 2}"#)
+                #expect(Defaults[size] == 2)
+                try folder.edit(#"{"size": \#(round), "size": 2}"#)
+            }
+        }
+    }
+
+    @Test func `a file that cannot be read once more is told once more`() throws {
+        try withSettingsFile(#"{"size": 1}"#) { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            for round in 1...3 {
+                try folder.edit(#"{"size": \#(round)}"#)
+                Faults.$current.withValue(Faults(.init("pread", errno: EIO, lasts: true))) {
+                    _ = (Defaults[size], Defaults[size])
+                }
+                #expect(failures.codes == Array(repeating: .io, count: round))
+                #expect(Defaults[size] == round)
+            }
+        }
+    }
+
+    @Test func `checkpoints that fail again after one that did not are told again`() throws {
+        try withSettingsFile("{}") { suite, failures, folder in
+            let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+            let store = try suite.core.store()
+            // None but those that are made here.
+            store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+            store.checkpointing.withLock { $0.isRescueDue = true }
+            for round in 1...3 {
+                Defaults[size] = round
+                Faults.$current.withValue(Faults(.init("fsync", errno: EIO, lasts: true))) {
+                    for _ in 1...2 {
+                        store.checkpointNow()
+                        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+                    }
+                }
+                #expect(failures.codes == Array(repeating: .io, count: round))
+                store.checkpointNow()
+                store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+                try #expect(folder.settings().contains("\(round)"))
+            }
+        }
+    }
+}
