@@ -51,6 +51,12 @@ struct Conversation {
         switch command.verb {
         case "open": try open(try DefaultsSuite(command.word(1), in: command.word(0)))
         case "openunheard": suite = try DefaultsSuite(command.word(1), in: command.word(0))
+        case "openunmapped":
+            let unknown = Faults(Faults.Rule("fstatfs", errno: 5, lasts: true))
+            try Faults.$current.withValue(unknown) {
+                try open(try DefaultsSuite(command.word(1), in: command.word(0)))
+                _ = try suite.storedValues()
+            }
         case "openfile": try open(try DefaultsSuite(file: command.word(0)))
         case "openstandard": try open(.standard)
         case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"

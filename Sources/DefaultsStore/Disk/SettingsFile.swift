@@ -55,9 +55,7 @@ enum SettingsFile {
     /// - Returns: nil if there is no file. Every other failure throws: failure is never absence.
     static func read(_ files: SuiteFiles) throws(DefaultsError) -> Contents? {
         let path = files.location.path
-        guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
-            return nil
-        }
+        guard let opened = try open(files) else { return nil }
         let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
             guard status.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
         } refusal: {
@@ -70,14 +68,27 @@ enum SettingsFile {
         return Contents(bytes: read.bytes, status: read.status, held: held)
     }
 
+    /// Opens the file; nil if there is none.
+    ///
+    /// A link is followed when the suite is opened, so what is a link here has been put there since.
+    private static func open(_ files: SuiteFiles) throws(DefaultsError) -> RegularFile.Opened? {
+        do {
+            return try RegularFile.open(files.location.settings, in: files.folder, files.location.path)
+        } catch {
+            guard error.systemError?.isLink == true else { throw error }
+            throw DefaultsError(
+                error.code, path: error.path, systemError: error.systemError,
+                underlyingDescription: "a link has taken the place of the file that this program opened; "
+                    + "the program follows it when it is started again")
+        }
+    }
+
     /// Whether the file is still of a version and has some bytes, which its times may not tell yet.
     static func stillIs(
         _ identity: FileStatus.Identity, _ bytes: [UInt8], _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {
         let path = files.location.path
-        guard let opened = try RegularFile.open(files.location.settings, in: files.folder, path) else {
-            return false
-        }
+        guard let opened = try open(files) else { return false }
         guard opened.status.identity == identity else { return false }
         do {
             guard try SystemCalls.holds(opened.file, bytes) else { return false }

@@ -35,6 +35,15 @@ package final class SuiteFiles: Sendable {
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.
     var haveJournal: Bool { page != nil || isWritable && lockIdentity == nil }
 
+    /// The generation in the lock file, read from the file if no page is mapped; 0 if it cannot be opened.
+    func generation() throws(DefaultsError) -> UInt64 {
+        if let page { return page.number }
+        switch lock {
+        case .some(let lock): return try LockFile.generation(lock, location.lockPath)
+        case .none: return 0
+        }
+    }
+
     private init(
         location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
         access: Access, lockIdentity: Inode?, fileSystem: SystemCalls.FileSystem = SystemCalls.FileSystem()

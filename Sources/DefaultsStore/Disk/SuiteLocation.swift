@@ -22,6 +22,11 @@ package final class SuiteLocation: Hashable, Sendable {
     /// The name under which the bytes of a settings file that could not be used are kept, Q.
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 
+    /// The longest name of a settings file, in bytes: the last copy of a damaged one has 14 more, of 255.
+    static let longestName = 240
+    /// Whether the names of all files beside the settings file can be made of its name.
+    var hasRoomBeside: Bool { settings.utf8.count <= SuiteLocation.longestName }
+
     /// The schema of the settings, for editors: `settings.schema.json`.
     var schema: String {
         (settings.hasSuffix(".json") ? String(settings.dropLast(5)) : settings) + ".schema.json"

@@ -137,12 +137,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
     ///
     /// - Throws: also if it is one that counting never reaches, and that could not be raised.
     func generation() throws(DefaultsError) -> UInt64 {
-        var generation = files.page?.number ?? 0
-        if files.page == nil {
-            try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
-                generation = try LockFile.generation(lock, files.location.lockPath)
-            }
-        }
+        let generation = try files.generation()
         guard generation <= LockFile.greatestGeneration else {
             throw DefaultsError(
                 .io, path: files.location.lockPath,

@@ -50,7 +50,8 @@ public final class DefaultsSuite: Sendable {
 
     /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
     ///
-    /// - Throws: `.invalidSuiteName` if the path names no file; `.io` if it is relative, and the working directory is
+    /// - Throws: `.invalidSuiteName` if the path names no file, or one whose name has more than 240 bytes, which would
+    ///   leave no room for the names of the files beside it; `.io` if it is relative, and the working directory is
     ///   gone or its path is not UTF-8.
     public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
         try SuiteLocation.check(path, suite: path)
@@ -60,6 +61,11 @@ public final class DefaultsSuite: Sendable {
             throw DefaultsError(
                 .invalidSuiteName, suite: String(path.prefix(80)),
                 underlyingDescription: "the path names no file")
+        }
+        guard location.hasRoomBeside else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: String(path.prefix(80)), path: path,
+                underlyingDescription: "the file's name has more than \(SuiteLocation.longestName) bytes")
         }
         self.init(name: path, core: SuiteRegistry.core(named: path, at: location))
     }

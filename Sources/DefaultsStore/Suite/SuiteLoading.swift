@@ -27,7 +27,7 @@ enum SuiteLoading {
         }
         for _ in 0..<attempts {
             let noted = epoch()
-            let begun = files.page?.number ?? 0
+            let begun = try files.generation()
             let isLastGood = isLastGood(previous, before, begun)
             // Read before the settings file, which then has at least as much (F18).
             let mark = before?.header.map(files.checkpointMark)

@@ -115,6 +115,11 @@ package final class SuiteSnapshot: Sendable {
         return generation < other.generation
     }
 
+    /// Whether this state has all that another one has: at most more records, over the same settings file.
+    func hasAll(of other: SuiteSnapshot) -> Bool {
+        identity == other.identity && isDamaged == other.isDamaged && generation >= other.generation
+    }
+
     /// Whether caches would take this state for another one, because the numbers they compare are the same although
     /// the files differ: a save that nobody has been notified of yet.
     func isUntold(since old: SuiteSnapshot) -> Bool {

@@ -19,7 +19,7 @@ extension SuiteStore {
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             // A user may have saved the very values that are in the journal; then the settings file has them, but was
             // never synced.
-            let isUnsure = repairs && base.journal?.hasRecords == true
+            let isUnsure = repairs && (base.journal?.hasRecords == true || lacksDurableName)
             guard base.values.isPending || base.damage != nil || isUnsure else { return }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
@@ -53,17 +53,21 @@ extension SuiteStore {
         }
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
-        guard let next = try replaceSettings(with: values, visit) else { return false }
+        guard let next = try replaceSettings(with: values, visit, isCommit: true) else { return false }
         publish(plan, as: next, &visit)
         return true
     }
 
     /// Writes a new settings file, puts it in place and restarts the journal.
     ///
+    /// - Parameter isCommit: whether the file is what commits the values. Then everybody has them once it is in
+    ///   place, so that what fails afterwards is reported, not thrown: the journal has nothing that would be applied
+    ///   over them.
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
     private func replaceSettings(
-        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil
+        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil,
+        isCommit: Bool = false
     ) throws(DefaultsError) -> SuiteSnapshot? {
         let base = visit.base
         // Both are synced below; so the journal's data is on its way while the file is written.
@@ -92,11 +96,15 @@ extension SuiteStore {
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
-        guard try isPlaced(visit) else {
+        guard try isPlaced(visit, isCommit) else {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
-        let (journal, generation) = try restartJournal(visit, isUntouched)
+        var (journal, generation) = (base.journal, base.generation)
+        do throws(DefaultsError) { (journal, generation) = try restartJournal(visit, isUntouched) } catch {
+            guard isCommit else { throw error }
+            reportStanding(error, in: .checkpoints)
+        }
         if let files = base.files { CheckedText.note(document, files) }
         return SuiteSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
@@ -106,7 +114,7 @@ extension SuiteStore {
     }
 
     /// Puts the new settings file in place, durable and under its name.
-    private func isPlaced(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
+    private func isPlaced(_ visit: borrowing WriteContext, _ isCommit: Bool) throws(DefaultsError) -> Bool {
         let base = visit.base
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.
@@ -128,8 +136,15 @@ extension SuiteStore {
                 if let copy { DamagedCopies.drop(copy, of: base.identity, holding: lock) }
                 throw error
             }
-            try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
+            do throws(SystemError) {
                 try SystemCalls.synchronizeFolder(lock.files.folder)
+                lacksDurableName = false
+            } catch {
+                let error = DefaultsError.writing(lock.files.location.path, error)
+                guard isCommit else { throw error }
+                // ``synchronize()`` has to write the file once more.
+                lacksDurableName = true
+                reportStanding(error, in: .checkpoints)
             }
             return true
         }

@@ -36,15 +36,30 @@ extension SuiteStore {
     }
 
     /// What a load has found and published, and the observers that have to be notified of it.
-    typealias Loaded = (snapshot: SuiteSnapshot, pending: [Subscription])
+    struct Loaded {
+        let snapshot: SuiteSnapshot
+        var pending: [Subscription] = []
+        /// Whether it was not published, because another load may have looked later.
+        var isOvertaken = false
+    }
+
+    /// How often a load that another one may have overtaken is repeated.
+    private static let repetitions = 4
 
     private func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// Loads the state again and publishes it; the caller notifies the observers.
     func reloadSilently() throws(DefaultsError) -> Loaded {
+        var loaded = try loadOnce()
+        // Nobody else would notify of a save that only this load has seen.
+        for _ in 0..<SuiteStore.repetitions where loaded.isOvertaken { loaded = try loadOnce() }
+        return loaded
+    }
+
+    private func loadOnce() throws(DefaultsError) -> Loaded {
         let ticket = nextTicket()
         let previous = published.load()
-        guard previous.files != nil else { return (republish(), []) }
+        guard previous.files != nil else { return Loaded(snapshot: republish()) }
         if let next = try loadNewRecords(behind: previous, ticket) { return next }
         return try load(through: try presentFiles(previous), ticket)
     }
@@ -55,10 +70,10 @@ extension SuiteStore {
         guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch, isTold: isWatched) else {
             return nil
         }
-        let pending = publish(loaded: next, ticket)
+        let loaded = publish(loaded: next, ticket)
         if next.isRecent { lookAgain(.atRecentFile) }
         if next.values.isPending { scheduleRescue(next) }
-        return (next, pending)
+        return loaded
     }
 
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> Loaded {
@@ -68,10 +83,11 @@ extension SuiteStore {
         if snapshot.isCheckpointed(since: previous) {
             checkpointing.withLock { $0.checkpointFound = begin }
         }
-        let pending = publish(loaded: snapshot, ticket)
-        freshness.noteLook(at: begin)
+        let loaded = publish(loaded: snapshot, ticket)
+        // It says nothing of another state.
+        if published.load() === snapshot { freshness.noteLook(at: begin) }
         followUp(snapshot)
-        return (snapshot, pending)
+        return loaded
     }
 
     /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
@@ -111,18 +127,26 @@ extension SuiteStore {
     }
 
     /// Publishes what a load has found, unless something newer has been published.
-    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> [Subscription] {
+    ///
+    /// - Parameter ticket: drawn when the load began.
+    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> Loaded {
         forgetFailures(ofValuesReplacedBy: snapshot)
-        return hub.replace(values: { published.load().values }) {
+        var loaded = Loaded(snapshot: snapshot)
+        loaded.pending = hub.replace(values: { published.load().values }) {
             order.withLock { order in
                 // A load that is overtaken by a commit of this process does not publish what it found: the thread
                 // that makes the commit publishes it, with the right cause.
                 if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
-                guard ticket > order.lastTicket, !order.isCommitting else { return nil }
+                guard !order.isCommitting else { return nil }
                 let old = published.load()
-                // The load that started later may have read the files earlier.
                 guard !snapshot.isOlder(than: old) else { return nil }
-                order.lastTicket = ticket
+                // Of two loads at the same time the one that began later may have read the files earlier. Only what
+                // is loaded from now on is known to be newer than this.
+                guard ticket > order.lastTicket || snapshot.hasAll(of: old) else {
+                    loaded.isOvertaken = true
+                    return nil
+                }
+                order.lastTicket = nextTicket()
                 // Without this, a state that no notification has announced would share its moment with the previous
                 // one in the caches.
                 if snapshot.isUntold(since: old) { freshness.raise() }
@@ -130,6 +154,7 @@ extension SuiteStore {
                 return snapshot.cause(since: old)
             }
         }
+        return loaded
     }
 
     /// Forgets what was wrong with values that are others now; those who read them find out anew.

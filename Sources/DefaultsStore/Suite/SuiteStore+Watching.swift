@@ -79,6 +79,7 @@ extension SuiteStore {
             reportStanding(.reading(files.location.folder, error), in: .waking)
             return false
         }
+        noteSuccess(of: .waking)
         let old = watching.withLock { watching -> FileWatcher? in
             // Other files may have taken their place in the meantime; whoever found those watches them.
             guard watching.files === files else { return fresh }
@@ -107,6 +108,8 @@ extension SuiteStore {
     ///   listening begins after the next checkpoint instead.
     /// - Cost: three system calls while nothing listens.
     func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
+        // Without a page the last look may be milliseconds old, and what others have written since would be lost.
+        if isLocked, let files = state.files, files.page == nil { return false }
         if isCurrent(state) { return true }
         guard !isWatched, !isInherited else { return false }
         if looks.add(1, ordering: .relaxed).newValue > SuiteStore.mostLooks, !isLocked {

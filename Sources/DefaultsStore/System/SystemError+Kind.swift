@@ -19,8 +19,10 @@ extension SystemError {
     /// The process may not do this here.
     var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
+    /// A link is there, and must not be followed.
+    var isLink: Bool { errno == ELOOP }
     /// Something is there that is not what it should be: a link, or a file where a folder should be.
-    var isUnsafePlace: Bool { errno == ELOOP || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
+    var isUnsafePlace: Bool { isLink || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
 }
 
 extension SystemError {

@@ -130,6 +130,21 @@ struct HostilePlaceTests {
                 == "../dotfiles/app.json")
     }
 
+    @Test func `a link put in place of the file of a running program is refused with its reason`() throws {
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
+        #expect(suite.value(forKey: "a") == 1)
+        try folder.write("{\"a\": 1}", to: "dotfiles/app.json")
+        try folder.remove("settings/settings.json")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.settingsPath(), withDestinationPath: "../dotfiles/app.json")
+        let error = refusal { try suite.set(2, forKey: "a") }
+        #expect(error?.code == .insecureDirectory)
+        #expect(error?.underlyingDescription?.contains("a link has taken the place") == true)
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(try folder.foreignReading(of: "dotfiles/app.json") == ["a": 1])
+    }
+
     @Test(.enabled(if: geteuid() == 0, "needs root, to make another user's file"))
     func `a link to another user's file is refused and nothing is made beside it`() throws {
         try folder.write("{\"a\": 1}", to: "theirs/app.json")

@@ -73,4 +73,23 @@ import Testing
     func `a path that names no file is refused`(path: String) {
         #expect(refusal { _ = try DefaultsSuite(file: path) }?.code == .invalidSuiteName)
     }
+
+    @Test
+    func `a file may have the longest name that leaves room for the copies beside it, and no longer one`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        func path(_ length: Int) -> String { folder.path + "/" + String(repeating: "n", count: length) }
+        #expect(refusal { _ = try DefaultsSuite(file: path(241)) }?.code == .invalidSuiteName)
+        let suite = try DefaultsSuite(file: path(240))
+        let most = SuiteLocation(path: path(240), allowsInsecureDirectory: false)?.damaged(10_000)
+        #expect(most?.utf8.count == 254)
+        try Data("oops".utf8).write(to: URL(filePath: path(240)))
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).contains {
+                $0.hasSuffix(".damaged-1")
+            })
+    }
 }

@@ -68,11 +68,96 @@ import Testing
     }
 
     @Test func `what a refused write leaves is put right by the next`() throws {
-        let refused = Faults(Faults.Rule("unlinkat", at: 2, errno: EIO))
+        let refused = Faults(Faults.Rule("renameat", errno: EIO))
         #expect(Faults.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }?.code == .io)
+        #expect(try suite.storedValues() == ["n": 1])
         try suite.set(3, forKey: "n")
         #expect(try folder.foreignReading() == ["n": 3])
         #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
+    }
+
+    @Test func `a write that throws has stored nothing, whichever call fails, and one that does not has`()
+        throws
+    {
+        let log = Faults()
+        try Faults.$current.withValue(log) { try suite.set(2, forKey: "n") }
+        var (present, refusals) = (2, 0)
+        for (index, call) in log.calls.enumerated() {
+            let occurrence = log.calls[...index].count { $0 == call }
+            for errno in [EIO, EMFILE] {
+                let plan = Faults(Faults.Rule(call, at: occurrence, errno: errno))
+                let error = Faults.$current.withValue(plan) {
+                    refusal { try suite.set(DefaultsValue(present + 1), forKey: "n") }
+                }
+                if error == nil { present += 1 } else { refusals += 1 }
+                #expect(try folder.foreignReading() == ["n": present], "\(call) \(occurrence)")
+                #expect(
+                    eventually { suite.value(forKey: "n") == DefaultsValue(present) }, "\(call) \(occurrence)"
+                )
+            }
+        }
+        #expect(refusals > 5)
+        try suite.set(0, forKey: "n")
+        #expect(try folder.foreignReading() == ["n": 0])
+        #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
+    }
+
+    @Test func `a folder that was not synced after a write is synced by synchronize, or that throws`() throws
+    {
+        let failures = FailureRecorder(suite)
+        let refused = Faults(Faults.Rule("fsync", at: 2, errno: EIO))
+        try Faults.$current.withValue(refused) { try suite.set(2, forKey: "n") }
+        #expect(failures.codes == [.io])
+        let again = Faults(Faults.Rule("fsync", errno: EIO, lasts: true))
+        let error = Faults.$current.withValue(again) { refusal { try suite.synchronize() } }
+        #expect(error?.code == .io)
+        let log = Faults()
+        try Faults.$current.withValue(log) { try suite.synchronize() }
+        #expect(log.calls.contains("fsync"))
+        let none = Faults()
+        try Faults.$current.withValue(none) { try suite.synchronize() }
+        #expect(!none.calls.contains("fsync"))
+        #expect(try folder.foreignReading() == ["n": 2])
+    }
+
+    @Test func `what a process with a mapped page has written just now is not overwritten`() throws {
+        let peer = try Peer.opening(in: folder)
+        for number in 1...30 {
+            _ = try suite.storedValues()
+            try peer.expectOK("set m \(number)")
+            number.isMultiple(of: 2)
+                ? try suite.set(DefaultsValue(number), forKey: "n")
+                : try suite.withTransaction { tx in tx[key: "n"] = DefaultsValue(number) }
+            #expect(try suite.storedValues() == ["n": DefaultsValue(number), "m": DefaultsValue(number)])
+        }
+    }
+
+    @Test func `a look whose finding was not published says nothing of what is published`() throws {
+        let peer = try Peer.opening(in: folder)
+        let store = try suite.core.store()
+        // As while another thread commits.
+        store.order.withLock { $0.isCommitting = true }
+        try peer.expectOK("set n 2")
+        #expect(eventually { suite.value(forKey: "n") == 2 })
+        for _ in 0..<100 { #expect(suite.value(forKey: "n") == 2) }
+        store.order.withLock { $0.isCommitting = false }
+    }
+
+    @Test func `another process's write is told as its own, and a save by hand as one`() throws {
+        let peer = try Peer()
+        try peer.expectOK("openunmapped \(folder.path) settings")
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "n", options: [.new]) { events.append($0) }
+        try peer.expectOK("set n 2")
+        #expect(eventually { suite.value(forKey: "n") == 2 })
+        #expect(events.wait(for: 1))
+        try folder.saveByRename("{\"n\": 3}")
+        #expect(eventually { suite.value(forKey: "n") == 3 })
+        #expect(events.wait(for: 2))
+        let isOther = if case .otherProcess = events.all[0].cause { true } else { false }
+        #expect(isOther)
+        #expect(events.all[1].cause == .fileEdited)
+        observation.invalidate()
     }
 
     @Test func `transactions, removals and observers do what they do elsewhere`() throws {

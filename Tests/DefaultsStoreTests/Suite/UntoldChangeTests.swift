@@ -95,8 +95,28 @@ import Testing
         if isCheckpointed { try suite.checkpoint() }
         let observation = try observe()
         let ticket = store.tickets.add(1, ordering: .acquiringAndReleasing).newValue
-        #expect(store.publish(loaded: earlier, ticket).isEmpty)
+        #expect(store.publish(loaded: earlier, ticket).pending.isEmpty)
         #expect(store.latest.values.value(forKey: KeyName("n"))?.value == 2)
+        observation.invalidate()
+    }
+
+    @Test func `of two loads at the same time, the one that ends later takes no save back`() throws {
+        let store = try suite.core.store()
+        let earlier = try store.state()
+        let observation = try observe()
+        // Both have begun before either has ended.
+        let tickets = (1...2).map { _ in store.tickets.add(1, ordering: .acquiringAndReleasing).newValue }
+        try folder.saveByRename("{\"n\": 2}")
+        let files = try #require(earlier.files)
+        let later = try SuiteLoading.load(after: earlier, files: files) { store.epoch }
+        let told = store.publish(loaded: later, tickets[0]).pending
+        #expect(told.count == 1)
+        let overtaken = store.publish(loaded: earlier, tickets[1])
+        #expect(overtaken.isOvertaken && overtaken.pending.isEmpty)
+        #expect(store.latest === later)
+        told.forEach { $0.deliver() }
+        #expect(suite.value(forKey: "n") == 2)
+        #expect(events.all == [change(to: 2, .fileEdited)])
         observation.invalidate()
     }
 }
