@@ -18,10 +18,22 @@ public final class DefaultsSuite: Sendable {
     /// The suite's name as given; for one opened by a path, the path.
     public let name: String
 
-    private init(name: String, core: SuiteCore) {
+    /// Whether it is one that keeps what belongs to the suite's handles.
+    private let isCounted: Bool
+
+    private init(name: String, core: SuiteCore, isCounted: Bool = true) {
         self.name = name
         self.core = core
+        self.isCounted = isCounted
+        if isCounted { core.addHandle() }
     }
+
+    deinit {
+        if isCounted { core.removeHandle() }
+    }
+
+    /// A handle for what is kept among the suite's belongings, which would keep itself with one that counts.
+    package var companion: DefaultsSuite { DefaultsSuite(name: name, core: core, isCounted: false) }
 
     /// Creates the suite of a name, in its own folder.
     ///

@@ -18,6 +18,9 @@ package final class SuiteCore: Sendable {
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
+    /// How many handles there are that count.
+    private let handles = Atomic<Int>(0)
+    private let kept = LazyReference<SuiteBelongings>()
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
@@ -33,6 +36,21 @@ package final class SuiteCore: Sendable {
 
     deinit {
         if let commitGuard = commitGuard.load() { lastStore?.guards.remove(commitGuard) }
+    }
+
+    /// What a layer above keeps for the suite while there is a handle of it.
+    package var belongings: SuiteBelongings { kept.load() ?? kept.storeIfNil(SuiteBelongings()) }
+
+    /// Notes a new handle.
+    func addHandle() { handles.add(1, ordering: .relaxed) }
+
+    /// Notes the end of a handle; with the last one goes what is kept for them.
+    ///
+    /// Whoever keeps something has a handle, so that none is forgotten here: another handle that comes meanwhile loses
+    /// at most what can be made anew.
+    func removeHandle() {
+        guard handles.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        kept.load()?.removeAll()
     }
 
     /// The store, if it is open in this process; one that a parent had open does not count.

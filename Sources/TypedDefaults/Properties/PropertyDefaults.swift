@@ -15,7 +15,8 @@ import DefaultsStore
 /// Any protocol that refines it groups properties, a file-private one those of a file. The compiler refuses two
 /// properties of one name in one scope; file-private ones of one name in two files are one key, and a clash of their
 /// types is reported as `.conflictingKeys`. A key of a property's name is the same value; what the suite knows of it,
-/// such as its default, is then what the key says. This way of declaring is PropertyKit's.
+/// such as its default, is then what the key says. A property keeps no suite open: keep the `Defaults` of one that is
+/// used often. This way of declaring is PropertyKit's.
 ///
 /// It requires nothing, and is not a protocol of its own, because a program that makes a type of another module
 /// conform to a protocol of that module would get a warning.

@@ -1,6 +1,8 @@
+import DefaultsStore
+import Observation
 import TestSupport
 import Testing
-import TypedDefaults
+@testable import TypedDefaults
 
 private protocol LookOfThisFile: PropertyDefaults {
     var look: String? { get nonmutating set }
@@ -89,6 +91,43 @@ extension Defaults: LookOfThisFile {
         }
         func second() -> Int { defaults.get(or: 0) }
         #expect((first(), second()) == (2, 0))
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `a suite goes with its last handle, whatever properties were used`(_ place: Place) throws {
+        weak var core: SuiteCore?
+        weak var key: Defaults.AnyKey?
+        try place.withSuite { suite in
+            let defaults = Defaults(suite: suite)
+            defaults.look = "dark"
+            defaults.span += 1
+            withObservationTracking {
+                _ = defaults.look
+            } onChange: {
+            }
+            defaults.look = "light"
+            core = suite.core
+            key = PropertyKeys.key("look", of: String.self, in: suite)
+            #expect(core != nil && key != nil)
+        }
+        // Background threads may still be looking at the suite.
+        #expect(eventually { core == nil })
+        #expect(key == nil)
+    }
+
+    @Test func `a property keeps its key while there is a handle, also one of another name`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let path = try #require(suite.path)
+        weak var key: Defaults.AnyKey?
+        for _ in 0..<2 {
+            let other = try DefaultsSuite(file: path)
+            Defaults(suite: other).look = "dark"
+            let present = PropertyKeys.key("look", of: String.self, in: other)
+            if let key { #expect(present === key) }
+            key = present
+        }
+        #expect(key != nil)
     }
 
     @Test func `two properties of one name and different types are reported`() {
