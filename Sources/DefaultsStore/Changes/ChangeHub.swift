@@ -137,16 +137,21 @@ extension ChangeHub.Turn {
         var pending: [Subscription] = []
         for (subscription, before) in hearing {
             var changed: [ChangeHub.Text] = []
+            var quiet: [ChangeHub.Text] = []
             func compare(_ old: ChangeHub.Text) {
                 let new = subscription.lookup(old.key, after)
-                if new != old.text, !unheard.contains(old.key) {
+                guard new != old.text else { return }
+                if !unheard.contains(old.key) {
                     changed.append(.init(key: old.key, text: new))
+                } else if !subscription.isToldValues {
+                    quiet.append(.init(key: old.key, text: new))
                 }
             }
             before.forEach(compare)
             if touched == nil, subscription.allKeys != nil {
                 ChangeHub.additions(to: before, for: subscription, in: after).forEach(compare)
             }
+            subscription.takeUp(quiet)
             if subscription.post(changed, cause: cause) { pending.append(subscription) }
         }
         return pending

@@ -52,16 +52,22 @@ package final class Subscription: Sendable {
     /// Returns the keys that have a value in a state; for an observer of all keys.
     let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
+    /// Whether its handler is given values.
+    ///
+    /// Then each event continues the one before, whatever was written quietly between them. A handler without values
+    /// reads them itself, perhaps the quiet ones, which then count as told.
+    let isToldValues: Bool
     private let delivery: DefaultsDelivery
     private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
-        keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, delivery: DefaultsDelivery,
-        lookup: @escaping Lookup, handler: @escaping Handler
+        keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, isToldValues: Bool = true,
+        delivery: DefaultsDelivery, lookup: @escaping Lookup, handler: @escaping Handler
     ) {
         self.keys = keys
         self.allKeys = allKeys
         self.lookup = lookup
+        self.isToldValues = isToldValues
         self.delivery = delivery
         state = Locked(State(handler: handler, told: [:]))
     }
@@ -127,6 +133,14 @@ package final class Subscription: Sendable {
             guard !entries.isEmpty else { return false }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: false, cause: cause))
             return true
+        }
+    }
+
+    /// Notes what the observer knows without an event.
+    func takeUp(_ quiet: [ChangeHub.Text]) {
+        guard !quiet.isEmpty else { return }
+        state.withLock { state in
+            for next in quiet { state.told[next.key] = .some(next.text) }
         }
     }
 

@@ -21,8 +21,9 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         let core = core
         let told = ToldValues()
-        return core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) {
-            notice, subscription in
+        return core.observeAll(
+            sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
+        ) { notice, subscription in
             var changes = told.changes(notice, of: core, options)
             if notice.isInitial { core.addDeclaredDefaults(to: &changes, notice, told, options) }
             guard notice.isInitial || !changes.isEmpty, subscription.isActive else { return }

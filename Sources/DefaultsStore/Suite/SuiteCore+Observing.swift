@@ -7,16 +7,18 @@ extension SuiteCore {
     /// If the store cannot be opened, that is reported, and after the initial event the observer is notified of nothing
     /// until it has been opened.
     ///
-    /// - Parameter lookup: finds the text of a key for this observer; nil for the text that counts.
+    /// - Parameters:
+    ///   - isToldValues: whether its handler is given values, which form a chain; see ``Subscription/isToldValues``.
+    ///   - lookup: finds the text of a key for this observer; nil for the text that counts.
     package func observe(
-        _ keys: [KeyName], sendsInitial: Bool, delivery: DefaultsDelivery,
+        _ keys: [KeyName], sendsInitial: Bool, isToldValues: Bool = true, delivery: DefaultsDelivery,
         lookup: Subscription.Lookup? = nil, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
         // A key named twice is still one key of the observer.
         var seen: Set<KeyName> = []
         let domains = domains
         let subscription = Subscription(
-            keys: keys.filter { seen.insert($0).inserted }, delivery: delivery,
+            keys: keys.filter { seen.insert($0).inserted }, isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
@@ -25,7 +27,8 @@ extension SuiteCore {
 
     /// Starts an observation of all keys of all domains, declared or not, except the one that names the schema.
     package func observeAll(
-        sendsInitial: Bool, delivery: DefaultsDelivery, handler: @escaping Subscription.Handler
+        sendsInitial: Bool, isToldValues: Bool, delivery: DefaultsDelivery,
+        handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
         let domains = domains
         let subscription = Subscription(
@@ -35,7 +38,7 @@ extension SuiteCore {
                 let list = domains.load()
                 return (values.keys + list.names + list.namesOfVariables).filter { seen.insert($0).inserted }
             },
-            delivery: delivery,
+            isToldValues: isToldValues, delivery: delivery,
             lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
         return start(subscription, sendsInitial: sendsInitial)
@@ -151,8 +154,9 @@ extension DefaultsSuite {
     ) -> DefaultsObservation {
         // With the core, whose domains the observer hears of: another core would take its place when the last handle is
         // gone.
-        core.observeAll(sendsInitial: options.contains(.initial), delivery: delivery) {
-            [core] _, subscription in
+        core.observeAll(
+            sendsInitial: options.contains(.initial), isToldValues: false, delivery: delivery
+        ) { [core] _, subscription in
             withExtendedLifetime(core) { if subscription.isActive { handler() } }
         }
     }

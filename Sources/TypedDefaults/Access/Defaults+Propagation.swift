@@ -5,7 +5,8 @@ extension Defaults {
     /// Runs a body whose writes no observer of this process is notified of; other processes' observers are.
     ///
     /// It nests, applies to the tasks that the body starts, and ends with a throw. The old value of an observer's
-    /// next event is still the value that it received last.
+    /// next event is still the value that it received last. An observer that receives no values, and a tracking, hear
+    /// the next change that is not quiet, even one back to what there was before the body.
     public static func withoutPropagation<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Propagation.off(body)
     }

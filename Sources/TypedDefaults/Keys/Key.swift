@@ -73,8 +73,8 @@ extension Defaults {
         override package func isDefaultValue(in core: SuiteCore) -> Bool { countsAsDefault(in: core) }
 
         override package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
-            let chain = ValueChain(self, in: core)
-            return { chain.step($0) != nil }
+            let filter = ValueFilter(self, in: core)
+            return filter.isChange
         }
 
         override package func declare() {

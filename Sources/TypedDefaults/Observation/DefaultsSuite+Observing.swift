@@ -44,11 +44,11 @@ extension DefaultsSuite {
         let filters = Dictionary(
             keys.map { ($0.keyName, $0.makeChangeFilter(in: core)) }, uniquingKeysWith: { first, _ in first })
         return core.observe(
-            keys.map(\.keyName), sendsInitial: options.contains(.initial), delivery: delivery
+            keys.map(\.keyName), sendsInitial: options.contains(.initial), isToldValues: false,
+            delivery: delivery
         ) { notice, subscription in
-            // Every entry has to pass its filter, because each filter keeps what it has last seen.
-            let changed = notice.entries.filter { filters[$0.key]?($0) ?? false }
-            if notice.isInitial || !changed.isEmpty, subscription.isActive { handler() }
+            let isChange = notice.isInitial || notice.entries.contains { filters[$0.key]?($0) ?? false }
+            if isChange, subscription.isActive { handler() }
         }
     }
 

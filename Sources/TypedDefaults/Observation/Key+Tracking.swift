@@ -8,6 +8,7 @@ extension Defaults.Key {
     /// A tracking keeps the key alive until it has fired or ended.
     func noteTrackedRead() {
         let tracker = (tracker.load() ?? tracker.storeIfNil(KeyTracker())).ofThisProcess
-        tracker.noteRead { suite.observe(self, options: []) { _ in tracker.tellReaders() } }
+        // As an observer without values, because the tracking has read the value itself.
+        tracker.noteRead { suite.observe([self], options: []) { tracker.tellReaders() } }
     }
 }

@@ -121,9 +121,11 @@ extension PropertyWatchable {
         let turns = byCore.count > 1 ? NoticeTurns() : nil
         // The initial event is one for all suites, so one of them sends it: the last, when all are observed. If it
         // was not requested, it carries what has changed since the property was read to find out what it depends on.
+        // No notice's texts are told to anybody: the chain is one of the property's values.
         let parts = byCore.values.enumerated().map { place, reads in
             reads[0].core.observe(
-                reads.map(\.key), sendsInitial: place == byCore.count - 1, delivery: delivery
+                reads.map(\.key), sendsInitial: place == byCore.count - 1, isToldValues: false,
+                delivery: delivery
             ) { notice, subscription in
                 if let turns { return turns.call(handler, with: notice, for: subscription) }
                 if subscription.isActive { handler(notice) }

@@ -44,6 +44,20 @@ import TypedDefaults
         #expect(calls.all.count == 0)
     }
 
+    @Test func `a change back after a quiet one is heard, since the handler may have read that`() throws {
+        try suite.set(1, forKey: "a")
+        try observing {
+            try Defaults.withoutPropagation {
+                try suite.set(2, forKey: "a")
+                try suite.set(1, forKey: "b")
+            }
+            #expect(calls.all.count == 0)
+            try suite.set(1, forKey: "a")
+            try suite.removeValue(forKey: "b")
+        }
+        #expect(calls.all.count == 2)
+    }
+
     @Test func `the initial call comes at once, and none after the end`() throws {
         observing([.initial]) { #expect(calls.all.count == 1) }
         try suite.set(1, forKey: "a")

@@ -98,6 +98,27 @@ import TypedDefaults
         observation.invalidate()
     }
 
+    @Test(arguments: Place.allCases)
+    func `a change back after a quiet one is heard, since the handler may have read that`(_ place: Place)
+        throws
+    {
+        try place.withSuite { suite in
+            let (size, name) = SeveralKeysTests.pair(suite)
+            let calls = Recorder<String>()
+            let observation = Defaults.observe(size, name) {
+                calls.append("\(Defaults[size]) \(Defaults[name] ?? "")")
+            }
+            Defaults.withoutPropagation { Defaults[size] = 2 }
+            Defaults[name] = "Ann"
+            Defaults[size] = 1
+            #expect(calls.all == ["1 ", "2 Ann", "1 Ann"])
+            Defaults.withoutPropagation { Defaults[size] = 2 }
+            Defaults[size] = 1
+            #expect(calls.all == ["1 ", "2 Ann", "1 Ann", "1 Ann"])
+            observation.invalidate()
+        }
+    }
+
     @Test func `a quiet write from inside the handler ends the recursion`() {
         let suite = DefaultsSuite.inMemory()
         let (size, name) = SeveralKeysTests.pair(suite)

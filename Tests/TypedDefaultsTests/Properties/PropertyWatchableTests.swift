@@ -110,6 +110,17 @@ private final class Panel: PropertyWatchable, Sendable {
         #expect(heard.all == [Change(old: 1, new: 4), Change(old: 4, new: 8)])
     }
 
+    @Test func `after a quiet change the values go on as a chain, of a computed property too`() {
+        panel.watch(\.area) { [heard] _, change in heard.append(Change(change)) }
+        Defaults.withoutPropagation { panel.size = 2 }
+        panel.size = 1
+        #expect(heard.all == [])
+        Defaults.withoutPropagation { panel.size = 2 }
+        panel.grow(to: 5)
+        panel.size = 1
+        #expect(heard.all == [Change(old: 1, new: 10), Change(old: 10, new: 5)])
+    }
+
     @Test func `two lines are two watches, and one line run twice is one`() {
         for number in 1...2 {
             panel.watch(\.size) { [heard] in heard.append(Change(old: 1, new: number)) }

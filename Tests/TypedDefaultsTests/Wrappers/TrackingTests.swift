@@ -85,6 +85,17 @@ private struct Panel: Sendable {
         #expect(fired.all == [2])
     }
 
+    @Test func `a tracking that has read what was written quietly hears of the change back`() {
+        panel.size = 2
+        // It has not fired, so that its observation goes on.
+        #expect(track(panel) == 2)
+        Defaults.withoutPropagation { panel.size = 3 }
+        #expect(track(panel) == 3)
+        #expect(fired.all == [])
+        panel.size = 2
+        #expect(fired.all == [2, 2])
+    }
+
     @Test func `two handles of one key hear each other`() {
         _ = track(panel)
         Panel(suite).size = 5

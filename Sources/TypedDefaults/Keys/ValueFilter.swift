@@ -1,0 +1,33 @@
+import DefaultsStore
+
+/// Whether a change of a key's text is one of its value, for an observer that is given no values.
+///
+/// It forms no chain: what was written quietly between two events counts as known, since the observer may have read it.
+final class ValueFilter<Value: Sendable>: Sendable {
+    private let key: Defaults.Key<Value>
+    private let core: SuiteCore
+    /// The value decoded last, with its text, so that what is a change after it decodes one text only.
+    // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
+    private let last = Locked<(text: StoredValue?, value: Value)?>(nil)
+
+    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+        self.key = key
+        self.core = core
+        key.welcome(in: core)
+    }
+
+    /// Returns whether an entry changes the value; not if it is the same in another spelling.
+    func isChange(_ entry: ChangeNotice.Entry) -> Bool {
+        let known = last.withLock { $0 }
+        let old: Value
+        if let known, known.text == entry.old {
+            old = known.value
+        } else {
+            old = key.value(of: entry.old, in: core)
+        }
+        let new = key.value(of: entry.new, in: core)
+        last.withLock { $0 = (entry.new?.detached, new) }
+        // A value's end may run user code, which must not come while the lock is held.
+        return withExtendedLifetime(known) { !key.areEqual(old, new, in: core) }
+    }
+}
