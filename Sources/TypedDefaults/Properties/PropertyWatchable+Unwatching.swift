@@ -8,21 +8,23 @@ extension PropertyWatchable {
     /// - Returns: whether there was one.
     @discardableResult
     public func unwatch<Value>(_ keyPath: KeyPath<Self, Value>, forIds ids: [String]? = nil) -> Bool {
-        unwatch { watch in watch.isOf(keyPath) && ids.map { watch.hasId(in: $0) } ?? true }
+        let path = WatchedPath(keyPath)
+        return unwatch(ids) { $0.path == path }
     }
 
     /// Ends this target's watches with one of some identifiers, whatever they watch.
     ///
     /// - Returns: whether there was one.
     @discardableResult
-    public func unwatch(forIds ids: [String]) -> Bool { unwatch { $0.hasId(in: ids) } }
+    public func unwatch(forIds ids: [String]) -> Bool { unwatch(ids) { _ in true } }
 
     /// Ends this target's watches that were begun in the calling file.
     ///
     /// - Returns: whether there was one.
     @discardableResult
     public func unwatchAllFilePrivate(file: StaticString = #fileID) -> Bool {
-        unwatch { $0.place.file == "\(file)" }
+        let file = "\(file)"
+        return unwatch { $0.place.file == file }
     }
 
     /// Ends this target's watches of a property that were begun in the calling file.
@@ -32,19 +34,15 @@ extension PropertyWatchable {
     public func unwatchAllFilePrivate<Value>(
         _ keyPath: KeyPath<Self, Value>, file: StaticString = #fileID
     ) -> Bool {
-        unwatch { $0.place.file == "\(file)" && $0.isOf(keyPath) }
+        let (file, path) = ("\(file)", WatchedPath(keyPath))
+        return unwatch { $0.place.file == file && $0.path == path }
     }
 
     /// Ends all watches of this target, wherever they were begun.
     public func unwatchAll() { unwatch { _ in true } }
 
     @discardableResult
-    private func unwatch(where isWanted: (WatchList.Watch) -> Bool) -> Bool {
-        WatchList.shared.remove(TargetIdentity(self), where: isWanted)
+    private func unwatch(_ ids: [String]? = nil, where isWanted: (WatchList.Watch) -> Bool) -> Bool {
+        WatchList.shared.remove(TargetIdentity(self), ids: ids, where: isWanted)
     }
-}
-
-extension WatchList.Watch {
-    /// Whether it was given one of some identifiers.
-    fileprivate func hasId(in ids: [String]) -> Bool { place.id.map(ids.contains) ?? false }
 }

@@ -1,31 +1,5 @@
 import DefaultsStore
 
-/// Where in the source a watch was begun, or its identifier.
-struct WatchPlace: Hashable, Sendable {
-    let id: String?
-    let file: String
-    private let position: [UInt]
-
-    init(id: String?, file: StaticString, line: UInt, column: UInt) {
-        self.id = id
-        self.file = "\(file)"
-        position = [line, column]
-    }
-
-    /// Compares two places; the same identifier is the same wherever it is used.
-    static func == (left: WatchPlace, right: WatchPlace) -> Bool {
-        left.id == right.id && (left.id != nil || left.file == right.file && left.position == right.position)
-    }
-
-    /// Hashes what `==` compares.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        guard id == nil else { return }
-        hasher.combine(file)
-        hasher.combine(position)
-    }
-}
-
 /// All watches of this process, by target.
 final class WatchList: Sendable {
     /// The instance of this process.
@@ -33,22 +7,36 @@ final class WatchList: Sendable {
 
     /// One active watch.
     struct Watch: Sendable {
-        fileprivate let path: PathIdentity
+        let path: WatchedPath
         let place: WatchPlace
         fileprivate let observation = WatchObservation()
         fileprivate let owner: WatchOwner
-
-        /// Whether it watches that property.
-        func isOf(_ keyPath: AnyKeyPath) -> Bool { path == PathIdentity(path: keyPath) }
     }
 
-    // Unchecked is sound because a key path never changes, and this one is only compared.
-    fileprivate struct PathIdentity: Hashable, @unchecked Sendable {
-        let path: AnyKeyPath
+    /// The watches of one target, found by where they were begun and what they watch.
+    private struct Watches {
+        /// The owner of the watch that was begun last: if it is gone, then all are.
+        var owner: WatchOwner
+        var byPlace: [WatchPlace: [Int: [Watch]]] = [:]
+
+        var all: [Watch] { byPlace.values.flatMap { $0.values.joined() } }
+
+        /// Returns those of one place and, nearly always, one property.
+        func alike(_ place: WatchPlace, _ path: WatchedPath) -> [Watch] { byPlace[place]?[path.hash] ?? [] }
+
+        mutating func add(_ watch: Watch) {
+            owner = watch.owner
+            byPlace[watch.place, default: [:]][watch.path.hash, default: []].append(watch)
+        }
+
+        mutating func replace(_ place: WatchPlace, _ path: WatchedPath, with rest: [Watch]) {
+            byPlace[place]?[path.hash] = rest.isEmpty ? nil : rest
+            if byPlace[place]?.isEmpty == true { byPlace[place] = nil }
+        }
     }
 
     private struct State {
-        var watches: [TargetIdentity: [Watch]] = [:]
+        var targets: [TargetIdentity: Watches] = [:]
         /// If there are more targets than this, those that are gone are removed.
         var limit = 64
     }
@@ -64,78 +52,94 @@ final class WatchList: Sendable {
     ) -> DefaultsObservation {
         let identity = TargetIdentity(target)
         let owner = WatchTarget(target).owner
-        let watch = Watch(path: PathIdentity(path: keyPath), place: place, owner: owner)
-        let gone = state.withLock { state in
-            state.watches[identity, default: []].append(watch)
-            return state.watches.count > state.limit ? WatchList.sweep(&state) : []
-        }
-        withExtendedLifetime(gone) {}
+        let watch = Watch(path: WatchedPath(keyPath), place: place, owner: owner)
+        add(watch, of: identity)
         let observation = DefaultsObservation(joining: [
-            observing(watch.observation), listing(watch.observation, of: identity),
+            observing(watch.observation), listing(watch, of: identity),
         ])
         if let object = owner.object { observation.tieToLifetime(of: object) }
         watch.observation.take(observation)
         // Last, so that no change falls between the two. Only what is before this watch: another thread, or its
         // own initial event, may have begun a later one meanwhile, which replaces this one.
-        let watches = watchesOf(identity)
-        let own = watches.firstIndex { $0.observation === watch.observation } ?? 0
-        end(watches[..<own], of: identity) { $0.path == watch.path && $0.place == watch.place }
+        let alike = state.withLock { $0.targets[identity]?.alike(place, watch.path) ?? [] }
+        let own = alike.firstIndex { $0.observation === watch.observation } ?? 0
+        end(alike[..<own].filter { $0.path == watch.path }, of: identity)
         return observation
     }
 
     /// Ends some of a target's watches.
     ///
-    /// - Returns: whether there was one.
-    func remove(_ target: TargetIdentity, where isWanted: (Watch) -> Bool) -> Bool {
-        end(watchesOf(target)[...], of: target, where: isWanted)
-    }
-
-    private func watchesOf(_ target: TargetIdentity) -> [Watch] {
-        state.withLock { $0.watches[target] ?? [] }
-    }
-
-    /// Ends some watches of a target, and those of an earlier object at its address, which nobody counts.
+    /// No lock is held while they are looked at, because what a key path contains may have an `==` of its own.
     ///
-    /// No lock is held, because what a key path contains may have an `==` of its own.
-    @discardableResult
-    private func end(
-        _ watches: ArraySlice<Watch>, of target: TargetIdentity, where isWanted: (Watch) -> Bool
-    ) -> Bool {
+    /// - Parameter ids: the only identifiers of which one is wanted; nil for all watches.
+    /// - Returns: whether there was one.
+    func remove(_ target: TargetIdentity, ids: [String]? = nil, where isWanted: (Watch) -> Bool) -> Bool {
+        let watches = state.withLock { state -> [Watch] in
+            guard let watches = state.targets[target] else { return [] }
+            guard let ids else { return watches.all }
+            return Set(ids).flatMap { id in
+                watches.byPlace[WatchPlace(id: id)].map { Array($0.values.joined()) } ?? []
+            }
+        }
+        // Those of an earlier object at this address end too, and nobody counts them.
         let wanted = watches.filter { $0.owner.isGone || isWanted($0) }
-        drop(Set(wanted.map { ObjectIdentifier($0.observation) }), of: target)
-        for watch in wanted { watch.observation.end() }
-        return wanted.contains { !$0.owner.isGone }
+        let isOne = wanted.contains { !$0.owner.isGone }
+        end(wanted, of: target)
+        return isOne
     }
 
-    /// Removes watches from the list.
-    private func drop(_ ids: Set<ObjectIdentifier>, of target: TargetIdentity) {
+    private func end(_ watches: [Watch], of target: TargetIdentity) {
+        for watch in watches {
+            drop(watch.observation, watch.place, watch.path, of: target)
+            watch.observation.end()
+        }
+    }
+
+    private func add(_ watch: Watch, of target: TargetIdentity) {
+        let (before, others) = state.withLock { state -> (WatchOwner?, [TargetIdentity: WatchOwner]) in
+            let before = state.targets[target]?.owner
+            state.targets[target, default: Watches(owner: watch.owner)].add(watch)
+            guard state.targets.count > state.limit else { return (before, [:]) }
+            state.limit = .max
+            return (before, state.targets.mapValues(\.owner))
+        }
+        // With no lock held, because looking for an owner may release it.
+        if before?.isGone == true { sweep(target) }
+        guard !others.isEmpty else { return }
+        for (other, owner) in others where owner.isGone { sweep(other) }
+        state.withLock { $0.limit = max(64, $0.targets.count * 2) }
+    }
+
+    /// Ends the watches of an object that is gone; there may be others of a new one at its address.
+    private func sweep(_ target: TargetIdentity) {
+        let watches = state.withLock { $0.targets[target]?.all ?? [] }
+        end(watches.filter(\.owner.isGone), of: target)
+    }
+
+    /// Removes a watch from the list.
+    private func drop(
+        _ observation: WatchObservation, _ place: WatchPlace, _ path: WatchedPath, of target: TargetIdentity
+    ) {
         // Releasing what a watch keeps may run user code, so it leaves the lock first.
         let dropped = state.withLock { state -> [Watch] in
-            guard let watches = state.watches[target] else { return [] }
-            let rest = watches.filter { !ids.contains(ObjectIdentifier($0.observation)) }
-            state.watches[target] = rest.isEmpty ? nil : rest
-            return watches
+            guard let alike = state.targets[target]?.alike(place, path) else { return [] }
+            let rest = alike.filter { $0.observation !== observation }
+            state.targets[target]?.replace(place, path, with: rest)
+            if state.targets[target]?.byPlace.isEmpty == true { state.targets[target] = nil }
+            return alike
         }
         withExtendedLifetime(dropped) {}
     }
 
     /// The part of a watch's observation that is about the list: whatever ends the observation removes the watch.
-    private func listing(_ watch: WatchObservation, of target: TargetIdentity) -> DefaultsObservation {
+    private func listing(_ watch: Watch, of target: TargetIdentity) -> DefaultsObservation {
         let silent = Subscription(
             keys: [], delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
-        return DefaultsObservation(silent) { [weak watch] in
-            if let watch { WatchList.shared.drop([ObjectIdentifier(watch)], of: target) }
+        // The watch's observation is not kept by what it keeps itself.
+        return DefaultsObservation(silent) {
+            [place = watch.place, path = watch.path, weak observation = watch.observation] in
+            if let observation { WatchList.shared.drop(observation, place, path, of: target) }
         }
-    }
-
-    /// Removes the watches of targets that are gone from the list.
-    private static func sweep(_ state: inout State) -> [Watch] {
-        let gone = state.watches.values.joined().filter(\.owner.isGone)
-        state.watches = state.watches.mapValues { $0.filter { !$0.owner.isGone } }.filter {
-            !$0.value.isEmpty
-        }
-        state.limit = max(64, state.watches.count * 2)
-        return gone
     }
 }
 
@@ -165,27 +169,5 @@ final class WatchObservation: Sendable {
             return state.observation.take()
         }
         observation?.invalidate()
-    }
-}
-
-/// What makes two targets the same.
-struct TargetIdentity: Hashable, Sendable {
-    private enum Kind: Hashable {
-        case object(ObjectIdentifier)
-        case defaults(DefaultsSuite)
-        /// All values of a type are one target.
-        case value(ObjectIdentifier)
-    }
-
-    private let kind: Kind
-
-    /// An object is the same target whatever its static type is: in a method of a base class it is that class.
-    init<Target>(_ target: Target) {
-        if Target.self is AnyObject.Type {
-            kind = .object(ObjectIdentifier(target as AnyObject))
-        } else {
-            kind =
-                (target as? Defaults).map { .defaults($0.suite) } ?? .value(ObjectIdentifier(Target.self))
-        }
     }
 }

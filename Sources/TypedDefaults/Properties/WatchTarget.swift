@@ -1,3 +1,5 @@
+import DefaultsStore
+
 /// The target of a watch: an object that the watch does not keep alive, or a value.
 // Unchecked is sound because the object is a Sendable target, and the reference to it is never written.
 struct WatchTarget<Target: Sendable>: @unchecked Sendable {
@@ -34,4 +36,26 @@ struct WatchOwner: @unchecked Sendable {
 
     /// Whether there was an object, which is gone.
     var isGone: Bool { isObject && object == nil }
+}
+
+/// What makes two targets the same.
+struct TargetIdentity: Hashable, Sendable {
+    private enum Kind: Hashable {
+        case object(ObjectIdentifier)
+        case defaults(DefaultsSuite)
+        /// All values of a type are one target.
+        case value(ObjectIdentifier)
+    }
+
+    private let kind: Kind
+
+    /// An object is the same target whatever its static type is: in a method of a base class it is that class.
+    init<Target>(_ target: Target) {
+        if Target.self is AnyObject.Type {
+            kind = .object(ObjectIdentifier(target as AnyObject))
+        } else {
+            kind =
+                (target as? Defaults).map { .defaults($0.suite) } ?? .value(ObjectIdentifier(Target.self))
+        }
+    }
 }

@@ -14,6 +14,23 @@ private final class Dial: PropertyWatchable, Sendable {
     }
 }
 
+/// A part of a dial that counts how often it is compared with another.
+private struct Channel: Hashable {
+    let number: Int
+    let comparisons: Recorder<Int>
+
+    static func == (left: Channel, right: Channel) -> Bool {
+        left.comparisons.append(right.number)
+        return left.number == right.number
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+extension Dial {
+    fileprivate subscript(channel: Channel) -> Int { number + channel.number }
+}
+
 /// A controller as people write it, which ends its watches in its base class.
 @MainActor private class Screen: PropertyWatchable {
     @Watched var title = "none"
@@ -73,6 +90,21 @@ private final class Dial: PropertyWatchable, Sendable {
         }
         #expect(eventually { ended == nil })
         #expect(!dial.unwatch(\.number))
+    }
+
+    @Test func `of many watches of one target, each is begun and ended without a look at the others`() {
+        let comparisons = Recorder<Int>()
+        for number in 0..<100 {
+            let channel = Channel(number: number, comparisons: comparisons)
+            dial.watch(\.[channel], id: "\(number / 2)") { [heard] in heard.append("\(number)") }
+        }
+        #expect(comparisons.all.count < 100)
+        dial.number = 5
+        #expect(heard.all.count == 100)
+        for id in 0..<50 { #expect(dial.unwatch(forIds: ["\(id)"])) }
+        #expect(comparisons.all.count < 100)
+        dial.number = 6
+        #expect(heard.all.count == 100)
     }
 
     @Test func `a watch of an object that is gone is none of a new object at its address`() {
