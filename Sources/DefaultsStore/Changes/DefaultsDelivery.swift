@@ -10,7 +10,8 @@ public struct DefaultsDelivery: Sendable {
     /// outside the process.
     ///
     /// Calls for one observer never overlap: what another thread writes during a call is handled after it by the
-    /// thread that is calling, and that write does not wait.
+    /// thread that is calling, and that write does not wait. After a hundred such events the next writer or a background
+    /// thread goes on.
     public static let immediate = DefaultsDelivery(submit: nil)
 
     /// A place of the caller's own; `submit` has to run what it is given eventually, on any thread.

@@ -10,6 +10,8 @@ package final class Subscription: Sendable {
         var waiting = Waiting()
         var told: [KeyName: StoredValue?]
         var isBeingEmptied = false
+        /// The thread that empties it, and how many events have left when it leaves the rest to another.
+        var turn: (thread: UInt, end: Int) = (0, 0)
         var isSubmitted = false
         var tie: Tie?
         /// The owner that the call in progress has found, which may have come after the call was taken.
@@ -21,10 +23,18 @@ package final class Subscription: Sendable {
         private var notices: [ChangeNotice] = []
         /// How many events at the front have been taken already.
         private var taken = 0
+        /// How many have come since the beginning.
+        private(set) var came = 0
 
         var isEmpty: Bool { taken == notices.count }
 
-        mutating func append(_ notice: ChangeNotice) { notices.append(notice) }
+        /// How many have left since the beginning.
+        var left: Int { came - (notices.count - taken) }
+
+        mutating func append(_ notice: ChangeNotice) {
+            notices.append(notice)
+            came += 1
+        }
 
         mutating func removeFirst() -> ChangeNotice {
             defer {
@@ -109,11 +119,11 @@ package final class Subscription: Sendable {
         state.withLock { state in
             state.told = texts
             guard sendsInitial else { return }
-            state.isBeingEmptied = isImmediate
             let entries = (allKeys == nil ? keys : texts.keys.sorted()).map { key in
                 ChangeNotice.Entry(key: key, old: texts[key] ?? nil, new: texts[key] ?? nil)
             }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))
+            if isImmediate { Subscription.beginTurn(&state) }
         }
     }
 
@@ -168,41 +178,67 @@ package final class Subscription: Sendable {
     /// so.
     private func empty() {
         let isMine = state.withLock { state in
-            guard !state.isBeingEmptied else { return false }
-            state.isBeingEmptied = true
+            if state.isBeingEmptied {
+                // What a handler itself has written is told by the thread that called it.
+                if state.turn.thread == SystemCalls.threadID { Subscription.beginTurn(&state) }
+                return false
+            }
+            Subscription.beginTurn(&state)
             return true
         }
         if isMine { emptyOwn() }
     }
 
+    /// How many events of others a thread tells after what was waiting when it began: others that write without end
+    /// would keep it for ever.
+    private static let mostOfOthers = 100
+
+    private static func beginTurn(_ state: inout State) {
+        state.isBeingEmptied = true
+        state.turn = (SystemCalls.threadID, state.waiting.came + mostOfOthers)
+    }
+
     /// Calls the handler for each waiting event, on the thread that owns the mailbox already.
     private func emptyOwn() {
-        while let next = takeNext() {
-            next.handler(next.notice, self)
-            withExtendedLifetime(next.owner) {}
+        while true {
+            switch takeNext() {
+            case .call(let handler, let notice, let owner):
+                handler(notice, self)
+                withExtendedLifetime(owner) {}
+            // The next writer goes on, which so cannot write faster than is told, or else a background thread.
+            case .rest: return Courier.shared.run { [self] in deliver() }
+            case .nothing: return
+            }
         }
     }
 
-    private typealias Call = (handler: Handler, notice: ChangeNotice, owner: AnyObject?)
+    private enum Step {
+        case call(Handler, ChangeNotice, owner: AnyObject?)
+        /// There are more events than this thread has to tell.
+        case rest
+        case nothing
+    }
+
     private typealias Owners = (now: AnyObject?, before: AnyObject?)
 
-    /// Returns the next call to make, with the owner kept alive for its duration; nil gives the mailbox back.
-    private func takeNext() -> Call? {
-        guard fork == Fork.count else { return nil }
+    /// Returns the next call to make, with the owner kept alive for its duration; anything else gives the mailbox back.
+    private func takeNext() -> Step {
+        guard fork == Fork.count else { return .nothing }
         // Releasing what the handler captured, and owners, may run user code, so they leave the lock first.
-        let (call, dropped, owners) = state.withLock { state -> (Call?, Any?, Owners) in
+        let (step, dropped, owners) = state.withLock { state -> (Step, Any?, Owners) in
             let owner = state.tie?.owner
             let owners = (owner, state.held)
             state.held = nil
             let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
-            guard let handler = state.handler, !state.waiting.isEmpty else {
+            guard let handler = state.handler, !state.waiting.isEmpty, state.waiting.left < state.turn.end
+            else {
                 state.isBeingEmptied = false
-                return (nil, dropped, owners)
+                return (state.waiting.isEmpty ? .nothing : .rest, dropped, owners)
             }
-            return ((handler, state.waiting.removeFirst(), owner), dropped, owners)
+            return (.call(handler, state.waiting.removeFirst(), owner: owner), dropped, owners)
         }
         withExtendedLifetime((dropped, owners)) {}
-        return call
+        return step
     }
 
     /// Ends the observer: no call begins after this returns.

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -142,6 +143,25 @@ import TypedDefaults
             }
         }
         #expect(events.all == [Change(old: 1, new: 2), Change(old: 2, new: 3)])
+        observation.invalidate()
+    }
+
+    @Test func `a write returns though others write without end, and all that they write is heard in order`()
+    {
+        let size = size
+        let (events, ofWriter) = (Recorder<Change>(), Recorder<Int>())
+        let writer = pthread_self()
+        let observation = Defaults.observe(size, options: []) { change in
+            events.append(Change(change))
+            if pthread_equal(pthread_self(), writer) != 0 { ofWriter.append(change.newValue) }
+            // Another thread's write, which returns at once, since this handler is being called.
+            if change.newValue < 500 { withThreads(1) { _ in Defaults[size] = change.newValue + 1 } }
+        }
+        Defaults[size] = 2
+        #expect(ofWriter.all.count < 200)
+        #expect(events.wait(for: 499))
+        #expect(events.all.map(\.new) == Array(2...500))
+        #expect(events.all.isChain)
         observation.invalidate()
     }
 
