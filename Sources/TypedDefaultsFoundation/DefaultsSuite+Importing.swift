@@ -30,6 +30,10 @@ extension DefaultsSuite {
     /// refused. So declare the keys first: a key that was never used, and is not in `Defaults.declare`, has no type
     /// yet.
     ///
+    /// An argument of the command line is no stored value: where one hides what is stored, the key is refused, but for
+    /// `UserDefaults.standard` outside Apple's systems, where what is stored is found all the same. A registered
+    /// default is none either there; elsewhere it cannot be told from one, so import before `register(defaults:)`.
+    ///
     /// - Parameter overwriting: whether a value the suite has stored gives way.
     /// - Throws: what kept the transaction from being committed; nothing was imported then.
     public func importValues(
@@ -37,12 +41,15 @@ extension DefaultsSuite {
     ) throws(DefaultsError) -> DefaultsImport {
         var result = DefaultsImport()
         var values: [(key: String, value: DefaultsValue)] = []
+        let stored = StoredObjects(of: defaults)
         for key in Set(keys).sorted() {
-            guard let object = defaults.object(forKey: key) else {
-                result.missing.append(key)
-                continue
-            }
-            do { values.append((key, try value(of: object, forKey: key))) } catch {
+            do throws(PropertyListFault) {
+                guard let object = try stored.object(forKey: key) else {
+                    result.missing.append(key)
+                    continue
+                }
+                values.append((key, try value(of: object, forKey: key)))
+            } catch {
                 result.refused[key] = error.reason
             }
         }

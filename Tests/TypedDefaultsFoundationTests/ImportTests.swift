@@ -165,4 +165,24 @@ import TypedDefaultsFoundation
             #expect(try suite.storedValues() == [:])
         }
     }
+
+    @Test func `an argument of the command line is not taken for the stored value that it hides`() throws {
+        let old = FixedDefaults()
+        (old.values, old.arguments) = (["theme": "dark", "size": 1], ["theme": "blue", "extra": "5"])
+        let result = try suite.importValues(from: old, keys: ["theme", "size", "extra"])
+        #expect(result.imported == ["size"])
+        #expect(result.refused.keys.sorted() == ["extra", "theme"])
+        #expect(!result.refused.values.contains { $0.contains("blue") })
+        #expect(try suite.storedValues() == ["size": 1])
+    }
+
+    #if !canImport(ObjectiveC)
+        @Test func `a registered default of the standard ones is not taken for a stored value`() throws {
+            // Registering touches no file.
+            UserDefaults.standard.register(defaults: ["ImportTests.volume": 0.5])
+            let result = try suite.importValues(from: .standard, keys: ["ImportTests.volume"])
+            #expect(result.missing == ["ImportTests.volume"])
+            #expect(try suite.storedValues() == [:])
+        }
+    #endif
 }
