@@ -28,7 +28,8 @@ extension DefaultsSuite {
     /// the value it spells where a declared key can only use that, and a JSON string in a text also where the key
     /// could use the quoted text itself, unless it is a key of `String`; a declared key's value that it cannot use is
     /// refused. So declare the keys first: a key that was never used, and is not in `Defaults.declare`, has no type
-    /// yet.
+    /// yet. Data for a key of `Data` is taken as it is, unless it is the JSON of data. A key of `URL` takes the path and
+    /// the archive that `UserDefaults.set(_: URL?, forKey:)` stores.
     ///
     /// An argument of the command line is no stored value: where one hides what is stored, the key is refused, but for
     /// `UserDefaults.standard` outside Apple's systems, where what is stored is found all the same. A registered
@@ -80,61 +81,8 @@ extension DefaultsSuite {
         }
     }
 
+    /// The value of a stored object.
     private func value(of object: Any, forKey key: String) throws(PropertyListFault) -> DefaultsValue {
-        let list = try DefaultsSuite.propertyList(of: object)
-        let plain = try list.defaultsValue()
-        guard let declaration = core.catalogue.declaration(KeyName(key)) else { return plain }
-        // A text or an address would take the base64 too, which nobody has meant.
-        if case .data(let bytes) = list, declaration.type != Data.self, declaration.type != Data?.self,
-            let spelled = DefaultsSuite.spelled(bytes), declaration.objection(spelled) == nil
-        {
-            return spelled.value
-        }
-        let spelled = DefaultsSuite.spelled(list, for: declaration)
-        // A type that is made of any text would take the quotes too, which nobody has meant.
-        if let spelled, spelled.string != nil, declaration.type != String.self,
-            declaration.type != String?.self
-        {
-            return spelled
-        }
-        guard let objection = declaration.objection(StoredValue(plain)) else { return plain }
-        if let spelled { return spelled }
-        throw PropertyListFault(DefaultsSuite.reason(of: objection))
-    }
-
-    /// The value that a text spells, if a declared key can use it.
-    private static func spelled(_ list: PropertyListValue, for declaration: KeyDeclaration) -> DefaultsValue?
-    {
-        guard case .string(let text) = list, let spelled = spelled(Array(text.utf8)),
-            declaration.objection(spelled) == nil
-        else { return nil }
-        return spelled.value
-    }
-
-    /// The value that a text spells; nil where it is no JSON, so that it is taken for what it is itself.
-    private static func spelled(_ text: [UInt8]) -> StoredValue? {
-        do { return try StoredValue(validating: text) } catch { return nil }
-    }
-
-    private static func reason(of objection: DefaultsError) -> String {
-        "\(objection.code): \(objection.underlyingDescription ?? "")"
-    }
-
-    /// By way of a binary list, which tells truth values from numbers on every system.
-    private static func propertyList(of object: Any) throws(PropertyListFault) -> PropertyListValue {
-        guard PropertyListSerialization.propertyList([object], isValidFor: .binary) else {
-            throw PropertyListFault("it is no value of a property list")
-        }
-        let bytes: Data
-        do {
-            bytes = try PropertyListSerialization.data(
-                fromPropertyList: [object], format: .binary, options: 0)
-        } catch {
-            throw PropertyListFault("it cannot be written as a property list: \(error.localizedDescription)")
-        }
-        guard let value = try PropertyListValue.read(Array(bytes)).array?.first else {
-            throw PropertyListFault("it cannot be written as a property list")
-        }
-        return value
+        try ImportedValue(object, for: core.catalogue.declaration(KeyName(key))).value()
     }
 }

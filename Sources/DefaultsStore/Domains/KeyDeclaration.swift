@@ -5,7 +5,7 @@ package struct KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type
     /// The type without the optionals around it.
-    let wholeType: any Any.Type
+    package let wholeType: any Any.Type
     /// Whether it comes from a property whose name is the key: it makes way for every key declared as one.
     let isOfProperty: Bool
     /// Whether it, or an earlier declaration of its name, keeps the values out of everything that is printed.
