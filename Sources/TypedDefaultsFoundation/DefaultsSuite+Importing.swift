@@ -81,8 +81,12 @@ extension DefaultsSuite {
         }
     }
 
-    /// The value of a stored object.
+    /// The value of a stored object that the suite can store.
     private func value(of object: Any, forKey key: String) throws(PropertyListFault) -> DefaultsValue {
-        try ImportedValue(object, for: core.catalogue.declaration(KeyName(key))).value()
+        let value = try ImportedValue(object, for: core.catalogue.declaration(KeyName(key))).value()
+        do { _ = try StoredValue.checked(value, forKey: key, in: name) } catch {
+            throw PropertyListFault(ImportedValue.reason(of: error))
+        }
+        return value
     }
 }

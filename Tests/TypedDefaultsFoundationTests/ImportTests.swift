@@ -185,4 +185,13 @@ import TypedDefaultsFoundation
             #expect(try suite.storedValues() == [:])
         }
     #endif
+
+    @Test func `a value that is too large is refused and the others are taken`() throws {
+        try withValues(["a": 1, "b": Data(count: 13 << 20)]) { (old) throws in
+            let result = try suite.importValues(from: old, keys: ["a", "b"])
+            #expect(result.imported == ["a"])
+            #expect(result.refused["b"]?.hasPrefix("valueTooLarge") == true)
+            #expect(try suite.storedValues() == ["a": 1])
+        }
+    }
 }
