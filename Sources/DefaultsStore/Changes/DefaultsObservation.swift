@@ -4,12 +4,15 @@ import Synchronization
 ///
 /// It ends with ``invalidate()``, with its last reference, or with the object that it is tied to.
 public final class DefaultsObservation: Sendable {
-    private let parts: [Part]
+    let parts: [Part]
 
     /// One observer, and how to remove it from its list.
-    private struct Part: Sendable {
+    struct Part: Sendable {
         let subscription: Subscription
         let remove: @Sendable () -> Void
+
+        /// The observer's identity.
+        var id: ObjectIdentifier { ObjectIdentifier(subscription) }
     }
 
     /// Creates an observation of one observer.
@@ -45,10 +48,22 @@ public final class DefaultsObservation: Sendable {
     /// It may be called from any thread, more than once, and from the handler itself.
     public func invalidate() {
         parts.forEach(DefaultsObservation.end)
+        LifetimeTies.shared.forget(parts)
+    }
+
+    /// Ends those observers whose object is gone.
+    ///
+    /// - Returns: whether all have ended, now or before.
+    static func endIfOrphaned(_ parts: [Part]) -> Bool {
+        let ended = parts.filter { $0.subscription.endIfOrphaned() }
+        for part in ended { part.remove() }
+        return ended.count == parts.count
     }
 
     /// Makes the observation last exactly as long as an object: the library keeps the observation, and no event is
     /// delivered after the object is gone.
+    ///
+    /// A weak reference to it therefore stays until the object is gone, or until you end or untie the observation.
     ///
     /// A second call ties it to another object instead.
     ///
@@ -56,18 +71,14 @@ public final class DefaultsObservation: Sendable {
     /// object alive, so capture it weakly.
     @discardableResult
     public func tieToLifetime(of owner: AnyObject) -> DefaultsObservation {
-        for part in parts {
-            part.subscription.tie(to: owner)
-            LifetimeTies.shared.add(part.subscription, remove: part.remove)
-        }
+        for part in parts { part.subscription.tie(to: owner) }
+        LifetimeTies.shared.add(self)
         return self
     }
 
     /// Unties the observation: it then lasts as long as its last reference.
     public func removeLifetimeTie() {
-        for part in parts {
-            part.subscription.tie(to: nil)
-            LifetimeTies.shared.forget(part.subscription)
-        }
+        for part in parts { part.subscription.tie(to: nil) }
+        LifetimeTies.shared.forget(parts)
     }
 }

@@ -1,4 +1,4 @@
-/// The observers that are tied to an object's lifetime, kept here so that nobody else has to keep them.
+/// The observations that are tied to an object's lifetime, kept here so that nobody else has to keep them.
 ///
 /// Swift does not notify of an object's end, so the housekeeping thread checks twice a second while there are any. No
 /// event is delivered in between: a mailbox checks its owner before each call.
@@ -8,25 +8,30 @@ final class LifetimeTies: Sendable {
     private static let perProcess = PerProcess { LifetimeTies() }
 
     private struct State {
-        var ties: [ObjectIdentifier: (subscription: Subscription, remove: @Sendable () -> Void)] = [:]
+        /// By the first observer of each.
+        var ties: [ObjectIdentifier: DefaultsObservation] = [:]
         var isLooking = false
     }
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
 
-    /// Keeps an observer until its object is gone.
-    func add(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {
+    /// Keeps an observation until its object is gone.
+    func add(_ observation: DefaultsObservation) {
+        guard let first = observation.parts.first else { return }
         let starts = state.withLock { state in
-            state.ties[ObjectIdentifier(subscription)] = (subscription, remove)
+            state.ties[first.id] = observation
             defer { state.isLooking = true }
             return !state.isLooking
         }
         if starts { lookLater() }
     }
 
-    /// Stops keeping an observer.
-    func forget(_ subscription: Subscription) {
-        _ = state.withLock { $0.ties.removeValue(forKey: ObjectIdentifier(subscription)) }
+    /// Stops keeping an observation.
+    func forget(_ parts: [DefaultsObservation.Part]) {
+        guard let first = parts.first else { return }
+        // The last reference may run user code, so it leaves the lock first.
+        let forgotten = state.withLock { $0.ties.removeValue(forKey: first.id) }
+        withExtendedLifetime(forgotten) {}
     }
 
     private func lookLater() {
@@ -40,13 +45,11 @@ final class LifetimeTies: Sendable {
     }
 
     private func look() {
-        let all = state.withLock { Array($0.ties.values) }
         // Releasing what a handler captured may run user code, which the housekeeping thread must not run.
         Courier.shared.run { [self] in
-            for tie in all where tie.subscription.endIfOrphaned() {
-                tie.remove()
-                forget(tie.subscription)
-            }
+            // Not the observations themselves: one that is untied meanwhile ends with the last reference elsewhere.
+            let all = state.withLock { $0.ties.values.map(\.parts) }
+            for parts in all where DefaultsObservation.endIfOrphaned(parts) { forget(parts) }
         }
         let goesOn = state.withLock { state in
             state.isLooking = !state.ties.isEmpty

@@ -109,6 +109,44 @@ struct LifetimeTiesTests {
         withExtendedLifetime(owner) {}
     }
 
+    @Test func `a tied observation stays for a weak reference, which can end it`() throws {
+        let owner = Owner()
+        weak let observation = observe().tieToLifetime(of: owner)
+        try suite.set(1, forKey: "a")
+        #expect(observation != nil)
+        observation?.invalidate()
+        try suite.set(2, forKey: "a")
+        #expect(events.all.count == 1)
+        #expect(observation == nil)
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `a tied observation that nobody keeps ends where it is untied`() throws {
+        let owner = Owner()
+        weak let observation = observe().tieToLifetime(of: owner)
+        try suite.set(1, forKey: "a")
+        observation?.removeLifetimeTie()
+        try suite.set(2, forKey: "a")
+        #expect(events.all.count == 1)
+        #expect(observation == nil)
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `a handler that keeps its own tied observation goes with the owner`() {
+        let gone = Recorder<Deadline>()
+        let held = Recorder<DefaultsObservation>()
+        var owner: Owner? = Owner()
+        if let owner {
+            let captured = Captured(gone)
+            let observation = suite.observe(key: "a", options: []) { [captured, held] _ in
+                withExtendedLifetime((captured, held)) {}
+            }
+            held.append(observation.tieToLifetime(of: owner))
+        }
+        owner = nil
+        #expect(gone.wait(for: 1))
+    }
+
     @Test func `an observation ends inside its own event`() throws {
         let held = Recorder<DefaultsObservation>()
         let observation = suite.observe(key: "a", options: []) { [events] _ in
