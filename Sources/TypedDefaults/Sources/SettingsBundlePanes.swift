@@ -38,12 +38,34 @@ struct SettingsBundlePanes {
     private mutating func take(_ specifier: PropertyListValue) throws(PropertyListFault) {
         guard case .dictionary = specifier else { throw PropertyListFault("a specifier is no dictionary") }
         if let key = specifier["Key"]?.string, let value = specifier["DefaultValue"], values[key] == nil {
-            values[key] = try value.defaultsValue()
+            let truth = specifier.truth(of: value).map { DefaultsValue.bool($0) }
+            values[key] = if let truth { truth } else { try value.defaultsValue() }
         }
         guard specifier["Type"]?.string == "PSChildPaneSpecifier" else { return }
         guard let child = specifier["File"]?.string else {
             throw PropertyListFault("a PSChildPaneSpecifier names no File")
         }
         if met.insert(child).inserted { waiting.append(child) }
+    }
+}
+
+/// What a switch's default means.
+extension PropertyListValue {
+    /// The Boolean that a default of this specifier stands for; nil if it is no switch, or one between other values.
+    fileprivate func truth(of value: PropertyListValue) -> Bool? {
+        guard self["Type"]?.string == "PSToggleSwitchSpecifier" else { return nil }
+        // What is stored for on and off may be named; a program that named texts of its own reads those.
+        let named = [self["TrueValue"], self["FalseValue"]].compactMap(\.self)
+        return named.allSatisfy { $0.truth != nil } ? value.truth : nil
+    }
+
+    /// The Boolean that `UserDefaults` would read from one of the usual forms.
+    private var truth: Bool? {
+        switch self {
+        case .bool(let bool): bool
+        case .integer(1), .string("YES"): true
+        case .integer(0), .string("NO"): false
+        default: nil
+        }
     }
 }

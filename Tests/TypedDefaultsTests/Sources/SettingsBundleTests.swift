@@ -29,8 +29,15 @@ import TypedDefaults
         ["Type": "PSChildPaneSpecifier", "Title": "More", "File": file]
     }
 
-    private func toggle(_ key: String, _ value: Any) -> [String: Any] {
-        ["Type": "PSToggleSwitchSpecifier", "Title": "A title", "Key": key, "DefaultValue": value]
+    private func setting(_ key: String, _ value: Any) -> [String: Any] {
+        ["Type": "PSMultiValueSpecifier", "Title": "A title", "Key": key, "DefaultValue": value]
+    }
+
+    /// A switch, with what it stores for on and off if that is not a Boolean.
+    private func toggle(_ key: String, _ value: Any, _ on: Any? = nil, _ off: Any? = nil) -> [String: Any] {
+        var toggle: [String: Any] = ["Type": "PSToggleSwitchSpecifier", "Key": key, "DefaultValue": value]
+        (toggle["TrueValue"], toggle["FalseValue"]) = (on, off)
+        return toggle
     }
 
     private func read() async -> DefaultsError? {
@@ -43,9 +50,9 @@ import TypedDefaults
         let slider: [String: Any] = [
             "Type": "PSSliderSpecifier", "Key": "volume", "DefaultValue": 0.5, "MinimumValue": 0,
         ]
-        try write([group, toggle("on", true), slider, noDefault, child("More")], to: "Root")
-        try write([toggle("date", Date(timeIntervalSince1970: 0)), child("Deep")], to: "More", .binary)
-        try write([toggle("text", "abc")], to: "Deep")
+        try write([group, setting("on", true), slider, noDefault, child("More")], to: "Root")
+        try write([setting("date", Date(timeIntervalSince1970: 0)), child("Deep")], to: "More", .binary)
+        try write([setting("text", "abc")], to: "Deep")
         #expect(await read() == nil)
         #expect(
             suite.dictionaryRepresentation() == [
@@ -53,23 +60,38 @@ import TypedDefaults
             ])
     }
 
+    @Test func `a switch has a Boolean, unless it is between values of its own`() async throws {
+        try write(
+            [
+                toggle("on", true), toggle("off", false), toggle("one", 1), toggle("zero", 0),
+                toggle("yes", "YES", "YES", "NO"), toggle("no", "NO", "YES", "NO"), toggle("turned", 0, 0, 1),
+                toggle("unit", "metric", "metric", "imperial"), toggle("level", 1, 5, 1), toggle("two", 2),
+            ], to: "Root")
+        #expect(await read() == nil)
+        #expect(
+            suite.dictionaryRepresentation() == [
+                "on": true, "off": false, "one": true, "zero": false, "yes": true, "no": false,
+                "turned": false, "unit": "metric", "level": 1, "two": 2,
+            ])
+    }
+
     @Test func `panes that lead to one another are each read once`() async throws {
-        try write([toggle("a", 1), child("B"), child("Root"), child("B")], to: "Root")
-        try write([toggle("b", 2), child("Root"), child("B")], to: "B")
+        try write([setting("a", 1), child("B"), child("Root"), child("B")], to: "Root")
+        try write([setting("b", 2), child("Root"), child("B")], to: "B")
         #expect(await read() == nil)
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
     }
 
     @Test func `of a key that stands twice the first one met counts`() async throws {
-        try write([child("B"), toggle("a", 1), toggle("a", 2)], to: "Root")
-        try write([toggle("a", 3)], to: "B")
+        try write([child("B"), setting("a", 1), setting("a", 2)], to: "Root")
+        try write([setting("a", 3)], to: "B")
         #expect(await read() == nil)
         #expect(suite.dictionaryRepresentation() == ["a": 1])
     }
 
     @Test(arguments: ["../Outside", "/etc/passwd", "sub/Pane", "..", ".", "", "a\0b"])
     func `a pane's name may not leave the bundle`(name: String) async throws {
-        try write([toggle("a", 1)], to: "../Outside")
+        try write([setting("a", 1)], to: "../Outside")
         try write([child("X")], to: "Root")
         let list = try String(contentsOfFile: path + "/Root.plist", encoding: .utf8)
         let named = list.replacing(
@@ -132,12 +154,12 @@ import TypedDefaults
 
     @Test func `a bundle is followed, its child panes too`() async throws {
         try write([child("B")], to: "Root")
-        try write([toggle("a", 1)], to: "B")
+        try write([setting("a", 1)], to: "B")
         let heard = Recorder<DefaultsValue?>()
         let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
         let following = suite.follow(SettingsBundleDefaultValueSource(path: path))
         #expect(await heard.wait(for: 1))
-        try write([toggle("a", 2)], to: "B")
+        try write([setting("a", 2)], to: "B")
         #expect(await heard.wait { $0.last == 2 })
         withExtendedLifetime((observation, following)) {}
     }
