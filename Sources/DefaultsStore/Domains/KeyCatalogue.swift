@@ -29,12 +29,13 @@ package final class KeyCatalogue: Sendable {
 
     /// Returns what does not fit; a property may be nil where its key has a default, and has no way of combining.
     private static func conflict(of old: KeyDeclaration, with new: KeyDeclaration) -> String? {
-        let isOfOne = old.isOfProperty == new.isOfProperty
-        let types = isOfOne ? (old.type, new.type) : (old.wholeType, new.wholeType)
+        // A property's getter with a default and its setter may differ in optionals alone.
+        let areKeys = !old.isOfProperty && !new.isOfProperty
+        let types = areKeys ? (old.type, new.type) : (old.wholeType, new.wholeType)
         if ObjectIdentifier(types.0) != ObjectIdentifier(types.1) {
             return "their types are \(types.0) and \(types.1)"
         }
-        guard isOfOne, old.merge != new.merge else { return nil }
+        guard areKeys, old.merge != new.merge else { return nil }
         return "their values combine by \(old.merge) and by \(new.merge)"
     }
 

@@ -30,6 +30,10 @@ extension Defaults: LookOfThisFile {
         get { get() }
         nonmutating set { set(newValue, or: "none") }
     }
+    fileprivate var lives: Int? {
+        get { get(or: 7) }
+        nonmutating set { set(newValue) }
+    }
     fileprivate var spanAsText: String? { get { get(key: "span") } }
 }
 
@@ -137,6 +141,18 @@ extension Defaults: LookOfThisFile {
         defaults.span = 5
         #expect(defaults.spanAsText == nil)
         #expect(failures.all.map(\.code) == [.conflictingKeys, .typeMismatch])
+    }
+
+    @Test func `an optional property with a default in its getter is no conflict with itself`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let defaults = Defaults(suite: suite)
+        #expect(defaults.lives == 7)
+        defaults.lives = 8
+        #expect(defaults.lives == 8)
+        defaults.lives = nil
+        #expect(defaults.lives == 7)
+        #expect(failures.all == [])
     }
 
     @Test(arguments: [false, true])
