@@ -34,7 +34,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Returns the value as an integer: a number without its fraction, `"42"`, and `true` as 1; otherwise 0.
+    /// Returns the value as an integer: a number without its fraction, also of `"42"`, and `true` as 1; otherwise 0.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func integer(forKey key: String) -> Int {
@@ -44,16 +44,25 @@ extension DefaultsSuite {
         // By its digits, because a `Double` rounds a large number with a fraction to another one.
         if case .number(let number) = value { return DecimalValue(number.text).whole.integer() ?? 0 }
         guard let text = value.string else { return 0 }
-        return Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
+        return Int(text) ?? decimal(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
     }
 
-    /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0.
+    /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0, also of `"nan"` and `"0x10"`.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func double(forKey key: String) -> Double {
         guard let value = value(forKey: key) else { return 0 }
         if let flag = value.bool { return flag ? 1 : 0 }
-        return value.double ?? value.string.flatMap(Double.init) ?? 0
+        return value.double ?? value.string.flatMap(decimal) ?? 0
+    }
+
+    /// The finite number that a text spells in decimal; `Double` reads more, which no JSON number can be.
+    private func decimal(_ text: String) -> Double? {
+        let isDecimal = text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.eE".utf8.contains(byte)
+        }
+        guard isDecimal, let number = Double(text), number.isFinite else { return nil }
+        return number
     }
 
     /// Returns the value as a string, a number or Boolean as it is written; nil for anything else.

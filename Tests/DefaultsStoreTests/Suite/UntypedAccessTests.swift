@@ -29,7 +29,12 @@ import Testing
         Conversion("42", false, 42, 42, "42"), Conversion("0.5", false, 0, 0.5, "0.5"),
         Conversion("1", true, 1, 1, "1"), Conversion("YES", true, 0, 0, "YES"),
         Conversion("true", true, 0, 0, "true"),
-        Conversion("", false, 0, 0, ""), Conversion(.some(.null), false, 0, 0, nil),
+        Conversion("-2.5e1", false, -25, -25, "-2.5e1"), Conversion("nan", false, 0, 0, "nan"),
+        Conversion("inf", false, 0, 0, "inf"), Conversion("-Infinity", false, 0, 0, "-Infinity"),
+        Conversion("0x10", false, 0, 0, "0x10"),
+        Conversion("1e999", false, 0, 0, "1e999"),
+        Conversion("12abc", false, 0, 0, "12abc"), Conversion("", false, 0, 0, ""),
+        Conversion(.some(.null), false, 0, 0, nil),
         Conversion([1], false, 0, 0, nil), Conversion(["a": 1], false, 0, 0, nil),
         Conversion(nil, false, 0, 0, nil),
     ]
