@@ -51,6 +51,43 @@ import Testing
         #expect(suite.string(forKey: "a") == row.string)
     }
 
+    @Test func `a variable of a plain type is stored as it is`() throws {
+        let (flag, whole, real, text) = (true, -5, 0.5, "a")
+        try suite.set(flag, forKey: "flag")
+        try suite.set(whole + 1, forKey: "whole")
+        try suite.set(real, forKey: "real")
+        try suite.set(text, forKey: "text")
+        try suite.set("\(text) \(whole)", forKey: "both")
+        try suite.set(text.prefix(1), forKey: "part")
+        try suite.set(UInt64.max, forKey: "most")
+        try suite.set(Float(0.1), forKey: "single")
+        #expect(
+            try suite.storedValues() == [
+                "flag": true, "whole": -4, "real": 0.5, "text": "a", "both": "a -5", "part": "a",
+                "most": 18_446_744_073_709_551_615, "single": 0.1,
+            ])
+    }
+
+    @Test func `a literal is a value of its own kind, and what begins with a dot one of ours`() throws {
+        try suite.set(170_141_183_460_469_231_731_687_303_715_884_105_727, forKey: "wide")
+        try suite.set(.string("a"), forKey: "text")
+        try suite.set(.init(integerLiteral: 5), forKey: "five")
+        try suite.set(nil, forKey: "none")
+        try suite.set([1, "a"], forKey: "list")
+        #expect(
+            try suite.storedValues() == [
+                "wide": 170_141_183_460_469_231_731_687_303_715_884_105_727, "text": "a", "five": 5,
+                "none": .null, "list": [1, "a"],
+            ])
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func `a number that JSON does not have is refused, and the old value stays`(_ number: Double) throws {
+        try suite.set(1, forKey: "a")
+        #expect(throws: DefaultsError.self) { try suite.set(number, forKey: "a") }
+        #expect(suite.value(forKey: "a") == 1)
+    }
+
     @Test func `an explicit null is a stored value and not a missing one`() throws {
         suite.register(defaults: ["a": 1])
         try suite.set(.null, forKey: "a")
