@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// A `Decimal` as a number with all its digits, or the text `NaN`.
+/// A `Decimal` as a number with all its digits, or the text `NaN`; the object it encodes itself as is read too.
 enum DecimalForm {
     private static let notANumber = "NaN"
 
@@ -16,6 +16,12 @@ enum DecimalForm {
         case .number(let number):
             guard let read = DecimalParts(number.text) else {
                 throw DecodingError.unfit("Decimal", found: "a number it cannot hold", at: decoder.path)
+            }
+            parts = read
+        case .object(let own):
+            // Not handed on as it is: Foundation believes whatever an object says.
+            guard let read = DecimalParts(own: own) else {
+                throw DecodingError.unfit("Decimal", found: "an object that is none", at: decoder.path)
             }
             parts = read
         default:
@@ -61,6 +67,25 @@ struct DecimalParts: Equatable {
         }
         settle()
         guard Self.exponents.contains(exponent) else { return nil }
+    }
+
+    /// Reads the form in which `Decimal` encodes itself, as property lists have it; nil if it is not whole.
+    init?(own: DefaultsObject) {
+        guard let exponent = own["exponent"]?.int, Self.exponents.contains(exponent),
+            let length = own["length"]?.int, (0...8).contains(length),
+            let isNegative = own["isNegative"]?.bool, own["isCompact"]?.bool != nil,
+            let words = own["mantissa"]?.array, words.count == 8
+        else { return nil }
+        for (place, word) in words.enumerated() {
+            guard let word = word.int.flatMap(UInt16.init(exactly:)) else { return nil }
+            if place < length { mantissa |= UInt128(word) << (16 * place) }
+        }
+        guard mantissa != 0 else {
+            if isNegative { self = .notANumber }
+            return
+        }
+        (self.isNegative, self.exponent) = (isNegative, exponent)
+        settle()
     }
 
     private mutating func readDigits(_ digits: Substring) {

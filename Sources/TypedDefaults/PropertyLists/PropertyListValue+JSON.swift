@@ -4,7 +4,8 @@ package import DefaultsStore
 extension PropertyListValue {
     /// The value as JSON.
     ///
-    /// Dates become ISO 8601 in UTC, data base64, numbers that are not finite their names.
+    /// Dates become ISO 8601 in UTC, data base64, numbers that are not finite their names, and inside an array or a
+    /// dictionary the text `$null`, which `PropertyListEncoder` writes for nil, becomes `null`.
     ///
     /// - Throws: for references, which are no values.
     package func defaultsValue() throws(PropertyListFault) -> DefaultsValue {
@@ -20,11 +21,11 @@ extension PropertyListValue {
             throw PropertyListFault("it holds a reference of a keyed archive, which is no setting")
         case .array(let elements):
             var values: [DefaultsValue] = []
-            for element in elements { values.append(try element.defaultsValue()) }
+            for element in elements { values.append(try element.inside()) }
             return .array(values)
         case .dictionary(let members):
             var values: [DefaultsObject.Element] = []
-            for member in members { values.append((member.key, try member.value.defaultsValue())) }
+            for member in members { values.append((member.key, try member.value.inside())) }
             return .object(DefaultsObject(values))
         }
     }
@@ -37,8 +38,13 @@ extension PropertyListValue {
             throw PropertyListFault("the outermost value is no dictionary")
         }
         var layer: [String: DefaultsValue] = [:]
-        for member in members { layer[member.key] = try member.value.defaultsValue() }
+        for member in members { layer[member.key] = try member.value.inside() }
         return layer
+    }
+
+    /// The value as JSON inside an array or a dictionary, where nil has a text of its own.
+    private func inside() throws(PropertyListFault) -> DefaultsValue {
+        self == .string("$null") ? .null : try defaultsValue()
     }
 
     private static func number(_ real: Double) -> DefaultsValue {

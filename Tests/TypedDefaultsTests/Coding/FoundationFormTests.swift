@@ -33,6 +33,22 @@ struct FoundationFormTests {
         #expect(refusal(of: text, as: Decimal.self) == "expected Decimal, found a number it cannot hold")
     }
 
+    /// What changes the object as which 1.5 encodes itself.
+    @Test(arguments: [
+        #""exponent":200"#, #""exponent":-1.5"#, #""length":9"#, #""length":-1"#, #""isNegative":1"#,
+        #""isCompact":null"#, #""mantissa":[15]"#, #""mantissa":[65536,0,0,0,0,0,0,0]"#,
+    ])
+    func `an object that is no whole decimal is refused`(_ change: String) throws {
+        func object(_ members: String) -> String {
+            #"{"exponent":-1,"length":1,"isNegative":false,"isCompact":true,"mantissa":[15,0,0,0,0,0,0,0]"#
+                + members + "}"
+        }
+        #expect(try decoded(Decimal.self, from: object("")) == Decimal(string: "1.5"))
+        let refused = "expected Decimal, found an object that is none"
+        #expect(refusal(of: object("," + change), as: Decimal.self) == refused)
+        #expect(refusal(of: "{}", as: Decimal.self) == refused)
+    }
+
     @Test func `zero is zero with any exponent`() throws {
         for text in ["0", "-0", "0.000", "0e400", "-0e-400", "0E+99999999999999999999"] {
             #expect(try decoded(Decimal.self, from: text) == 0, "\(text)")

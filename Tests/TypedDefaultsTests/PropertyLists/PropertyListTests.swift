@@ -85,6 +85,41 @@ struct PropertyListTests {
         #expect(refused > whole.count)
     }
 
+    @Test(arguments: formats)
+    func `the text that stands for nil inside a list is null, outside it a text`(
+        format: PropertyListSerialization.PropertyListFormat
+    ) throws {
+        let bytes = try PropertyListSample.bytes(["a": [1, "$null"], "b": "$null", "c": "$nul"], format)
+        #expect(try PropertyListValue.read(bytes).layer() == ["a": [1, .null], "b": .null, "c": "$nul"])
+        #expect(try PropertyListValue.string("$null").defaultsValue() == "$null")
+    }
+
+    @Test(arguments: formats)
+    func `what PropertyListEncoder writes for decimals and for nil is what keys of those types read`(
+        format: PropertyListSerialization.PropertyListFormat
+    ) async throws {
+        struct Whole: Codable, Sendable {
+            var least: Decimal, price: Decimal, none: Decimal, list: [Int?]
+        }
+        let whole = Whole(
+            least: -Decimal.greatestFiniteMagnitude, price: try #require(Decimal(string: "1.250")),
+            none: .nan,
+            list: [1, nil])
+        let folder = try TemporaryFolder()
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        try encoder.encode(whole).write(to: URL(filePath: folder.path + "/a.plist"))
+        let suite = DefaultsSuite.inMemory()
+        try await suite.read(sources: PropertyListDefaultValueSource(path: folder.path + "/a.plist"))
+        func value(_ name: String) throws -> Decimal? {
+            try suite.value(Defaults.OptionalKey<Decimal>(name, suite: suite))
+        }
+        #expect(try value("least") == whole.least)
+        #expect(try value("price") == whole.price)
+        #expect(try value("none")?.isNaN == true)
+        #expect(try suite.value(Defaults.Key<[Int?]>("list", default: [], suite: suite)) == [1, nil])
+    }
+
     @Test func `a list of no known form is refused`() {
         #expect(throws: PropertyListFault("it is neither an XML nor a binary property list", at: 0, in: [])) {
             try PropertyListValue.read(Array("{ a = 1; }".utf8))
