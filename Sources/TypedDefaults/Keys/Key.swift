@@ -67,6 +67,12 @@ extension Defaults {
             declare()
         }
 
+        // Again here, because a `static let name` in an extension of `Keys` hides that class's own for its module.
+        /// The name of the member in the settings file.
+        override public var name: String { ownName }
+        /// The suite that the key belongs to.
+        override public var suite: DefaultsSuite { ownSuite }
+
         /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.
         @inlinable public var defaultValue: Value { makeDefault() }
 

@@ -20,9 +20,12 @@ extension Defaults {
         public typealias OptionalKey = Defaults.OptionalKey
 
         /// The name of the member in the settings file.
-        public let name: String
+        public var name: String { ownName }
         /// The suite that the key belongs to.
-        public let suite: DefaultsSuite
+        public var suite: DefaultsSuite { ownSuite }
+        // Under names of their own, so that `Key` can have properties that a key named `name` does not hide.
+        final let ownName: String
+        final let ownSuite: DefaultsSuite
         package let keyName: KeyName
         /// Whether values may be written under the name.
         let isNameValid: Bool
@@ -32,8 +35,8 @@ extension Defaults {
         @usableFromInline final let slot = HotSlot()
 
         init(_ name: String, suite: DefaultsSuite) {
-            self.name = name
-            self.suite = suite
+            ownName = name
+            ownSuite = suite
             // Sound because the suite, a constant like its own core, keeps it alive as long as the key.
             core = .passUnretained(suite.core)
             keyName = KeyName(name)
@@ -42,13 +45,13 @@ extension Defaults {
 
         /// Compares the bytes of the name, and the suite, whatever the types of the values.
         public static func == (left: Keys, right: Keys) -> Bool {
-            left.keyName == right.keyName && left.suite == right.suite
+            left.keyName == right.keyName && left.ownSuite == right.ownSuite
         }
 
         /// Hashes the name and the suite.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(keyName)
-            hasher.combine(suite)
+            hasher.combine(ownSuite)
         }
 
         /// Adds the key to its suite's catalogue.

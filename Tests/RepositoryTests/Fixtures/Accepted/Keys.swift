@@ -41,6 +41,7 @@ func use(suite: DefaultsSuite) throws {
     Defaults.removeAll(suite: suite)
     Defaults.declare(.quality, .name, .arguments)
     let keys: [Defaults.AnyKey] = [.quality, .name]
+    print(isUnicorn.name, isUnicorn.suite)  // though a key is named so
     print(Defaults.isSet(.quality), Defaults.isDefaultValue(.angle), length, keys.map(\.suite))
 
     _ = try suite.value(.quality)
