@@ -11,16 +11,23 @@ package enum Propagation {
     static var isHeard: Bool { !wasOff.load(ordering: .relaxed) || isOn }
 
     /// Runs a body whose writes observers are not notified of.
-    package static func off<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package static func off<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         wasOff.store(true, ordering: .relaxed)
-        return try $isOn.withValue(false, operation: body)
+        return try $isOn.withValue(false) { Swift.Result(catching: body) }.get()
     }
 
     /// Runs a body that suspends, and whose writes observers are not notified of.
-    package static func off<Result>(
-        isolation: isolated (any Actor)?, _ body: () async throws -> Result
-    ) async rethrows -> Result {
+    package static func off<Result, Failure: Error>(
+        isolation: isolated (any Actor)?, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
         wasOff.store(true, ordering: .relaxed)
-        return try await $isOn.withValue(false, operation: body, isolation: isolation)
+        let outcome: Swift.Result<Result, Failure> = await $isOn.withValue(
+            false,
+            operation: {
+                do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+            }, isolation: isolation)
+        return try outcome.get()
     }
 }

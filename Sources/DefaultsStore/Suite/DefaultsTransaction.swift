@@ -86,9 +86,11 @@ extension DefaultsSuite {
     ///   rule would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
     ///   `.valueTooLarge`, `.diskFull`, `.io`; `.lostAccess` in a child that the body has forked.
     /// - Cost: that of one write, whatever the number of keys; nothing is written if nothing changes.
-    public func withTransaction<Result>(
-        _ body: (inout DefaultsTransaction) throws -> Result
+    public func withTransaction<Result, Failure: Error>(
+        _ body: (inout DefaultsTransaction) throws(Failure) -> Result
     ) throws -> Result {
+        // The type of error is a parameter because a body that names one crashes the compiler (6.3) where the verb is
+        // generic over its result and takes any error.
         try core.withTransaction { open in
             var transaction = DefaultsTransaction(core: core, open: open)
             return try body(&transaction)

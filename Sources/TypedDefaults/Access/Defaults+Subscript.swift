@@ -55,11 +55,12 @@ extension Defaults {
     /// reported.
     ///
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws, and nothing else: what cannot be stored is reported to the suite's `failures`.
+    /// - Throws: what the body throws, as the type of error that it says, and nothing else: what cannot be stored is
+    ///   reported to the suite's `failures`.
     @discardableResult
-    public static func modify<Value, Result>(
-        _ key: Key<Value>, _ body: (inout Value) throws -> Result
-    ) rethrows -> Result {
+    public static func modify<Value, Result, Failure: Error>(
+        _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var access = KeyAccess(key, in: key.suite.core)
         do {
             let result = try body(&access.value)

@@ -43,8 +43,8 @@ extension DefaultsSuite {
     ///   the file in the meantime and changed what was read, so that it has to be done again; and what ``set(_:to:)``
     ///   throws.
     @discardableResult
-    public func modify<Value, Result>(
-        _ key: Defaults.Key<Value>, _ body: (inout Value) throws -> Result
+    public func modify<Value, Result, Failure: Error>(
+        _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws -> Result {
         try withTransaction { transaction in
             var value = try key.valueThrowing(in: core)
