@@ -152,12 +152,14 @@ extension Defaults.Key where Value: Codable {
     /// ```swift
     /// let installed = Defaults.Key<[String]>("argumentsOfFirstStart") { CommandLine.arguments }
     /// ```
+    @_disfavoredOverload
     public convenience init(
         _ name: String, suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil,
         secret: Bool = false,
         merge: DefaultsMerge = .replace, description: String? = nil,
         default makeDefault: @escaping @Sendable () -> Value
     ) {
+        // Disfavoured, so that a wrong use of the other one is told by that one's message.
         self.init(
             name, default: makeDefault(), suite: suite, codec: .codable, validate: validate, secret: secret,
             merge: merge,
