@@ -1,7 +1,8 @@
 /// How the values that several domains have for one key combine into its effective value.
 ///
 /// The key's own default takes part, as the lowest value. Writing stores only this suite's part, so with any rule
-/// except ``replace`` what is read is more than what was written. An access in place (`+= ["x"]`) starts with the
+/// except ``replace`` what is read is more than what was written. What the key's `validate:` allows is the combined
+/// value: a write is checked as the part and the key's own default give it. An access in place (`+= ["x"]`) starts with the
 /// combined value and stores all of it, which only ``union`` and ``deepMerge`` tolerate without repeating elements.
 public enum DefaultsMerge: Hashable, Sendable {
     /// Only the highest domain's value counts.

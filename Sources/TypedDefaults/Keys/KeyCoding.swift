@@ -101,7 +101,11 @@ struct KeyCoding<Value: Sendable>: Sendable {
         _ value: Value, at place: KeyPlace, default makeDefault: () -> Value
     ) throws(DefaultsError) -> StoredValue? {
         if KeyCoding.isNil(value), KeyCoding.isNil(makeDefault()) { return nil }
-        return try text(of: value, at: place)
+        guard merge != .replace, validation != nil else { return try text(of: value, at: place) }
+        // What is written is a part, and the rule is for the whole, as it is when that is read.
+        let part = try uncheckedText(of: value, at: place)
+        _ = try self.value(of: part, at: place, default: makeDefault)
+        return part
     }
 
     /// Returns the text of the default; nil if that is no value.

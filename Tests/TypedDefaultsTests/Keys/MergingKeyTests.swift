@@ -111,4 +111,21 @@ import TypedDefaults
         #expect(suite[list] == [])
         #expect(suite.problems().map(\.domain) == ["managed"])
     }
+
+    @Test func `a write is checked as the whole that is read afterwards`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let few = Defaults.Key<[String]>(
+            "few", default: ["core"], suite: suite, validate: .matching { $0.count <= 2 }, merge: .union)
+        let whole = Defaults.Key<[String]>(
+            "whole", default: ["core"], suite: suite, validate: .matching { $0.contains("core") },
+            merge: .union)
+        try suite.set(few, to: ["a"])
+        #expect(refusal { try suite.set(few, to: ["a", "b"]) }?.code == .invalidValue)
+        try #expect(suite.value(few) == ["core", "a"])
+        try suite.set(whole, to: ["a"])
+        try #expect(suite.value(whole) == ["core", "a"])
+        Defaults[whole].append("b")
+        try #expect(suite.value(whole) == ["core", "a", "b"])
+        #expect(suite.problems() == [])
+    }
 }
