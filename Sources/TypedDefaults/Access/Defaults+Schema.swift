@@ -23,6 +23,7 @@ extension Defaults {
     /// known. The default of a secret key is not in it.
     ///
     /// - Cost: encodes the defaults.
+    /// - Parameter keys: the keys; of two of one name the first counts.
     /// - Parameter allowsOtherKeys: whether the file may have members of other names.
     /// - Throws: `.encodingFailed` if a default, or a value in a rule, cannot be written as JSON.
     public static func schema(
@@ -32,8 +33,9 @@ extension Defaults {
             (DefaultsSuite.schemaKey, ["type": "string"]),
             (DefaultsSuite.migrationsKey, ["type": "array", "items": ["type": "string"]]),
         ]
+        var known: Set<String> = []
         for key in keys {
-            guard let declaration = key.declaration else { continue }
+            guard known.insert(key.name).inserted, let declaration = key.declaration else { continue }
             properties.append((key.name, .object(try property(of: key, declaration))))
         }
         return [

@@ -36,6 +36,13 @@ import TypedDefaults
         #expect(try Defaults.schema(of: keys)["additionalProperties"] == true)
     }
 
+    @Test func `a name that is given twice is one member`() throws {
+        let size = Defaults.Key<Int>("size", default: 1, suite: suite)
+        let other = Defaults.Key<String>("other", default: "", suite: suite)
+        let schema = try Defaults.schema(of: [size, other, size])
+        #expect(schema["properties"]?.object?.map(\.key) == ["$schema", "$migrations", "size", "other"])
+    }
+
     @Test func `types, bounds, cases, descriptions and defaults are in it`() throws {
         #expect(
             try property(Defaults.Key<UInt8>("k", default: 1, suite: suite, description: "How many."))
