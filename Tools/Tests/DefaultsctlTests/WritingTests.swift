@@ -27,6 +27,8 @@ import Testing
         ("json", "[1]", "[1]"), ("date", "2024-02-29T12:00:00.5Z", #""2024-02-29T12:00:00.5Z""#),
         ("data", "aGVsbG8=", #""aGVsbG8=""#), ("null", "null", "null"),
         ("url", "https://a.example", #""https://a.example""#),
+        ("url", "http://u:p@[::1]:80/a?b#c", #""http://u:p@[::1]:80/a?b#c""#),
+        ("url", "mailto:ann@a.example", #""mailto:ann@a.example""#), ("url", "file:///a", #""file:///a""#),
         ("uuid", "123e4567-e89b-12d3-a456-426614174000", #""123E4567-E89B-12D3-A456-426614174000""#),
         ("string", "--flag", #""--flag""#),
     ])
@@ -40,6 +42,7 @@ import Testing
         ("bool", "maybe"), ("json", "dark"),
         ("date", "2023-02-29T12:00:00Z"),
         ("date", "today"), ("data", "a"), ("uuid", "1"), ("url", "x"), ("null", "0"),
+        ("url", "http://["), ("url", "http://a:z/b"), ("url", "http://a b"), ("url", "http://a<b"),
     ])
     func `a word that is not of the type is status 65 and nothing is stored`(type: String, word: String)
         throws

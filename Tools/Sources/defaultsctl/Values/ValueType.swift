@@ -42,7 +42,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         case .date: return DateText.isDate(word) ? .string(word) : nil
         case .data: return isBase64(word) ? .string(word) : nil
         case .uuid: return isUUID(word) ? .string(word.uppercased()) : nil
-        case .url: return word.contains(":") && !word.contains(where: \.isWhitespace) ? .string(word) : nil
+        case .url: return AddressText.isAddress(word) ? .string(word) : nil
         }
     }
 
