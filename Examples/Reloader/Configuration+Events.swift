@@ -16,16 +16,16 @@ extension Configuration {
         _ = try suite.storedValues()
         if let problem = suite.problems().first { throw Unusable(problem) }
         return AsyncStream { continuation in
+            let follower = Follower(suite) { continuation.yield($0) }
             // Hears of a file that is no JSON, for which the suite itself keeps what was good, and of each value that
             // cannot be used.
-            suite.onFailure = { continuation.yield(.kept(because: "\($0)")) }
+            suite.onFailure = { follower.keep(because: "\($0)") }
             // Once for a save, whatever is changed in it.
-            let observation = suite.observe([.port, .workers, .level]) {
-                // A default in place of a value that cannot be used would be a surprise.
-                guard suite.problems().isEmpty else { return }
-                continuation.yield(.took(Configuration(suite.snapshot())))
+            let observation = suite.observe([.port, .workers, .level]) { follower.look() }
+            continuation.onTermination = { _ in
+                observation.invalidate()
+                suite.onFailure = nil
             }
-            continuation.onTermination = { _ in observation.invalidate() }
         }
     }
 }

@@ -25,6 +25,17 @@ struct Demo {
         try save("{\n    \"port\": 9000,\n    \"workers\": 1600\n}")
         await tell(&events)
 
+        // The default, which has been served in place of 1600 since that save: nothing that an observer hears of.
+        try save("{\n    \"port\": 9000,\n    \"workers\": 2\n}")
+        await tell(&events)
+
+        // No JSON, and then what was there before.
+        try save("{\n    \"port\": 9000,\n    \"workers\": \n}")
+        await tell(&events)
+
+        try save("{\n    \"port\": 9000,\n    \"workers\": 2\n}")
+        await tell(&events)
+
         try save("{\n    \"port\": 9000,\n    \"workers\": 16,\n    \"level\": \"debug\"\n}")
         await tell(&events)
     }
