@@ -28,8 +28,8 @@ extension Defaults {
     /// suite's `failures`.
     public static func isSet(_ key: AnyKey) -> Bool { key.suite.isSet(key) }
 
-    /// Whether the effective value equals the one that counts if nothing is stored; also true if exactly that value
-    /// is stored.
+    /// Whether the effective value equals the default, which is the registered one, else the key's own; also true if
+    /// exactly that value is stored.
     ///
     /// Types without `==` are compared by their text.
     ///

@@ -6,11 +6,12 @@ extension Defaults {
     ///
     /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the key's
     /// default; one that does not decode or is not allowed is replaced by the default and reported once. Assigning
-    /// stores the value, even if it equals the default; assigning nil to an `OptionalKey` removes it.
+    /// stores the value, even if it equals the default; assigning nil to a key whose default is nil removes it.
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
-    /// leaves the value as it was. Through a key path, a protocol or a computed property with a getter and a setter,
-    /// Swift makes it a read and a write instead.
+    /// leaves the value as it was. It begins with what reading returns: the default for a stored value that cannot be
+    /// used, which a change then replaces. Through a key path, a protocol or a computed property with a getter and a
+    /// setter, Swift makes it a read and a write instead.
     ///
     /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite,
     ///   32 at most, check the files, with three system calls each; the first dozen in a large file with about eight.

@@ -9,7 +9,7 @@ extension DefaultsSuite {
     /// try verbose.suite.setTransient(verbose, to: true)
     /// ```
     ///
-    /// Setting an `OptionalKey` to nil removes the value, like ``removeTransient(_:)``.
+    /// Setting a key whose default is nil to nil removes the value, like ``removeTransient(_:)``.
     ///
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the previous value still counts then.

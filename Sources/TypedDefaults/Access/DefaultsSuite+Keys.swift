@@ -10,7 +10,7 @@ extension DefaultsSuite {
         try key.valueThrowing(in: core)
     }
 
-    /// Stores a value; nil for an `OptionalKey` removes it.
+    /// Stores a value; nil removes it if the key's default is nil, and is stored as `null` if that is another value.
     ///
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
@@ -82,6 +82,6 @@ extension DefaultsSuite {
         }
     }
 
-    /// Whether the effective value equals the one that counts if nothing is stored.
+    /// Whether the effective value equals the default: the registered one, else the key's own.
     public func isDefaultValue(_ key: Defaults.AnyKey) -> Bool { key.isDefaultValue(in: core) }
 }

@@ -26,7 +26,7 @@ extension Defaults.Key {
         return compare(left)
     }
 
-    /// Whether the effective value is the one that counts if nothing is stored.
+    /// Whether the effective value is the registered default, else the key's own.
     ///
     /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
     func countsAsDefault(in core: SuiteCore) -> Bool {

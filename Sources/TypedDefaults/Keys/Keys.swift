@@ -71,7 +71,7 @@ extension Defaults {
             { entry in entry.old != entry.new }
         }
 
-        /// Whether the effective value is the one that counts if nothing is stored.
+        /// Whether the effective value is the registered default, else the key's own.
         package func isDefaultValue(in core: SuiteCore) -> Bool { true }
     }
 

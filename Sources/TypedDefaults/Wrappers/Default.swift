@@ -53,7 +53,7 @@ public struct Default<Value: Sendable>: Sendable {
         /// Whether a value is stored, whatever it is.
         public var isSet: Bool { Defaults.isSet(key) }
 
-        /// Whether the value equals the one that counts if nothing is stored.
+        /// Whether the value equals the default: the registered one, else the key's own.
         public var isDefaultValue: Bool { Defaults.isDefaultValue(key) }
 
         /// The values as they change, the current one first.
