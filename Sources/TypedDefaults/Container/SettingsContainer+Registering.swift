@@ -27,35 +27,36 @@ extension SettingsContainer {
     ///
     /// - Throws: `.alreadyRegistered`, `.invalidKey`, `.encodingFailed`, `.valueTooLarge`.
     package func enter(_ configurations: [SettingConfiguration]) throws(DefaultsError) {
-        let known = state.withLock { $0.settings }
+        let (suite, names) = (suite, configurations.map { KeyName($0.key) })
         // Refused before anything of it is declared in the suite.
-        _ = try SettingsContainer.adding(
-            configurations.map { KeyName($0.key) }, to: Set(known.keys), in: suite)
+        try state.withLock { (state) throws(DefaultsError) in
+            try SettingsContainer.check(names, beside: state.settings, in: suite)
+        }
         var settings: [RegisteredSetting] = []
         for configuration in configurations {
             do { settings.append(try RegisteredSetting(configuration, in: suite)) } catch {
                 throw error.inSuite(suite.name)
             }
         }
-        let (suite, new) = (suite, settings)
+        let new = settings
         let feeds = try state.withLock { (state) throws(DefaultsError) in
-            _ = try SettingsContainer.adding(new.map(\.name), to: Set(state.settings.keys), in: suite)
+            try SettingsContainer.check(names, beside: state.settings, in: suite)
             for setting in new { state.settings[setting.name] = setting }
             return Array(state.feeds.values)
         }
         for feed in feeds { feed.follow(new) }
     }
 
-    private static func adding(
-        _ names: [KeyName], to known: Set<KeyName>, in suite: DefaultsSuite
-    ) throws(DefaultsError) -> Set<KeyName> {
-        var all = known
-        for name in names {
-            guard all.insert(name).inserted else {
-                throw DefaultsError(.alreadyRegistered, suite: suite.name, key: name.string)
-            }
+    /// Refuses a name that is registered already, or is there twice.
+    ///
+    /// Looked up one by one, because many programs register each setting in a call of its own.
+    private static func check(
+        _ names: [KeyName], beside known: [KeyName: RegisteredSetting], in suite: DefaultsSuite
+    ) throws(DefaultsError) {
+        var new: Set<KeyName> = []
+        for name in names where known[name] != nil || !new.insert(name).inserted {
+            throw DefaultsError(.alreadyRegistered, suite: suite.name, key: name.string)
         }
-        return all
     }
 
     /// Ends the program because of a programmer's error, which is reported to the suite's failures first: an

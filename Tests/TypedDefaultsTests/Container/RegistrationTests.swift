@@ -69,6 +69,16 @@ private struct Unencodable: Codable, Sendable {
         #expect(container.registeredKeys == ["a"])
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `many settings are registered one call at a time`() throws {
+        // With a cost that grows with the square this would take a quarter of an hour and more.
+        for number in 0..<40_000 { try container.enter([.transient("setting \(number)")]) }
+        #expect(container.registeredKeys.count == 40_000)
+        #expect(throws: DefaultsError(.alreadyRegistered, suite: "in memory", key: "setting 7")) {
+            try container.enter([.transient("setting 7")])
+        }
+    }
+
     @Test func `an empty key and a default that cannot be written are refused`() {
         #expect(throws: DefaultsError.self) { try container.enter([.readonly("")]) }
         do throws(DefaultsError) {
