@@ -46,6 +46,10 @@ extension Defaults {
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
+        guard !keys.isEmpty else {
+            // The initial event is sent all the same, by a suite that nobody can change and that opens no file.
+            return DefaultsSuite.inMemory().observe(keys, options: options, on: delivery, handler: handler)
+        }
         let bySuite = Dictionary(grouping: keys, by: \.suite)
         // There is one initial event for all suites, so one of them sends it, to the observer's own place: the last
         // one, when the others are observed already.

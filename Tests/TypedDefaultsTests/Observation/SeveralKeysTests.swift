@@ -74,6 +74,18 @@ import TypedDefaults
 
     @Test func `keys of two suites are heard by one handler, with one initial call`() {
         let (size, name) = (SeveralKeysTests.pair(.inMemory()).0, SeveralKeysTests.pair(.inMemory()).1)
+    @Test func `no key at all has its initial call too, and no other`() {
+        let suite = DefaultsSuite.inMemory()
+        let calls = Recorder<String>()
+        let observations = [
+            Defaults.observe([]) { calls.append("initial") },
+            suite.observe([]) { calls.append("suite") },
+            Defaults.observe([], options: []) { calls.append("none") },
+        ]
+        #expect(calls.all == ["initial", "suite"])
+        observations.forEach { $0.invalidate() }
+    }
+
         let calls = Recorder<String>()
         let observation = Defaults.observe(size, name) {
             calls.append("\(Defaults[size]) \(Defaults[name] ?? "")")
