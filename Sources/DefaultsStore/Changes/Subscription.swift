@@ -137,7 +137,8 @@ package final class Subscription: Sendable {
             for next in changed {
                 let old = state.told[next.key] ?? nil
                 guard old != next.text else { continue }
-                state.told[next.key] = .some(next.text)
+                // Of all keys, those that are gone are forgotten: being missing says the same.
+                state.told[next.key] = allKeys != nil && next.text == nil ? nil : .some(next.text)
                 entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
             }
             guard !entries.isEmpty else { return false }

@@ -8,7 +8,7 @@ extension DefaultsSuite {
     /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
     ///
     /// - Cost: while such an observation is active, each change of the suite compares all its values; those that it was
-    ///   given are kept.
+    ///   given are kept; without `.initial`, so are the names of those that are gone.
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
@@ -20,7 +20,7 @@ extension DefaultsSuite {
         handler: @escaping @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
         let core = core
-        let told = ToldValues()
+        let told = ToldValues(isComplete: options.contains(.initial))
         return core.observeAll(
             sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
         ) { notice, subscription in

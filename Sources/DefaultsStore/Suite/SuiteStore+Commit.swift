@@ -142,7 +142,7 @@ extension SuiteStore {
                 throw DefaultsError(.valueTooLarge, path: location?.path)
             }
         }
-        values.apply(changes, size: size)
+        values.apply(changes, size: size, isInMemory: location == nil)
         (request.planned, request.values) = (changes, values)
         return true
     }

@@ -3,7 +3,12 @@
 /// The texts of the domains alone do not tell them: a key may be declared, with a default, after the observer has
 /// begun, and a default may differ at each use.
 final class ToldValues: Sendable {
-    private let values = Locked<[KeyName: DefaultsValue?]>([:])  // A leaf.
+    let values = Locked<[KeyName: DefaultsValue?]>([:])  // A leaf.
+    // Then the names of keys that are gone are not kept, and there may be any number of them.
+    /// Whether the observer is told of all keys, from the initial event on, so that one that is not here is missing.
+    private let isComplete: Bool
+
+    init(isComplete: Bool = false) { self.isComplete = isComplete }
 
     /// Whether the last value given for a key was one.
     func has(_ key: String) -> Bool { values.withLock { ($0[KeyName(key)] ?? nil) != nil } }
@@ -16,13 +21,25 @@ final class ToldValues: Sendable {
         return notice.entries.compactMap { entry in
             let key = entry.key
             let new = core.value(of: entry.new, forKey: key, domains)
-            let last = values.withLock { $0.updateValue(new, forKey: key) }
-            let old = last ?? (entry.old == entry.new ? new : core.value(of: entry.old, forKey: key, domains))
+            let isForgotten = new == nil && isComplete
+            let last = values.withLock {
+                isForgotten ? $0.removeValue(forKey: key) : $0.updateValue(new, forKey: key)
+            }
+            let old = last ?? firstOld(notice, entry, new) { core.value(of: $0, forKey: key, domains) }
             guard notice.isInitial || old != new else { return nil }
             return DefaultsChange(
                 key: key.string, oldValue: options.contains(.old) ? old : nil,
                 newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial, cause: notice.cause
             )
         }
+    }
+
+    /// The old value of a key that no value was given for yet.
+    private func firstOld(
+        _ notice: ChangeNotice, _ entry: ChangeNotice.Entry, _ new: DefaultsValue?,
+        _ value: (StoredValue?) -> DefaultsValue?
+    ) -> DefaultsValue? {
+        if entry.old == entry.new { return new }
+        return isComplete ? nil : value(entry.old)
     }
 }

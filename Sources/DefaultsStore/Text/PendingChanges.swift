@@ -33,12 +33,15 @@ struct PendingChanges: Sendable {
     }
 
     /// Notes a change, replacing an earlier one of its key.
-    mutating func note(_ change: KeyChange) {
+    ///
+    /// - Parameter keepsRemovals: false where there is no text that a removal could hide a value of: then a list made
+    ///   anew leaves the removed keys out. Otherwise a suite in memory would keep the name of every key it ever had.
+    mutating func note(_ change: KeyChange, keepsRemovals: Bool = true) {
         if let log, log.add(change, behind: count) {
             count += 1
             return
         }
-        let known = inOrder
+        let known = keepsRemovals ? inOrder : inOrder.filter { !$0.isRemoval }
         let fresh = ChangeLog(known)
         count = known.count
         log = fresh

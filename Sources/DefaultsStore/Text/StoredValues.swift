@@ -74,8 +74,10 @@ package struct StoredValues: Sendable {
     ///
     /// Otherwise the bound would rise with each replaced value and, where no checkpoint brings it back, in memory,
     /// the text would eventually be made for each change.
-    mutating func apply(_ changes: [KeyChange], size: Int) {
-        for place in changes.indices { pending.note(changes[place]) }
+    ///
+    /// - Parameter isInMemory: whether there is no file, and never will be.
+    mutating func apply(_ changes: [KeyChange], size: Int, isInMemory: Bool = false) {
+        for place in changes.indices { pending.note(changes[place], keepsRemovals: !isInMemory) }
         greatestSize = size
     }
 

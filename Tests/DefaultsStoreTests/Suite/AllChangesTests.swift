@@ -52,6 +52,27 @@ import Testing
         #expect(heard.calls.withLock { $0 } == [["a: - -> 2"]])
     }
 
+    @Test func `keys that are gone are not kept, and were missing if they come back`() throws {
+        let (told, core) = (ToldValues(isComplete: true), suite.core)
+        let one = StoredValue(1)
+        let subscription = Subscription(
+            keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { $1.value(forKey: $0) },
+            handler: { notice, _ in _ = told.changes(notice, of: core, [.old, .new]) })
+        subscription.start(with: [:], sendsInitial: false)
+        for turn in 0..<3 {
+            let key = KeyName("a\(turn % 2)")
+            #expect(subscription.post([.init(key: key, text: one)], cause: .thisProcess))
+            #expect(subscription.toldKeys == [key])
+            subscription.deliver()
+            #expect(told.values.withLock { Array($0.keys) } == [key])
+            #expect(subscription.post([.init(key: key, text: nil)], cause: .thisProcess))
+            #expect(!subscription.post([.init(key: key, text: nil)], cause: .thisProcess))
+            subscription.deliver()
+            #expect(subscription.toldKeys == [])
+            #expect(told.values.withLock { $0.isEmpty })
+        }
+    }
+
     @Test func `an observer of all keys hears a suite's next handle, though the last one was gone`() throws {
         let folder = try TemporaryFolder()
         let (heard, calls) = (Heard(), Recorder<Void>())

@@ -65,6 +65,32 @@ import Testing
         #expect(log.change(ofKey: KeyName("key1"), among: 2)?.value?.value == 2)
     }
 
+    @Test func `without a text under them, removed keys are forgotten with the next list`() {
+        var (kept, forgotten) = (PendingChanges(), PendingChanges())
+        for key in 0..<1_000 {
+            for value in [key, nil] {
+                kept.note(change(key, to: value))
+                forgotten.note(change(key, to: value), keepsRemovals: false)
+            }
+            if key == 500 { forgotten.note(change(-1, to: 1), keepsRemovals: false) }
+        }
+        #expect(kept.inOrder.count == 1_000)
+        #expect(forgotten.inOrder.count <= 32)
+        #expect(forgotten.value(ofKey: KeyName("key-1"))??.value == 1)
+        #expect(forgotten.inOrder.filter { !$0.isRemoval }.map(\.key) == [KeyName("key-1")])
+    }
+
+    @Test func `a suite in memory does not keep the names of the keys it no longer has`() throws {
+        let suite = DefaultsSuite.inMemory()
+        try suite.set(true, forKey: "stays")
+        for session in 0..<200 {
+            try suite.set(1, forKey: "session-\(session)")
+            try suite.removeValue(forKey: "session-\(session)")
+        }
+        #expect(try suite.storedValues() == ["stays": true])
+        #expect(try suite.core.store().state().values.changes.count <= 32)
+    }
+
     @Test func `large values that were replaced are not kept for long`() {
         let text = StoredValue(.string(String(repeating: "x", count: 300_000)))
         let other = StoredValue(.string(String(repeating: "y", count: 300_000)))

@@ -48,6 +48,22 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: [[.initial, .old, .new], [.old, .new]] as [DefaultsObservationOptions])
+    func `what was told as gone is the next old value, though a default has come since`(
+        options: DefaultsObservationOptions
+    ) throws {
+        try suite.set(1, forKey: "a")
+        let heard = Recorder<[String]>()
+        let observation = suite.observeAllChanges(options: options) { heard.append(texts($0)) }
+        try suite.removeValue(forKey: "a")
+        let keys = ["a", "b"].map { Defaults.Key<Int>($0, default: 7, suite: suite) }
+        try suite.set(keys[0], to: 8)
+        if options.contains(.initial) { try suite.set(keys[1], to: 9) }
+        observation.invalidate()
+        let expected = [["a: 1 -> 1"], ["a: 1 -> -"], ["a: - -> 8"], ["b: - -> 9"]]
+        #expect(heard.all == (options.contains(.initial) ? expected : Array(expected[1...2])))
+    }
+
     @Test func `a change to what the default has become since is told`() throws {
         let heard = Recorder<String>()
         let observation = suite.observe(key: "size") { heard.append(texts([$0])[0]) }
