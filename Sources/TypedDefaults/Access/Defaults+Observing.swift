@@ -77,6 +77,14 @@ extension Defaults {
         observe(keys, options: options, on: delivery, handler: handler)
     }
 
+    /// Does the same with the label that sindresorhus/Defaults uses, and a handler on the main actor.
+    public static func observe(
+        keys: AnyKey..., options: ObservationOptions = [.initial], on delivery: MainActorDelivery,
+        handler: @escaping @MainActor @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe(keys, options: options, on: delivery, handler: handler)
+    }
+
     /// Does the same for an array of keys, with a handler on the main actor.
     public static func observe(
         _ keys: [AnyKey], options: ObservationOptions = [.initial], on delivery: MainActorDelivery,

@@ -61,4 +61,22 @@ extension DefaultsSuite {
             MainActor.assumeIsolated { handler() }
         }
     }
+
+    /// Does the same with the keys as arguments: `suite.observe(.width, .height, options: []) { }`.
+    public func observe(
+        _ first: Defaults.AnyKey, _ second: Defaults.AnyKey, _ others: Defaults.AnyKey...,
+        options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe([first, second] + others, options: options, on: delivery, handler: handler)
+    }
+
+    /// Does the same for keys as arguments, with a handler on the main actor.
+    public func observe(
+        _ first: Defaults.AnyKey, _ second: Defaults.AnyKey, _ others: Defaults.AnyKey...,
+        options: DefaultsObservationOptions = [.initial], on delivery: Defaults.MainActorDelivery,
+        handler: @escaping @MainActor @Sendable () -> Void
+    ) -> DefaultsObservation {
+        observe([first, second] + others, options: options, on: delivery, handler: handler)
+    }
 }

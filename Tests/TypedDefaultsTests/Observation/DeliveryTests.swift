@@ -180,6 +180,37 @@ import TypedDefaults
         observation.invalidate()
     }
 
+    @MainActor @Test func `observers by name and of several keys have the main actor as their place too`()
+        async
+    {
+        let suite = DefaultsSuite.inMemory()
+        let (width, height) = (
+            Defaults.Key("w", default: 1, suite: suite), Defaults.Key("h", default: 1, suite: suite)
+        )
+        let calls = AsyncStream.makeStream(of: String.self)
+        var heard: [String] = []
+        func hear(_ text: String) {
+            heard.append(text)
+            calls.continuation.yield(text)
+        }
+        let observations = [
+            suite.observe(key: "w", options: [.new], on: .mainActor) { hear("key \($0.newValue?.int ?? 0)") },
+            suite.observeAll(options: [], on: .mainActor) { hear("all") },
+            suite.observeAllChanges(options: [.new], on: .mainActor) { hear("changes \($0.map(\.key))") },
+            suite.observe(width, height, options: [], on: .mainActor) { hear("suite row") },
+            suite.observe([width, height], options: [], on: .mainActor) { hear("suite list") },
+            Defaults.observe(keys: width, height, options: [], on: .mainActor) { hear("label") },
+            Defaults.observe(width, height, options: [], on: .mainActor) { hear("row") },
+        ]
+        Defaults[width] = 2
+        #expect(heard == [])
+        for await _ in calls.stream.prefix(observations.count) {}
+        #expect(
+            heard.sorted()
+                == ["all", "changes [\"w\"]", "key 2", "label", "row", "suite list", "suite row"])
+        observations.forEach { $0.invalidate() }
+    }
+
     @Test func `a place of the caller's own is given the events`() {
         let jobs = Recorder<@Sendable () -> Void>()
         let events = Recorder<Change>()
