@@ -104,9 +104,6 @@ extension Faults {
 extension DefaultsValue {
     /// A whole number that is mostly another than the last one.
     static var random: DefaultsValue { DefaultsValue(Int.random(in: 1...1_000_000_000)) }
-
-    /// A whole number that is not a literal.
-    init(_ number: Int) { self.init(integerLiteral: Int128(number)) }
 }
 
 extension DefaultsSuite {

@@ -52,15 +52,11 @@ extension UInt128: DirectlyEncoded, DirectlyDecoded {}
 
 /// The floating-point types; JSON has no number for what is not finite, so that is a string.
 extension Double: DirectlyEncoded, DirectlyDecoded {
-    func encoded(at place: EncodingPlace) -> DefaultsValue {
-        DefaultsNumber(self).map { .number($0) } ?? .string(nonFiniteName)
-    }
+    func encoded(at place: EncodingPlace) -> DefaultsValue { DefaultsValue(self) }
 }
 
 extension Float: DirectlyEncoded, DirectlyDecoded {
-    func encoded(at place: EncodingPlace) -> DefaultsValue {
-        DefaultsNumber(self).map { .number($0) } ?? .string(nonFiniteName)
-    }
+    func encoded(at place: EncodingPlace) -> DefaultsValue { DefaultsValue(self) }
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible {
@@ -77,10 +73,5 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
             self = nearest
         default: throw DecodingError.mismatch(Self.self, found: value, at: path)
         }
-    }
-
-    fileprivate var nonFiniteName: String {
-        if isNaN { return "NaN" }
-        return self < 0 ? "-Infinity" : "Infinity"
     }
 }

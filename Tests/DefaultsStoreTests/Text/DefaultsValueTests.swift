@@ -17,6 +17,60 @@ struct DefaultsValueTests {
         #expect(value.description == "18446744073709551615")
     }
 
+    @Test func `what is no literal makes the value that its literal makes`() {
+        let (count, byte, share, flag, name) = (3, UInt8(255), 0.5, true, "text")
+        let (wide, small) = (UInt128.max, Float(0.1))
+        let value: DefaultsValue = [
+            "count": DefaultsValue(count), "byte": .init(byte), "share": DefaultsValue(share),
+            "flag": DefaultsValue(flag), "name": DefaultsValue(name), "line": "\(name) \(count)",
+            "wide": DefaultsValue(wide), "small": DefaultsValue(small),
+            "list": .array([name, "b"].map { DefaultsValue($0) }),
+        ]
+        #expect(
+            value == [
+                "count": 3, "byte": 255, "share": 0.5, "flag": true, "name": "text", "line": "text 3",
+                "wide": .number(DefaultsNumber(UInt128.max)), "small": 0.1, "list": ["text", "b"],
+            ])
+        #expect(value["small"]?.description == "0.1")
+    }
+
+    @Test func `literals mean the same in parentheses and after init`() {
+        let values: [DefaultsValue] = [
+            DefaultsValue(3), .init(3), DefaultsValue(3.5), .init(3.5), DefaultsValue("a"), .init("a"),
+            DefaultsValue(true), .init(true), DefaultsValue("\(1)"), .init("\(1)"),
+            DefaultsValue(170_141_183_460_469_231_731_687_303_715_884_105_727),
+        ]
+        #expect(
+            values.map(\.description) == [
+                "3", "3", "3.5", "3.5", "\"a\"", "\"a\"", "true", "true", "\"1\"", "\"1\"",
+                "170141183460469231731687303715884105727",
+            ])
+    }
+
+    @Test(arguments: [(1 / 0, "Infinity"), (-1 / 0, "-Infinity"), (.nan, "NaN")] as [(Double, String)])
+    func `a number that JSON does not have is its name, and read as it was`(number: Double, name: String)
+        throws
+    {
+        #expect(DefaultsValue(number) == .string(name))
+        #expect(DefaultsValue(Float(number)) == .string(name))
+        let suite = DefaultsSuite.inMemory()
+        try suite.set(DefaultsValue(number), forKey: "a")
+        #expect(suite.double(forKey: "a") == number || number.isNaN && suite.double(forKey: "a").isNaN)
+    }
+
+    @Test func `call sites with variables and interpolations take no cast`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let number = 7
+        try suite.set("user \(number)", forKey: "name")
+        try suite.set(.init(number), forKey: "number")
+        suite.register(defaults: ["title": "no. \(number)"])
+        try suite.withTransaction { $0[key: "other"] = "user \(number + 1)" }
+        #expect(suite.string(forKey: "name") == "user 7")
+        #expect(suite.integer(forKey: "number") == 7)
+        #expect(suite.string(forKey: "title") == "no. 7")
+        #expect(suite.string(forKey: "other") == "user 8")
+    }
+
     @Test func `each property reads its own kind only`() {
         let values: [DefaultsValue] = [nil, true, 3, "text", [1], ["a": 1]]
         #expect(values.map(\.isNull) == [true, false, false, false, false, false])
