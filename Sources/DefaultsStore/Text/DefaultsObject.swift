@@ -31,7 +31,7 @@ public struct DefaultsObject: Hashable, Sendable {
     }
 
     /// The members that count: of several with one name the last one.
-    var effective: some Sequence<Element> {
+    package var effective: some Sequence<Element> {
         members.indices.lazy.filter { lastIndex(ofKey: members[$0].key) == $0 }.map { members[$0] }
     }
 

@@ -59,7 +59,8 @@ struct EncodingPlace {
         .invalidValue(value, EncodingError.Context(codingPath: path.keys, debugDescription: reason))
     }
 
-    private func tooDeep(_ value: Any) -> EncodingError {
+    /// The error for a value that has more containers inside one another than a file takes.
+    func tooDeep(_ value: Any) -> EncodingError {
         refusal(of: value, "\(type(of: value)) \(PartialValue.Fault.tooDeep.rawValue)")
     }
 }
