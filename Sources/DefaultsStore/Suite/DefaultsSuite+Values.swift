@@ -86,8 +86,7 @@ extension DefaultsSuite {
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidValue` if a rule would be broken, `.invalidKey`, `.valueTooLarge`,
     ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is
-    ///   still there. Only on a network or user-space file system, where a write replaces the file, may the new one
-    ///   show after an `.io` that names `fsync`.
+    ///   still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
     }

@@ -18,9 +18,7 @@ extension DefaultsSuite {
     ///   except on a network or user-space file system.
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
-    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there. Only on
-    ///   a network or user-space file system, where a write replaces the file, may the new one show after an `.io`
-    ///   that names `fsync`.
+    ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         try key.set(value, in: core)
     }

@@ -132,7 +132,8 @@ private func ifOfThatKind<Result>(_ read: () throws -> Result) -> Result? {
 /// The value itself, with all its digits.
 extension DefaultsValue: DirectlyEncoded, DirectlyDecoded {
     func encoded(at place: EncodingPlace) throws -> DefaultsValue {
-        guard place.depth + depth <= EncodingPlace.maximumDepth else { throw place.tooDeep(self) }
+        let left = EncodingPlace.maximumDepth - place.depth
+        guard left >= 0, !isDeeper(than: left) else { throw place.tooDeep(self) }
         return self
     }
 
