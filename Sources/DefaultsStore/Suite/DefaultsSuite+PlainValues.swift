@@ -18,19 +18,12 @@ extension DefaultsSuite {
         try set(DefaultsValue.number(DefaultsNumber(value)), forKey: key)
     }
 
-    /// Stores a number, a `Float` with no more digits than it needs.
+    /// Stores a number, a `Float` with no more digits than it needs, and one that JSON does not have by its name.
     ///
     /// Cost, guarantee and errors are those of the method for a ``DefaultsValue``.
-    ///
-    /// - Throws: also `.encodingFailed` for NaN and the infinities, which are no JSON numbers; the old value is still
-    ///   there.
     @_disfavoredOverload
     public func set<Value: BinaryFloatingPoint>(_ value: Value, forKey key: String) throws(DefaultsError) {
-        guard let number = (value as? Float).map(DefaultsNumber.init) ?? DefaultsNumber(Double(value)) else {
-            throw DefaultsError(
-                .encodingFailed, suite: name, key: key, underlyingDescription: "JSON has no such number")
-        }
-        try set(DefaultsValue.number(number), forKey: key)
+        try set((value as? Float).map(DefaultsValue.init) ?? DefaultsValue(Double(value)), forKey: key)
     }
 
     /// Stores a text.

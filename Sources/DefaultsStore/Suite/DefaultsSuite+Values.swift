@@ -47,13 +47,14 @@ extension DefaultsSuite {
         return Int(text) ?? decimal(text).flatMap { Int(exactly: $0.rounded(.towardZero)) } ?? 0
     }
 
-    /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0, also of `"nan"` and `"0x10"`.
+    /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0, also of `"0x10"`.
     ///
+    /// `"Infinity"`, `"-Infinity"` and `"NaN"`, which stand for the numbers that JSON does not have, are read as these.
     /// Cost and failures are those of ``value(forKey:)``.
     public func double(forKey key: String) -> Double {
         guard let value = value(forKey: key) else { return 0 }
         if let flag = value.bool { return flag ? 1 : 0 }
-        return value.double ?? value.string.flatMap(decimal) ?? 0
+        return value.double ?? value.string.flatMap { decimal($0) ?? DefaultsValue.nonFinite(named: $0) } ?? 0
     }
 
     /// The finite number that a text spells in decimal; `Double` reads more, which no JSON number can be.

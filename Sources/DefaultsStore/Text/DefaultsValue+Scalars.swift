@@ -33,4 +33,9 @@ extension DefaultsValue: ExpressibleByStringInterpolation {
         if value.isNaN { return "NaN" }
         return value < 0 ? "-Infinity" : "Infinity"
     }
+
+    /// The number that a text of ``name(ofNonFinite:)`` stands for.
+    static func nonFinite(named name: String) -> Double? {
+        [Double.nan, .infinity, -.infinity].first { DefaultsValue.name(ofNonFinite: $0) == name }
+    }
 }

@@ -147,16 +147,22 @@ import Testing
         let begin = SystemCalls.monotonicNanoseconds
         let (store, peer) = (store, peer)
         let outcomes = Recorder<CheckpointSchedule.Outcome?>()
+        let log = Faults()
         try withThreads(2) { number in
             guard number == 1 else {
                 let deadline = Deadline.after(milliseconds: 300_000)
-                return outcomes.append(try store.checkpointWhatWaits(until: deadline, remakes: false))
+                return try Faults.$current.withValue(log) {
+                    outcomes.append(try store.checkpointWhatWaits(until: deadline, remakes: false))
+                }
             }
-            // Long enough to be told from a checkpoint.
-            while SystemCalls.monotonicNanoseconds - begin < 300_000_000 {
+            // What it does before it waits for the lock counts, and may take as long as the disk does.
+            let isWaiting = eventually { log.calls.contains("flock") }
+            let since = SystemCalls.monotonicNanoseconds
+            while isWaiting, SystemCalls.monotonicNanoseconds - since < 300_000_000 {
                 SystemCalls.pause(nanoseconds: 10_000_000)
             }
             _ = try peer.ask("release")
+            #expect(isWaiting)
         }
         let waited = SystemCalls.monotonicNanoseconds - begin
         let outcome = try #require(outcomes.all.first ?? nil)
