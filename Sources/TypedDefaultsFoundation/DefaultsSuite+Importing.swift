@@ -33,7 +33,7 @@ extension DefaultsSuite {
     ///
     /// An argument of the command line is no stored value: where one hides what is stored, the key is refused, but for
     /// `UserDefaults.standard` outside Apple's systems, where what is stored is found all the same. A registered
-    /// default is none either there; elsewhere it cannot be told from one, so import before `register(defaults:)`.
+    /// default cannot be told from a stored value, so import before `register(defaults:)`.
     ///
     /// - Parameter overwriting: whether a value the suite has stored gives way.
     /// - Throws: what kept the transaction from being committed; nothing was imported then.

@@ -176,16 +176,6 @@ import TypedDefaultsFoundation
         #expect(try suite.storedValues() == ["size": 1])
     }
 
-    #if !canImport(ObjectiveC)
-        @Test func `a registered default of the standard ones is not taken for a stored value`() throws {
-            // Registering touches no file.
-            UserDefaults.standard.register(defaults: ["ImportTests.volume": 0.5])
-            let result = try suite.importValues(from: .standard, keys: ["ImportTests.volume"])
-            #expect(result.missing == ["ImportTests.volume"])
-            #expect(try suite.storedValues() == [:])
-        }
-    #endif
-
     @Test func `a value that is too large is refused and the others are taken`() throws {
         try withValues(["a": 1, "b": Data(count: 13 << 20)]) { (old) throws in
             let result = try suite.importValues(from: old, keys: ["a", "b"])

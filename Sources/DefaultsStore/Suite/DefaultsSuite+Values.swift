@@ -96,7 +96,7 @@ extension DefaultsSuite {
     ///
     /// It is not an error if the key is not stored.
     ///
-    /// - Throws: what ``set(_:forKey:)`` throws, except `.valueTooLarge`; the value is still there then.
+    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
         try core.write([(try validated(key), nil)])
     }
