@@ -8,32 +8,34 @@ import TypedDefaults
 struct StoredObjects {
     private let defaults: UserDefaults
     private let arguments: [String: Any]
-    /// What is known to be stored, because its place has a known name; there may be more.
-    private let stored: [String: Any]
 
     init(of defaults: UserDefaults) {
         self.defaults = defaults
         arguments = defaults.volatileDomain(forName: UserDefaults.argumentDomain)
-        var stored: [String: Any] = [:]
-        #if !canImport(ObjectiveC)
-            if defaults === UserDefaults.standard {
-                // The first name is that of the file, the second one the name of what this process has stored.
-                for name in [ProcessInfo.processInfo.processName, "kCFPreferencesCurrentApplication"] {
-                    stored.merge(defaults.persistentDomain(forName: name) ?? [:]) { $1 }
-                }
-            }
-        #endif
-        self.stored = stored
     }
 
     /// The stored object of a key; nil if there is none.
     ///
     /// - Throws: where an argument hides what may be stored.
     func object(forKey key: String) throws(PropertyListFault) -> Any? {
-        guard arguments[key] != nil else { return defaults.object(forKey: key) }
-        guard let hidden = stored[key] else {
+        // First of all: Foundation on Linux finds nothing stored any more if a domain was asked for by its name before.
+        let found = defaults.object(forKey: key)
+        guard arguments[key] != nil else { return found }
+        guard let hidden = hidden(key) else {
             throw PropertyListFault("an argument of the command line hides what is stored")
         }
         return hidden
+    }
+
+    /// What is stored behind an argument, where the name of its domain is known.
+    private func hidden(_ key: String) -> Any? {
+        #if canImport(ObjectiveC)
+            return nil
+        #else
+            guard defaults === UserDefaults.standard else { return nil }
+            // The name of the file, and that of what this process has stored.
+            let names = [ProcessInfo.processInfo.processName, "kCFPreferencesCurrentApplication"]
+            return names.lazy.compactMap { defaults.persistentDomain(forName: $0)?[key] }.first
+        #endif
     }
 }
