@@ -16,29 +16,23 @@ struct Demo {
         var events = try Configuration.events(of: .standard).makeAsyncIterator()
         await tell(&events)
 
-        try save("{\n    \"port\": 9000,\n    \"workers\": 8, // one for each core\n}")
-        await tell(&events)
-
-        try save("{\n    \"port\": 9000\n    \"workers\": 16\n}")
-        await tell(&events)
-
-        try save("{\n    \"port\": 9000,\n    \"workers\": 1600\n}")
-        await tell(&events)
-
-        // The default, which has been served in place of 1600 since that save: nothing that an observer hears of.
-        try save("{\n    \"port\": 9000,\n    \"workers\": 2\n}")
-        await tell(&events)
-
-        // No JSON, and then what was there before.
-        try save("{\n    \"port\": 9000,\n    \"workers\": \n}")
-        await tell(&events)
-
-        try save("{\n    \"port\": 9000,\n    \"workers\": 2\n}")
-        await tell(&events)
-
-        try save("{\n    \"port\": 9000,\n    \"workers\": 16,\n    \"level\": \"debug\"\n}")
-        await tell(&events)
+        for text in Demo.saves {
+            try save(text)
+            await tell(&events)
+        }
     }
+
+    private static let saves = [
+        "{\n    \"port\": 9000,\n    \"workers\": 8, // one for each core\n}",
+        "{\n    \"port\": 9000\n    \"workers\": 16\n}",
+        "{\n    \"port\": 9000,\n    \"workers\": 1600\n}",
+        // The default, which has been served in place of 1600 since that save: nothing that an observer hears of.
+        "{\n    \"port\": 9000,\n    \"workers\": 2\n}",
+        // No JSON, and then what was there before.
+        "{\n    \"port\": 9000,\n    \"workers\": \n}",
+        "{\n    \"port\": 9000,\n    \"workers\": 2\n}",
+        "{\n    \"port\": 9000,\n    \"workers\": 16,\n    \"level\": \"debug\"\n}",
+    ]
 
     private func tell(_ events: inout AsyncStream<Configuration.Event>.Iterator) async {
         if let event = await events.next() { print("service: \(event)\n") }

@@ -137,8 +137,7 @@ package final class Subscription: Sendable {
             for next in changed {
                 let old = state.told[next.key] ?? nil
                 guard old != next.text else { continue }
-                // Of all keys, those that are gone are forgotten: being missing says the same.
-                state.told[next.key] = allKeys != nil && next.text == nil ? nil : .some(next.text)
+                noteTold(next, &state)
                 entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
             }
             guard !entries.isEmpty else { return false }
@@ -151,8 +150,13 @@ package final class Subscription: Sendable {
     func takeUp(_ quiet: [ChangeHub.Text]) {
         guard !quiet.isEmpty else { return }
         state.withLock { state in
-            for next in quiet { state.told[next.key] = .some(next.text) }
+            for next in quiet { noteTold(next, &state) }
         }
+    }
+
+    /// Of all keys, those that are gone are forgotten: being missing says the same.
+    private func noteTold(_ next: ChangeHub.Text, _ state: inout State) {
+        state.told[next.key] = allKeys != nil && next.text == nil ? nil : .some(next.text)
     }
 
     /// Delivers the initial event, and what has arrived after it; if handlers run at once, before this returns.

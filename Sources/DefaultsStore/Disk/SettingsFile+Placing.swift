@@ -35,8 +35,9 @@ extension SettingsFile {
             return true
         }
         do { try SystemCalls.remove(names.temporary, in: files.folder) } catch {
-            // The file has its name, so it counts; the next writer removes the other one.
-            return true
+            // Where a journal has the values, the checkpoint is made again. Without one the file counts, since it has
+            // its name; the next writer removes the other one.
+            guard files.page == nil else { throw error }
         }
         return true
     }

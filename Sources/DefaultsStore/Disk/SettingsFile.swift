@@ -70,7 +70,7 @@ enum SettingsFile {
 
     /// Opens the file; nil if there is none.
     ///
-    /// A link is followed when the suite is opened, so what is a link here has been put there since.
+    /// A link is followed when the suite is opened, so what is a link here leads nowhere, or was put there since.
     private static func open(_ files: SuiteFiles) throws(DefaultsError) -> RegularFile.Opened? {
         do {
             return try RegularFile.open(files.location.settings, in: files.folder, files.location.path)
@@ -78,8 +78,9 @@ enum SettingsFile {
             guard error.systemError?.isLink == true else { throw error }
             throw DefaultsError(
                 error.code, path: error.path, systemError: error.systemError,
-                underlyingDescription: "a link has taken the place of the file that this program opened; "
-                    + "the program follows it when it is started again")
+                underlyingDescription:
+                    "it is a link; one that is put there while a program runs is followed when the "
+                    + "program is started again")
         }
     }
 

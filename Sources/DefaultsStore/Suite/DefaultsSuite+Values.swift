@@ -50,6 +50,7 @@ extension DefaultsSuite {
     /// Returns the value as a number, also of `"0.5"`, and `true` as 1; otherwise 0, also of `"0x10"`.
     ///
     /// `"Infinity"`, `"-Infinity"` and `"NaN"`, which stand for the numbers that JSON does not have, are read as these.
+    ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func double(forKey key: String) -> Double {
         guard let value = value(forKey: key) else { return 0 }

@@ -78,12 +78,14 @@ import Testing
         throws
     {
         try folder.write("{\"a\": 1}", to: "managed/managed.json")
-        let location = SuiteLocation(
-            folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
         for isWrite in [false, true] {
-            let byPath = try DefaultsSuite(file: folder.path + "/named/settings.json")
+            // A folder for each, because a background thread may keep the first one's suite for a moment.
+            let named = folder.path + "/named\(isWrite)"
+            let location = SuiteLocation(
+                folder: named, settings: "settings.json", allowsInsecureDirectory: false)
+            let byPath = try DefaultsSuite(file: named + "/settings.json")
             if isWatched { try byPath.core.startWatching() }
-            if !isWrite { try byPath.set(5, forKey: "a") }
+            try byPath.set(5, forKey: "a")
             #expect(byPath.value(forKey: "a") == 5)
             let core = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
             #expect(core === byPath.core)
@@ -179,6 +181,15 @@ import Testing
         #expect(failures.codes == [.malformedFile])
         #expect(suite.value(forKey: "a") == 1)
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
+    }
+
+    @Test func `a file that is mended and damaged again is told again`() throws {
+        for count in 1...3 {
+            try manage("{ \"a\": \(count)")
+            #expect(failures.codes == Array(repeating: .malformedFile, count: count))
+            try manage("{ \"a\": \(count) }")
+            #expect(suite.value(forKey: "a") == DefaultsValue(count))
+        }
     }
 
     @Test func `a file that could not be read for a moment is read soon, and locks its keys`() throws {

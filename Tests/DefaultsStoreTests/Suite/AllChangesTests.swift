@@ -70,6 +70,10 @@ import Testing
             subscription.deliver()
             #expect(subscription.toldKeys == [])
             #expect(told.values.withLock { $0.isEmpty })
+            subscription.takeUp([.init(key: key, text: one)])
+            #expect(subscription.toldKeys == [key])
+            subscription.takeUp([.init(key: key, text: nil)])
+            #expect(subscription.toldKeys == [])
         }
     }
 

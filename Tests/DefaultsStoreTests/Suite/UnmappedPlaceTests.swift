@@ -102,6 +102,20 @@ import Testing
         #expect(try folder.names() == [".settings.json.journal", ".settings.json.lock", "settings.json"])
     }
 
+    @Test func `a first write that has its name counts, and the next one removes the other name`() throws {
+        let unknown = Faults.Rule("fstatfs", errno: EIO, lasts: true)
+        let named = Faults.Rule("unlinkat", at: 1, errno: EIO, from: .behind("linkat", 1))
+        let first = try folder.suite("first")
+        try Faults.$current.withValue(Faults(unknown, named)) {
+            try first.set(1, forKey: "n")
+        }
+        #expect(try folder.foreignReading(of: "first/settings.json") == ["n": 1])
+        #expect(try folder.names(in: "first").contains(".settings.json.tmp"))
+        try first.set(2, forKey: "n")
+        #expect(try folder.foreignReading(of: "first/settings.json") == ["n": 2])
+        #expect(try !folder.names(in: "first").contains(".settings.json.tmp"))
+    }
+
     @Test func `a folder that was not synced after a write is synced by synchronize, or that throws`() throws
     {
         let failures = FailureRecorder(suite)
