@@ -57,9 +57,13 @@ final class Strace {
     func finish() {
         guard !isOver else { return }
         isOver = true
-        kill(process, SIGTERM)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // More than once: strace misses a signal that comes between its look for one and its wait for the peer.
+        var (status, ended) = (Int32(0), pid_t(0))
+        while ended == 0 || ended < 0 && errno == EINTR {
+            kill(process, SIGTERM)
+            poll(nil, 0, 10)
+            ended = waitpid(process, &status, WNOHANG)
+        }
     }
 
     /// Lets the peers go and tells what was written down, as it is.
