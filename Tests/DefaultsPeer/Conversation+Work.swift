@@ -68,6 +68,8 @@ extension Conversation {
 
     /// Answers `reading` and takes snapshots until `a` is the last number: in how many `a` and `b` differed, and how
     /// many different values of `a` were seen.
+    ///
+    /// At each of the first ten new values it answers `seen`.
     private func tornPairs(upTo last: Int) throws -> String {
         var torn = 0
         var seen: Set<DefaultsValue?> = [suite.snapshot().value(forKey: "a")]
@@ -75,7 +77,8 @@ extension Conversation {
         while !seen.contains(.number(DefaultsNumber(last))) {
             let snapshot = suite.snapshot()
             if snapshot.value(forKey: "a") != snapshot.value(forKey: "b") { torn += 1 }
-            seen.insert(snapshot.value(forKey: "a"))
+            let isNew = seen.insert(snapshot.value(forKey: "a")).inserted
+            if isNew, seen.count <= 11 { answer("seen") }
         }
         return "\(torn) of \(seen.count)"
     }

@@ -1,6 +1,7 @@
 /// What a person or another program does to a suite's files behind the library's back.
 @testable import DefaultsStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,14 +64,30 @@ func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourc
 }
 
 extension Housekeeper {
-    /// Waits until the housekeeping thread has seen to every notice that the kernel has given so far.
+    /// Waits until the housekeeping threads have seen to every notice that the kernel has given so far, and to what
+    /// is due.
     func drain() throws {
-        // Two rounds, because one reads only as many notices as its buffer holds.
+        // By a notice of its own, which the kernel gives behind all others: an appointment may be kept by one thread
+        // while another one has been woken for notices and has not read them yet.
+        let scratch = try TemporaryFolder()
+        let folder = try SystemCalls.openDirectory(scratch.path, followingLink: false)
+        let told = Recorder<Void>()
+        if let ownWatch = watchIfPossible(folder, telling: told) {
+            try Data().write(to: URL(filePath: scratch.path + "/notice"))
+            #expect(told.wait(for: 1))
+            withExtendedLifetime(ownWatch) {}
+        }
+        // Two rounds, because one reads only as many notices as its buffer holds, where there is no watch to be had.
         for _ in 0..<2 {
             let round = Recorder<Void>()
             try schedule(afterMilliseconds: 0) { round.append(()) }
             #expect(round.wait(for: 1))
         }
+    }
+
+    /// A watch of a folder; nil where this process has none to be had.
+    private func watchIfPossible(_ folder: borrowing Descriptor, telling told: Recorder<Void>) -> Watch? {
+        do { return try watch(folder) { _ in told.append(()) } } catch { return nil }
     }
 }
 
@@ -107,6 +124,18 @@ extension DefaultsValue {
 }
 
 extension DefaultsSuite {
+    /// Has no checkpoint made from now on but those that a test asks for, however long it takes.
+    ///
+    /// Before the first write, or a timer is under way already, whose checkpoint or load may come amid what a test
+    /// does.
+    func holdCheckpoints(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let store = try core.store()
+        if store.isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent) {
+            Issue.record("a checkpoint is scheduled already", sourceLocation: sourceLocation)
+        }
+        store.checkpointing.withLock { $0.isRescueDue = true }
+    }
+
     /// Waits until the settings file is so old that its times tell one version from another.
     func awaitOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try core.store()

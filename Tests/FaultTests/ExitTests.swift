@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct ExitTests {
     private let folder: TemporaryFolder
 
@@ -48,7 +48,8 @@ struct ExitTests {
         holder.stop()
         let start = ContinuousClock.now
         #expect(try other.close() == .status(0))
-        #expect(ContinuousClock.now - start < .seconds(2), "nobody waits for the lock any longer")
+        // Whoever wants the lock waits for five seconds.
+        #expect(ContinuousClock.now - start < .seconds(4.5), "nobody waits for the lock any longer")
         if left != nil { #expect(try folder.numbersInFile() == [:]) }
         #expect(try Peer.opening(in: folder).ask("get n") == "1")
         holder.resume()

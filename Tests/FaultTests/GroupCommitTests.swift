@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct GroupCommitTests {
     private let folder: TemporaryFolder
     private let peer: Peer
@@ -74,7 +74,7 @@ struct GroupCommitTests {
         // A slow disk, in microseconds: by the time that the first wait is over, all have come.
         let strace = try Strace(
             holding: [peer],
-            ["-f", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=100000"])
+            ["-f", "-e", "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=1000000"])
         #expect(try [peer.ask("synchronizers 64"), peer.ask("failures")] == ["ok", ""])
         let waits = try strace.log().split(separator: "\n").filter { $0.contains("fdatasync(") }
         #expect((1...16).contains(waits.count))

@@ -35,19 +35,17 @@ extension Peer {
     ///
     /// - Returns: the answer; nil where the peer has stopped.
     func answerOrStop() throws -> String? {
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
             var status = siginfo_t()
             waitid(P_PID, id_t(processID), &status, WSTOPPED | WNOHANG | WNOWAIT)
             do { return try receive(within: .milliseconds(5)) } catch Peer.Failure.timedOut {
                 if status.si_signo == SIGCHLD { return nil }
+                guard ContinuousClock.now < deadline else {
+                    throw Peer.Failure.timedOut(waitingFor: "an answer or a stop")
+                }
             }
         }
-    }
-
-    /// Waits until a signal has stopped the peer.
-    func waitUntilStopped() {
-        var status = siginfo_t()
-        while waitid(P_PID, id_t(processID), &status, WSTOPPED | WEXITED | WNOWAIT) < 0, errno == EINTR {}
     }
 }
 

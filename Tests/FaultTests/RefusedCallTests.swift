@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct RefusedCallTests {
     /// One call of a write, or of a write with a checkpoint after it, and whether the value is stored all the same.
     struct Step: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct RestartedJournalTests {
     private let folder: TemporaryFolder
     private let (writer, reader): (Peer, Peer)

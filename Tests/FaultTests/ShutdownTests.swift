@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct ShutdownTests {
     /// What a power loss left behind, and what had been said before it.
     private struct Round: Equatable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct SparingLookTests {
     @Test func `sets ask for no times but the folder's`() throws {
         let folder = try TemporaryFolder()

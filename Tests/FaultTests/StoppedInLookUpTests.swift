@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct StoppedInLookUpTests {
     private static let key = "key-number-2500"
     private static let before = "1000000"

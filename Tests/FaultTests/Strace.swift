@@ -21,6 +21,8 @@ final class Strace {
 
     private let process: Int32
     private let path: String
+    /// What it complains on, and names each new thread on: with nobody to read that it would die.
+    private let errors: Pipe
     private var isOver = false
 
     /// Takes hold of a peer that waits for a command.
@@ -33,13 +35,17 @@ final class Strace {
 
     /// Takes hold of peers that wait for a command, with options of strace's.
     init(holding peers: [Peer], _ options: [String]) throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "strace-\(UUID().uuidString)").path
-        let errors = Pipe()
-        process = try spawn(
+        let path = FileManager.default.temporaryDirectory.appending(path: "strace-\(UUID().uuidString)").path
+        let words =
             ["strace", "-o", path, "-e", "signal=none"] + options
-                + peers.flatMap { ["-p", "\($0.processID)"] },
-            errors: errors.fileHandleForWriting.fileDescriptor)
-        try errors.fileHandleForWriting.close()
+            + peers.flatMap { ["-p", "\($0.processID)"] }
+        self.path = path
+        (errors, process) = try Tool.startingAlone {
+            let errors = Pipe()
+            let process = try spawn(words, errors: errors.fileHandleForWriting.fileDescriptor)
+            try errors.fileHandleForWriting.close()
+            return (errors, process)
+        }
         var said = ""
         while said.split(separator: "\n").filter({ $0.contains(" attached") }).count < peers.count {
             let more = errors.fileHandleForReading.availableData
@@ -58,9 +64,11 @@ final class Strace {
         guard !isOver else { return }
         isOver = true
         // More than once: strace misses a signal that comes between its look for one and its wait for the peer.
+        let deadline = ContinuousClock.now + .seconds(60)
         var (status, ended) = (Int32(0), pid_t(0))
         while ended == 0 || ended < 0 && errno == EINTR {
-            kill(process, SIGTERM)
+            // One that hears nothing must not keep the test.
+            kill(process, ContinuousClock.now < deadline ? SIGTERM : SIGKILL)
             poll(nil, 0, 10)
             ended = waitpid(process, &status, WNOHANG)
         }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .powerLoss(on: .ext4))
+@Suite(.timeLimit(.minutes(60)), .ownThread, .powerLoss(on: .ext4))
 struct WholeSecondTests {
     private let disk: DiskImage
     private let suite: DefaultsSuite

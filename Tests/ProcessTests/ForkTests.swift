@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct ForkTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -197,7 +197,7 @@ struct ForkTests {
 }
 
 /// Forks while the parent's lock is held, on the thread that holds it or on another.
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct ForkInTransactionTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite

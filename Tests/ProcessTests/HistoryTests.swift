@@ -3,15 +3,20 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct HistoryConcurrencyTests {
     @Test func `One order: what 3 processes with 3 threads did, and a fourth read, can be put in one order`()
         throws
     {
         let run = try WorkRun(seed: 1, load: "threads=3 registers=3 counters=1 pairs=2")
-        for _ in 0..<3 { try run.start("operations=\(Soak.times(400))") }
-        try run.start("operations=\(Soak.times(1_000)) only=reads")
-        let complaints = try run.finish()
+        // More than they come to do: each goes on until all have begun and the reader has looked often enough.
+        for _ in 0..<3 { try run.start("operations=\(10_000 + Soak.times(400))") }
+        let reader = try run.start("operations=\(Soak.times(1_000)) only=reads")
+        for _ in 0..<Soak.times(20) {
+            #expect(try run.ask("goon 60").filter { Int($0) == nil } == [])
+            #expect(try reader.peer.ask("step 10") == "ok")
+        }
+        let complaints = try run.finish("end")
         let history = try run.history()
         #expect(complaints == [])
         #expect(run.errors(in: history) == [])
@@ -21,7 +26,16 @@ struct HistoryConcurrencyTests {
         // Had the writers not met, or the reader seen one state only, this would have shown nothing.
         #expect(history.operations.count == 6)
         #expect(history.operations.values.allSatisfy { $0.count > 50 })
-        #expect(Set(history.all.filter { $0.client.hasPrefix("4.") }.map(\.action)).count > 5)
+        let all = history.all
+        let writers = (1...3).map { number in all.filter { $0.client.hasPrefix("\(number).") }.map(\.start) }
+        let lastBegan = try #require(writers.compactMap { $0.min() }.max())
+        let firstEnded = try #require(writers.compactMap { $0.max() }.min())
+        #expect(writers.allSatisfy { !$0.isEmpty } && lastBegan < firstEnded)
+        // Of one register: one state of all of them is as many different answers.
+        let seen = history.operations.values.map { operations in
+            Set(operations.filter { $0.client.hasPrefix("\(reader.number).") }.map(\.action)).count
+        }
+        #expect((seen.max() ?? 0) > 5)
     }
 
     @Test

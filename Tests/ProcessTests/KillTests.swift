@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct KillTests {
     @Test func `Acknowledged means kept: what a writer acknowledged is there after each kill`() throws {
         let folder = try TemporaryFolder()

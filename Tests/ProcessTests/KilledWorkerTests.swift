@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct KilledWorkerTests {
     @Test
     func `Acknowledged means kept: there is one order when one of 3 processes is killed and comes again`()
         throws
     {
         var random = SeededNumbers(seed: 4)
-        let run = try WorkRun(seed: 4, load: "threads=3 registers=3 counters=1 pairs=2 operations=400")
+        let run = try WorkRun(seed: 4, load: "threads=3 registers=3 counters=1 pairs=2 operations=2000")
         var unanswered = 0
         for round in 0..<Soak.times(6) {
             for _ in 0..<3 { try run.start() }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct LeakTests {
     @Test(arguments: ["0", "77", "777"])
     func `Nothing leaks out: files are 0600 and folders 0700 under any umask`(_ umask: String) throws {

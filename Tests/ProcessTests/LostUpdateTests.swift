@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct LostUpdateTests {
     @Test func `No lost updates: 8 processes with 4 threads add 1 to one key 250 times each`() throws {
         let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@ struct LostUpdateTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct UpdateConcurrencyTests {
     @Test func `No lost updates: threads of two processes add 1 to one key`() throws {
         let folder = try TemporaryFolder()

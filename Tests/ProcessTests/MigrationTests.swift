@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct MigrationTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct MigrationTests {
     @Test func `of four processes that migrate at once each step is done by one`() throws {
         let folder = try TemporaryFolder()
         let peers = try (0..<4).map { _ in try Peer.opening(in: folder) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct OrderConcurrencyTests {
     @Test func `One order: no process sees a counter go back or behind what was acknowledged`() throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct VisibilityConcurrencyTests {
     @Test func `Acknowledged means kept: what one process has set, the other reads at once`() throws {
         let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct WholeSettingsTests {
     @Test func `two processes that update different properties lose nothing`() throws {
         let folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ private struct Panel: Sendable {
     @Default<Int> var size: Int
 }
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct TrackedReadTests {
     @Test func `a tracked read hears of another process's change`() throws {
         let folder = try TemporaryFolder()

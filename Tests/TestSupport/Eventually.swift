@@ -4,7 +4,7 @@ import Foundation
 ///
 /// - Returns: whether it came to hold.
 package func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while try !holds() {
         guard ContinuousClock.now < deadline else { return false }
         poll(nil, 0, 5)

@@ -18,7 +18,7 @@ package struct FailureRecorder: Sendable {
     package var codes: [DefaultsError.Code] { all.map(\.code) }
 
     /// Waits until at least so many failures have been reported.
-    package func wait(for count: Int, within limit: Duration = .seconds(20)) -> Bool {
+    package func wait(for count: Int, within limit: Duration = .seconds(120)) -> Bool {
         recorder.wait(for: count, within: limit)
     }
 }

@@ -38,7 +38,7 @@ package final class ForkedPeer: PeerConversation {
         guard connection >= 0 else { throw Peer.Failure.system("accept", errno) }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         var line = PeerLine(descriptor: connection)
-        do { greeting = try line.receive(within: .seconds(30), after: command) } catch {
+        do { greeting = try line.receive(within: .seconds(120), after: command) } catch {
             line.close()
             throw error
         }
@@ -51,7 +51,7 @@ package final class ForkedPeer: PeerConversation {
     package func close() throws {
         try line.withLock { line in
             line.finish()
-            try line.drain(within: .seconds(30))
+            try line.drain(within: .seconds(120))
         }
     }
 

@@ -21,7 +21,7 @@ package final class Gate: @unchecked Sendable {
     ///
     /// - Returns: whether it was opened in time.
     @discardableResult
-    package func wait(within limit: Duration = .seconds(20)) -> Bool {
+    package func wait(within limit: Duration = .seconds(120)) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         let deadline = Date(timeIntervalSinceNow: limit / .seconds(1))
@@ -33,7 +33,7 @@ package final class Gate: @unchecked Sendable {
 
     /// The same without keeping a thread of the caller's task waiting.
     @discardableResult
-    package func wait(within limit: Duration = .seconds(20)) async -> Bool {
+    package func wait(within limit: Duration = .seconds(120)) async -> Bool {
         await onThread { self.wait(within: limit) }
     }
 }

@@ -69,7 +69,7 @@ package final class Peer: PeerConversation {
     package func close() throws -> Exit {
         try line.withLock { line in
             line.finish()
-            try line.drain(within: .seconds(30))
+            try line.drain(within: .seconds(120))
         }
         return exit.withLock { exit in
             let ended = exit ?? reap(processID)
@@ -110,7 +110,9 @@ private func spawnPeer(on socket: Int32, environment: [String: String]) throws -
     posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, socket, STDOUT_FILENO)
     var process: pid_t = 0
-    let refusal = posix_spawn(&process, path, &actions, nil, &arguments, &values)
+    let refusal = Tool.startingAlone {
+        posix_spawn(&process, path, &actions, nil, &arguments, &values)
+    }
     guard refusal == 0 else { throw Peer.Failure.system("posix_spawn", refusal) }
     return process
 }

@@ -9,7 +9,7 @@ package protocol PeerConversation: Sendable {
 extension PeerConversation {
     /// Sends a command and waits for its answer.
     @discardableResult
-    package func ask(_ command: String, within limit: Duration = .seconds(30)) throws -> String {
+    package func ask(_ command: String, within limit: Duration = .seconds(120)) throws -> String {
         try line.withLock { line in
             try line.send(command)
             return try line.receive(within: limit, after: command)
@@ -20,7 +20,7 @@ extension PeerConversation {
     package func send(_ command: String) throws { try line.withLock { try $0.send(command) } }
 
     /// Waits for the next answer.
-    package func receive(within limit: Duration = .seconds(30)) throws -> String {
+    package func receive(within limit: Duration = .seconds(120)) throws -> String {
         try line.withLock { try $0.receive(within: limit, after: "an answer") }
     }
 }

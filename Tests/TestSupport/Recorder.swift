@@ -36,14 +36,14 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     /// Waits until at least so many elements have come.
     ///
     /// - Returns: whether they came in time.
-    package func wait(for count: Int, within limit: Duration = .seconds(20)) -> Bool {
+    package func wait(for count: Int, within limit: Duration = .seconds(120)) -> Bool {
         wait(within: limit) { $0.count >= count }
     }
 
     /// Waits until the elements are as the test wants them; asked with the list locked, so without touching it.
     ///
     /// - Returns: whether they became so in time.
-    package func wait(within limit: Duration = .seconds(20), until isEnough: ([Element]) -> Bool) -> Bool {
+    package func wait(within limit: Duration = .seconds(120), until isEnough: ([Element]) -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         let deadline = Date(timeIntervalSinceNow: limit / .seconds(1))
@@ -54,13 +54,13 @@ package final class Recorder<Element: Sendable>: @unchecked Sendable {
     }
 
     /// The same as the waiting by count, without keeping a thread of the caller's task waiting.
-    package func wait(for count: Int, within limit: Duration = .seconds(20)) async -> Bool {
+    package func wait(for count: Int, within limit: Duration = .seconds(120)) async -> Bool {
         await onThread { self.wait(for: count, within: limit) }
     }
 
     /// The same as the waiting by condition, without keeping a thread of the caller's task waiting.
     package func wait(
-        within limit: Duration = .seconds(20), until isEnough: @escaping @Sendable ([Element]) -> Bool
+        within limit: Duration = .seconds(120), until isEnough: @escaping @Sendable ([Element]) -> Bool
     ) async -> Bool {
         await onThread { self.wait(within: limit, until: isEnough) }
     }

@@ -63,7 +63,7 @@ package final class TemporaryFolder: Sendable {
         let file = URL(filePath: path).appending(path: name)
         let journal = file.deletingLastPathComponent()
             .appending(path: ".\(file.lastPathComponent).journal").path
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(120)
         while let size = try size(of: journal), size > TemporaryFolder.lengthOfHeader {
             guard ContinuousClock.now < deadline else { throw StillBehind(path: file.path) }
             poll(nil, 0, 2)

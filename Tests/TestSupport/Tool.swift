@@ -13,11 +13,17 @@ package struct Tool: Equatable {
 
     private static let starting = NSLock()
 
+    /// Starts another program while nobody else does: Foundation's pipes are inherited by what another thread starts
+    /// meanwhile, which then keeps them open.
+    package static func startingAlone<Started>(_ start: () throws -> Started) rethrows -> Started {
+        try starting.withLock(start)
+    }
+
     /// Runs a program found on the search path, or by its own path, with nothing to read.
     @discardableResult
     package static func run(_ program: String, _ arguments: [String]) throws -> Tool {
         let process = Process()
-        // One at a time: Foundation's pipes are inherited by what another thread starts meanwhile, which then keeps them open.
+        // As in `startingAlone`.
         starting.lock()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -5,7 +5,7 @@ import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct ImportTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct ImportTests {
     /// A setting of two members.
     struct Window: Codable, Hashable, Sendable {
         var width = 800

@@ -5,7 +5,7 @@ import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct ImportedFormTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct ImportedFormTests {
     /// A setting that any text makes.
     struct Tag: RawRepresentable, Codable, Hashable, Sendable { var rawValue: String }
 

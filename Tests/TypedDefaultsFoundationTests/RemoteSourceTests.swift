@@ -6,7 +6,7 @@ import Testing
 import TypedDefaults
 @testable import TypedDefaultsFoundation
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct RemoteSourceTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct RemoteSourceTests {
     private let suite = DefaultsSuite.inMemory()
 
     /// The error of reading a JSON source, without the suite and the name before the reason.

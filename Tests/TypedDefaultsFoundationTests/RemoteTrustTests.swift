@@ -6,7 +6,7 @@ import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
 
-@Suite(.ownThread, .timeLimit(.minutes(10)), .openssl) struct RemoteTrustTests {
+@Suite(.ownThread, .timeLimit(.minutes(60)), .openssl) struct RemoteTrustTests {
     private let suite = DefaultsSuite.inMemory()
 
     @Test(arguments: ["localhost", "127.0.0.1"])

@@ -5,7 +5,7 @@ import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct SecureCodingKeyTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct SecureCodingKeyTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let failures: FailureRecorder
@@ -163,6 +163,14 @@ import TypedDefaultsFoundation
         let error = #expect(throws: DefaultsError.self) { try suite.set(key, to: ring) }
         #expect(error?.code == .encodingFailed)
         #expect(!Defaults.isSet(key))
+
+        let archive = ArchiveSample.base64([
+            ArchiveSample.object(of: 2, [("next", .object(1)), ("other", .object(0))]),
+            ArchiveSample.type(NSStringFromClass(Ring.self)),
+        ])
+        try suite.set(.string(archive), forKey: "ring")
+        let refusal = #expect(throws: DefaultsError.self) { try suite.value(key) }
+        #expect(refusal?.underlyingDescription?.contains("in a ring") == true)
     }
 
     @Test func `a class that no archive can name is an error and never a trap`() throws {

@@ -40,7 +40,8 @@ final class TLSServer {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        let program = process
+        try Tool.startingAlone { try program.run() }
         port = try TLSServer.port(in: output.fileHandleForReading)
     }
 

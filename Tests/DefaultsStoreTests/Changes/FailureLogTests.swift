@@ -27,7 +27,7 @@ import Testing
         #expect(await second.next() == later)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(60)))
     func `a stream keeps its suite open, and lets it go with its consumer`() async throws {
         let folder = try TemporaryFolder()
         weak var core: SuiteCore?

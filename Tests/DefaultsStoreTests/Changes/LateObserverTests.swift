@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct LateObserverTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct LateObserverTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 

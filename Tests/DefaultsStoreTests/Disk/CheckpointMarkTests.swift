@@ -11,6 +11,7 @@ import Testing
     private func page(_ note: CheckpointMark) throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
+        try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
         let store = try suite.core.store()
         let files = try #require(store.latest.files)

@@ -11,6 +11,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.holdCheckpoints()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }
@@ -35,6 +36,7 @@ import Testing
 
     @Test func `synchronize waits for the journal, and the first time for its name (F15)`() throws {
         let other = try folder.suite("other")
+        try other.holdCheckpoints()
         try other.set(1, forKey: "n")
         #expect(try changes { try other.synchronize() } == ["fdatasync", "fsync"])
         try other.set(2, forKey: "n")

@@ -14,7 +14,7 @@ private func foldersTell() throws -> Bool {
 }
 
 @Suite(
-    .timeLimit(.minutes(10)), .ownThread,
+    .timeLimit(.minutes(60)), .ownThread,
     .enabled("temporary files are where folders tell of their changes") { try foldersTell() })
 struct FolderLookTests {
     private let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct ManagedFileTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct ManagedFileTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let failures: FailureRecorder
@@ -147,14 +147,15 @@ import Testing
     @Test(arguments: [true, false])
     func `a change of the file is seen and heard`(byRename: Bool) throws {
         try manage("{\"a\": 1}")
+        var isPrompt = true
         try expect(2) {
-            if byRename {
-                try folder.saveByRename("{\"a\": 2}", to: "managed/managed.json")
-            } else {
-                try folder.write("{\"a\": 2}", to: "managed/managed.json")
-            }
+            if byRename { return try folder.saveByRename("{\"a\": 2}", to: "managed/managed.json") }
+            let begin = ContinuousClock.now
+            try folder.write("{\"a\": 2}", to: "managed/managed.json")
+            // Who reads is patient for 50 ms with a file that is empty, and rightly tells of one that stays so.
+            isPrompt = ContinuousClock.now - begin < .milliseconds(25)
         }
-        #expect(failures.all == [])
+        if isPrompt { #expect(failures.all == []) }
     }
 
     @Test func `a file whose folders are made later is seen when it comes`() throws {
@@ -167,7 +168,7 @@ import Testing
         throws
     {
         try manage("{\"a\": 1}")
-        try folder.write("{\"a\": 2,\n \"b\" 3}", to: "managed/managed.json")
+        try folder.saveByRename("{\"a\": 2,\n \"b\" 3}", to: "managed/managed.json")
         #expect(failures.wait(for: 1))
         let error = try #require(failures.all.first)
         #expect((error.code, error.path, error.line, error.column) == (.malformedFile, path, 2, 6))

@@ -17,6 +17,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.holdCheckpoints()
         try suite.set("old", forKey: "a")
     }
 

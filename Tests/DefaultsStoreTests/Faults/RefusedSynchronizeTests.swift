@@ -4,13 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct RefusedSynchronizeTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct RefusedSynchronizeTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.holdCheckpoints()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }
@@ -69,7 +70,7 @@ import Testing
     @Test func `a file that was damaged meanwhile is kept before a new one replaces it (F3)`() throws {
         try suite.set(1, forKey: "n")
         #expect(refusing([refused]) { try suite.synchronize() } == .io)
-        // At once, or the journal's turn would come before.
+        // Not as the folder does it, which would wait until the file has followed.
         try Data("oops".utf8).write(to: URL(filePath: folder.settingsPath()))
         try suite.checkpoint()
         #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
@@ -79,7 +80,7 @@ import Testing
     @Test func `a checkpoint whose journal was refused throws, keeps everything, and is made good`() throws {
         try suite.set(1, forKey: "n")
         #expect(refusing([refused]) { try suite.checkpoint() } == .io)
-        #expect(try folder.names().contains("settings.json"))
+        #expect(FileManager.default.fileExists(atPath: folder.settingsPath()))
         #expect(try suite.storedValues() == ["n": 1])
         try suite.checkpoint()
         #expect(try folder.foreignReading() == ["n": 1])

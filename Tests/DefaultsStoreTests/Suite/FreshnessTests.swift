@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct FreshnessTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct GreatGenerationTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct GreatGenerationTests {
     private let folder: TemporaryFolder
     private let journal = "settings/.settings.json.journal"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a write whose commit did not run as it should have.
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct HalfCommitTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct HalfCommitTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 

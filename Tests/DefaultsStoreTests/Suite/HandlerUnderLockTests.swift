@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A person's failure handler runs when no lock is held, so it may use the suite.
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct HandlerUnderLockTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct HandlerUnderLockTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let refusals = Recorder<DefaultsError.Code?>()

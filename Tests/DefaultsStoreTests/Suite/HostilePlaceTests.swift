@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct HostilePlaceTests {
     /// The files of a suite that something can stand in place of.
     enum Name: String, CaseIterable, Sendable {

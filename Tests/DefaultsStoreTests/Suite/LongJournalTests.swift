@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct LongJournalTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct LongJournalTests {
     private let folder: TemporaryFolder
     private let name = "settings/.settings.json.journal"
     private var path: String { "\(folder.path)/\(name)" }

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct MigrationTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct MigrationTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct NewRecordsTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct NewRecordsTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let peer: Peer

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct SameTimeTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct SameTimeTests {
     /// What this process has known the settings file from, before it is replaced.
     enum Knowledge: CaseIterable, Sendable { case read, checkpoint, checkpointOfAnother, commits }
 

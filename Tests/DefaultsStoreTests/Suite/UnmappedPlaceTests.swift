@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct UnmappedPlaceTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct UnmappedPlaceTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
 

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct UntoldChangeTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct UntoldChangeTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let events = Recorder<DefaultsChange>()
@@ -13,6 +13,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.holdCheckpoints()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }

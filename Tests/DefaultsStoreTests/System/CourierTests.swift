@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct CourierTests {
     @Test func `an observer that does not return delays no other of the same change`() throws {
         let folder = try TemporaryFolder()

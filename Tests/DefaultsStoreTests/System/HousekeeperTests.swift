@@ -4,24 +4,37 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread)
+@Suite(.timeLimit(.minutes(60)), .ownThread)
 struct HousekeeperTests {
     @Test func `appointments are kept in the order of their times`() throws {
-        let kept = Recorder<UInt64>()
-        for time in [900, 300, 600] as [UInt64] {
-            try Housekeeper.shared.schedule(afterMilliseconds: time) { kept.append(time) }
+        var isPrompt = false
+        for _ in 0..<50 where !isPrompt {
+            let kept = Recorder<UInt64>()
+            let begin = ContinuousClock.now
+            for time in [900, 300, 600] as [UInt64] {
+                try Housekeeper.shared.schedule(afterMilliseconds: time) { kept.append(time) }
+            }
+            // A short time that is asked for late ends behind a long one.
+            isPrompt = ContinuousClock.now - begin < .milliseconds(200)
+            #expect(kept.wait(for: 3))
+            if isPrompt { #expect(kept.all == [300, 600, 900]) }
         }
-        #expect(kept.wait(for: 3))
-        #expect(kept.all == [300, 600, 900])
+        #expect(isPrompt)
     }
 
     @Test func `an appointment is kept once and not before its time`() throws {
-        let kept = Recorder<Bool>()
-        let due = Deadline.after(milliseconds: 30)
-        try Housekeeper.shared.schedule(afterMilliseconds: 30) { kept.append(due.hasPassed) }
-        try Housekeeper.shared.schedule(afterMilliseconds: 60) { kept.append(due.hasPassed) }
+        let (kept, early) = (Recorder<UInt64>(), Recorder<UInt64>())
+        for time in [30, 60] as [UInt64] {
+            let due = Deadline.after(milliseconds: time)
+            try Housekeeper.shared.schedule(afterMilliseconds: time) {
+                if !due.hasPassed { early.append(time) }
+                kept.append(time)
+            }
+        }
         #expect(kept.wait(for: 2))
-        #expect(kept.all == [true, true])
+        try Housekeeper.shared.drain()
+        #expect(kept.all == [30, 60])
+        #expect(early.all == [])
     }
 
     @Test func `an appointment may make another`() throws {

@@ -3,7 +3,7 @@
 @testable import DefaultsStore
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DamageCostTests {
+@Suite(.timeLimit(.minutes(60))) struct DamageCostTests {
     @Test(arguments: [
         "  \"x", "  \"x\" 1", "  \"x\": ,", "  \"x\": 1 2", "  \"x\": [", "  \"x\": [1, 2, {\"a\": t}],",
         "  \"x\": /x/ 1,",

@@ -3,7 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct MissingStepTests {
     private let recording: Recording
 

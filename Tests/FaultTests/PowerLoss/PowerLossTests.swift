@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)), .ownThread, .strace)
+@Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct PowerLossTests {
     /// Of how many states at one point all are tried.
     static let limit = Soak.times(6)

@@ -116,8 +116,10 @@ struct Workload {
                     var answer: String?
                     if let begun = command.begun {
                         asked = begun
-                        answer = try peer.answerOrStop(to: line(begun))
-                        if answer == nil { stopped[command.process] = begun }
+                        if try peer.answerOrStop(to: line(begun)) != nil {
+                            throw Unexpected(command: begun, answer: "it did not stop")
+                        }
+                        stopped[command.process] = begun
                     } else if command.isFinish {
                         guard let begun = stopped.removeValue(forKey: command.process) else { continue }
                         asked = begun

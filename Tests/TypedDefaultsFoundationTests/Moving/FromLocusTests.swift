@@ -8,7 +8,7 @@ import TypedDefaultsFoundation
 
 private enum Name: String { case address = "host.address" }
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct FromLocusTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct FromLocusTests {
     private let container = SettingsContainer(suite: .inMemory())
     private let folder: TemporaryFolder
 

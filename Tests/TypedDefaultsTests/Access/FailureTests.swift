@@ -1,4 +1,5 @@
 import DefaultsStore
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -113,10 +114,15 @@ import TypedDefaults
 
     @Test func `onFailure is called on the thread that failed, before the write returns`() {
         let suite = DefaultsSuite.inMemory()
-        let failures = FailureRecorder(suite)
+        let (codes, threads) = (Recorder<DefaultsError.Code>(), Recorder<ObjectIdentifier>())
+        suite.onFailure = { failure in
+            codes.append(failure.code)
+            threads.append(ObjectIdentifier(Thread.current))
+        }
         let size = Defaults.Key<Int>("size", default: 1, suite: suite, validate: .oneOf(1, 2))
         Defaults[size] = 3
-        #expect(failures.codes == [.invalidValue])
+        #expect(codes.all == [.invalidValue])
+        #expect(threads.all == [ObjectIdentifier(Thread.current)])
     }
 
     @Test func `an access in place computes nothing from the default when the value could not be read`()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct SchemaFileTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct SchemaFileTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let mood: Defaults.AnyKey
@@ -183,9 +183,8 @@ import TypedDefaults
         let schema = try DefaultsValue(json: folder.read("settings/settings.schema.json"))
         let all = try [mood, volume].map { try Defaults.schema(of: [$0]) }
         #expect(all.contains(schema))
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path + "/settings").sorted().last
-                == "settings.schema.json")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/settings")
+        #expect(names.filter { $0.contains("schema") } == ["settings.schema.json"])
     }
 
     @Test(.jsonschema) func `an independent validator takes settings that name it, and finds what is wrong`()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct SchemaRuleTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct SchemaRuleTests {
     private let suite = DefaultsSuite.inMemory()
 
     /// A key with a rule, and what its schema says.

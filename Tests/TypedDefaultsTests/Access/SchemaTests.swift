@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct SchemaTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct SchemaTests {
     private let suite = DefaultsSuite.inMemory()
 
     // One name has keys of several types here, which would be reported.

@@ -48,6 +48,7 @@ enum SchemaValidator {
     }
 
     private static func run(_ arguments: [String]) throws -> Tool {
-        try Tool.run("/usr/bin/env", ["PYTHONPATH=\(folder)", "python3"] + arguments)
+        // With a limit, because pip tries for minutes where there is no network.
+        try Tool.run("/usr/bin/env", ["PYTHONPATH=\(folder)", "timeout", "120", "python3"] + arguments)
     }
 }

@@ -125,6 +125,14 @@ import TypedDefaults
         #expect(try suite.storedValues() == ["server.name": ["not": "a text"]])
     }
 
+    @Test func `a stored value that does not decode is served as the registered default first`() throws {
+        let failures = FailureRecorder(suite)
+        suite.register(defaults: ["server.name": "b"])
+        try suite.set(["not": "a text"], forKey: "server.name")
+        #expect(container["server.name"] as String == "b")
+        #expect(failures.codes == [.typeMismatch])
+    }
+
     @Test func `a source's value that does not decode is served as the local default`() async throws {
         let failures = FailureRecorder(suite)
         try await container.read(sources: DictionaryDefaultValueSource(["server.timeout": "long"]))

@@ -5,9 +5,11 @@ import Testing
 import TypedDefaults
 
 #if compiler(>=6.2)
-    @Suite(.timeLimit(.minutes(10))) struct ContainerTrapTests {
+    @Suite(.timeLimit(.minutes(60))) struct ContainerTrapTests {
         private static func container() -> SettingsContainer {
-            let container = SettingsContainer(suite: .inMemory(), isRelease: true)
+            let suite = DefaultsSuite.inMemory()
+            suite.onFailure = { SystemCalls.writeToStandardError("onFailure: \($0)") }
+            let container = SettingsContainer(suite: suite, isRelease: true)
             container.register {
                 readonly("fixed", default: .local(5))
                 transient("debugged", releaseLocked: true, default: .local(5))
@@ -70,8 +72,11 @@ import TypedDefaults
             #expect(said(exit).contains("The key is registered already (key \"fixed\""))
         }
 
+        /// What the program said, first of all to the suite's failures: an optimised build's trap says nothing.
         private func said(_ exit: ExitTest.Result?) -> String {
-            String(decoding: exit?.standardErrorContent ?? [], as: UTF8.self)
+            let text = String(decoding: exit?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("onFailure: "))
+            return text
         }
     }
 #endif

@@ -28,6 +28,12 @@ import TypedDefaults
             try settings.reset()
             #expect(settings == PlayerSettings(lives: 12, nickname: "Bo"))
         }
+        // The others are those that the value has, which need not be a new one's.
+        try inSuite(.memory) { _ in
+            var settings = PlayerSettings(volume: 0.1)
+            try settings.loadUsingSettingsFile(path)
+            #expect(settings == PlayerSettings(volume: 0.1, lives: 12, nickname: "Bo"))
+        }
     }
 
     @Test(arguments: [

@@ -86,9 +86,9 @@ import TypedDefaults
         try inSuite(.memory) { suite in
             var settings = PlayerSettings()
             try settings.load()
-            var later = LaterSettings()
+            var later = LaterSettings(level: 9)
             try later.load()
-            #expect(later == LaterSettings())
+            #expect(later == LaterSettings(level: 9))
             later.level = 8
             try later.update()
             #expect(try suite.storedValues()["level"] == 8)

@@ -13,7 +13,7 @@ import Testing
     #endif
 
     /// Copies of a text that take references counted ahead.
-    @Suite(.ownThread, .timeLimit(.minutes(10))) struct CountedTextConcurrencyTests {
+    @Suite(.ownThread, .timeLimit(.minutes(60))) struct CountedTextConcurrencyTests {
         private let long = (0..<4).map { "text \($0), which is too long for the two words" }
 
         /// A text and the stamp beside it, as a slot has them.
@@ -129,9 +129,11 @@ import Testing
             let rounds = UInt64(Soak.times(3_000))
             let faults = Recorder<String>()
             let kept = Recorder<String>()
+            let isOver = Atomic<Bool>(false)
             try place.put(texts[0], at: 1)
             withThreads(5) { thread in
                 guard thread > 0 else {
+                    defer { isOver.store(true, ordering: .releasing) }
                     for moment in 2...rounds {
                         do { try place.put(texts[Int(moment) % texts.count], at: moment) } catch {
                             Issue.record(error)
@@ -141,7 +143,7 @@ import Testing
                 }
                 while true {
                     let moment = place.stamp.load(ordering: .acquiring)
-                    if moment == rounds { return }
+                    if moment == rounds || isOver.load(ordering: .acquiring) { return }
                     guard moment > 1, let text = place.copy(at: moment) else { continue }
                     if text != texts[Int(moment) % texts.count] { faults.append("\(moment): \(text)") }
                     if moment % 512 == 0 { kept.append(text) }

@@ -1,9 +1,10 @@
 /// The fast path of a read beside writers: what it returns was written, whole, and never goes back.
+import Synchronization
 import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct HotReadConcurrencyTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct HotReadConcurrencyTests {
     /// As many bytes as a read takes from two words.
     private struct Pair: Codable, Sendable, Hashable {
         var number: Int
@@ -35,17 +36,22 @@ import TypedDefaults
     ) {
         let rounds = rounds
         let faults = Recorder<String>()
+        let isOver = Atomic<Bool>(false)
         withThreads(7) { thread in
             guard thread > 0 else {
                 for round in 1...rounds { Defaults[key] = make(round) }
+                isOver.store(true, ordering: .releasing)
                 return
             }
             var last = 0
             while last < rounds {
+                let isLast = isOver.load(ordering: .acquiring)
                 let value = Defaults[key]
                 if !isWhole(value) { return faults.append("torn: \(value)") }
                 if number(value) < last { return faults.append("\(number(value)) after \(last)") }
                 last = number(value)
+                // A write that was refused would leave the readers waiting for ever.
+                if isLast, last < rounds { return faults.append("\(last) at the end") }
             }
         }
         #expect(faults.all == [])
@@ -102,8 +108,10 @@ import TypedDefaults
             let none = Token(-1, Recorder())
             let key = Defaults.Key<Holder>("holder", default: Holder(token: none), suite: suite, codec: codec)
             let rounds = rounds
+            let isOver = Atomic<Bool>(false)
             withThreads(6) { thread in
                 guard thread > 0 else {
+                    defer { isOver.store(true, ordering: .releasing) }
                     for round in 1...rounds {
                         do {
                             try suite.set(DefaultsValue(integerLiteral: Int128(round)), forKey: "holder")
@@ -113,7 +121,9 @@ import TypedDefaults
                     }
                     return
                 }
-                while Defaults[key].token.number < rounds {}
+                while !isOver.load(ordering: .acquiring) { _ = Defaults[key] }
+                let last = Defaults[key].token.number
+                #expect(last == rounds)
             }
         }
         // Whatever each thread decoded has gone with the key, and nothing twice.
@@ -126,18 +136,22 @@ import TypedDefaults
         let key = Defaults.Key<Int>("n", default: 0, suite: suite)
         let rounds = rounds
         let faults = Recorder<String>()
+        let isOver = Atomic<Bool>(false)
         withThreads(4) { thread in
             guard thread > 0 else {
                 for round in 1...rounds {
                     suite.register(defaults: ["n": DefaultsValue(integerLiteral: Int128(round))])
                 }
+                isOver.store(true, ordering: .releasing)
                 return
             }
             var last = 0
             while last < rounds {
+                let isLast = isOver.load(ordering: .acquiring)
                 let next = Defaults[key]
                 if next < last { return faults.append("\(next) after \(last)") }
                 last = next
+                if isLast, last < rounds { return faults.append("\(last) at the end") }
             }
         }
         #expect(faults.all == [])

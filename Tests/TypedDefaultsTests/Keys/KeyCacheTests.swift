@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import TypedDefaults
@@ -131,14 +132,18 @@ import TypedDefaults
         try place.withSuite { suite in
             let count = Defaults.Key<Int>("count", default: 0, suite: suite)
             let title = Defaults.Key<String>("title", default: "0", suite: suite)
+            let isOver = Atomic<Bool>(false)
             withThreads(3) { number in
                 if number == 0 {
                     for step in 1...100 { (Defaults[count], Defaults[title]) = (step, "\(step)") }
+                    isOver.store(true, ordering: .releasing)
                 } else {
                     var last = 0
                     while last < 100 {
+                        let isLast = isOver.load(ordering: .acquiring)
                         let next = number == 1 ? Defaults[count] : Int(Defaults[title]) ?? -1
-                        if next < last { break }
+                        // A write that was refused would leave the readers waiting for ever.
+                        if next < last || (isLast && next < 100) { break }
                         last = next
                     }
                     #expect(last == 100)

@@ -106,10 +106,13 @@ import TypedDefaults
         }
     }
 
-    @Test func `a migration tells nothing of a value whose key is declared secret`() throws {
-        try withSettingsFile(#"{"tokens": {"sk-live-123": "x"}}"#) { suite, _, _ in
-            let tokens = Defaults.Key<[String: Int]>("tokens", default: [:], suite: suite, secret: true)
-            let step = DefaultsMigration.transform("count", from: tokens.name, as: [String: Int].self) { $0 }
+    @Test(arguments: ["old", "new"])
+    func `a migration tells nothing of a value whose key is declared secret`(_ secret: String) throws {
+        try withSettingsFile(#"{"old": {"sk-live-123": "x"}}"#) { suite, _, _ in
+            _ = Defaults.Key<[String: Int]>(secret, default: [:], suite: suite, secret: true)
+            let step = DefaultsMigration.transform("count", from: "old", as: [String: Int].self, to: "new") {
+                $0
+            }
             let error = refusal { try suite.migrate([step]) }
             #expect(error?.code == .typeMismatch)
             #expect(error?.description.contains("sk-live-123") == false)

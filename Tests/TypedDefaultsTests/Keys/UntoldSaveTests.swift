@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct UntoldSaveTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct UntoldSaveTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let key: Defaults.Key<Int>

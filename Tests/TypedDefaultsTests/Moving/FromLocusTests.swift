@@ -26,7 +26,7 @@ private struct HostDefaults: DefaultValueSource {
     func defaultValues() async throws -> [String: DefaultsValue] { ["host.address": "http://own"] }
 }
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct FromLocusTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct FromLocusTests {
     private let suite = DefaultsSuite.inMemory()
     private let container: SettingsContainer
 
@@ -163,10 +163,12 @@ private struct HostDefaults: DefaultValueSource {
         let updates = container.defaultValueUpdates
         let shipped = DictionaryDefaultValueSource(["host.wait": 2])
         try await container.read(sources: shipped, HostDefaults())
+        var heard: [DefaultsValue] = []
         for await (key, value) in updates where key == HostKey.address.rawValue {
-            #expect(value == "http://own")
+            heard.append(value)
             break
         }
+        #expect(heard == ["http://own"])
     }
 }
 
@@ -177,7 +179,7 @@ private struct HostDefaults: DefaultValueSource {
     }
 
     /// The shared container, in a process of its own whose standard suite is in memory.
-    @Suite(.timeLimit(.minutes(10))) struct FromLocusOnTheSharedContainerTests {
+    @Suite(.timeLimit(.minutes(60))) struct FromLocusOnTheSharedContainerTests {
         @Test func `a property is connected with its setting by the key alone`() async {
             await #expect(processExitsWith: .success) {
                 try DefaultsSuite.bootstrap(standard: .inMemory())

@@ -100,7 +100,7 @@ extension Defaults: CountersOfThisFile {
 
 #if compiler(>=6.2)
     /// The scopes by name, in a process whose settings are in a folder of the test's own.
-    @Suite(.timeLimit(.minutes(10))) struct PropertyKitScopeTests {
+    @Suite(.timeLimit(.minutes(60))) struct PropertyKitScopeTests {
         @Test func `the shared scope is one, and a named one is another`() async {
             await #expect(processExitsWith: .success) {
                 let folder = try TemporaryFolder()

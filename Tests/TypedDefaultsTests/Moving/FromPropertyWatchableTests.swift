@@ -10,7 +10,7 @@ import TypedDefaults
     @Watched var number = 0
 }
 
-@MainActor @Suite(.ownThread, .timeLimit(.minutes(10))) struct FromPropertyWatchableTests {
+@MainActor @Suite(.ownThread, .timeLimit(.minutes(60))) struct FromPropertyWatchableTests {
     private let model = Model()
     private let heard = Recorder<String>()
 

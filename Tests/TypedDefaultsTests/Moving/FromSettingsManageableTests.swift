@@ -149,7 +149,7 @@ private struct Files {
 }
 
 #if compiler(>=6.2)
-    @Suite(.timeLimit(.minutes(10))) struct SettingsDescriptionTests {
+    @Suite(.timeLimit(.minutes(60))) struct SettingsDescriptionTests {
         @Test func `the settings are printed, one a line`() async {
             let exit = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let folder = try TemporaryFolder()

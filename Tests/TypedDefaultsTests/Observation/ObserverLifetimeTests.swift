@@ -119,9 +119,8 @@ private final class Owner: Sendable {
             withExtendedLifetime(owner) {}
         }
         #expect(ownerGone.wait())
-        let start = ContinuousClock.now
+        // Without a clock, because a busy machine may hold up the thread that looks for all suites.
         #expect(capturedGone.wait())
-        #expect(ContinuousClock.now - start < .seconds(3), "a second on a busy machine")
     }
 
     @Test func `a second tie replaces the first`() {
@@ -158,7 +157,11 @@ private final class Owner: Sendable {
         let events = Recorder<Change>()
         let gone = Gate()
         let observation = Defaults.observe(size, options: []) { events.append(Change($0)) }
-        do { observation.tieToLifetime(of: Owner(gone)).removeLifetimeTie() }
+        do {
+            let owner = Owner(gone)
+            observation.tieToLifetime(of: owner).removeLifetimeTie()
+            withExtendedLifetime(owner) {}
+        }
         #expect(gone.wait())
         Defaults[size] = 2
         #expect(events.all == [Change(old: 1, new: 2)])

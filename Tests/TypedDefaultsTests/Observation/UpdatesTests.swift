@@ -62,7 +62,8 @@ import TypedDefaults
     @Test func `a stream ends when its task is cancelled`() async throws {
         let size = size
         let began = Recorder<Int>()
-        let task = Task {
+        // Detached, so that it does not wait behind the tests that compute on the pool's threads.
+        let task = Task.detached {
             for await value in Defaults.updates(size) { began.append(value) }
             return "ended"
         }

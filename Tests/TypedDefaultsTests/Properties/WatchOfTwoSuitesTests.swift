@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.timeLimit(.minutes(10)), .ownThread) struct WatchOfTwoSuitesTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct WatchOfTwoSuitesTests {
     /// A sum of which reading can be made to wait between the two parts.
     private final class Sum: PropertyWatchable, Sendable {
         let first = Defaults.Key<Int>("n", default: 0, suite: .inMemory())

@@ -4,7 +4,7 @@ import Testing
 import TypedDefaults
 
 #if compiler(>=6.2)
-    @Suite(.timeLimit(.minutes(10))) struct WatchTrapTests {
+    @Suite(.timeLimit(.minutes(60))) struct WatchTrapTests {
         /// A type with a property that rests on a key, and one that rests on nothing.
         private struct Settings: PropertyWatchable, Sendable {
             static let size = Defaults.Key<Int>("size", default: 1, suite: .inMemory())

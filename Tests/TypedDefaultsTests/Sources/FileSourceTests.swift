@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct FileSourceTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct FileSourceTests {
     /// The two sources of one file.
     enum Kind: String, CaseIterable, Sendable {
         case json, plist

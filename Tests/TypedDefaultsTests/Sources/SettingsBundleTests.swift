@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct SettingsBundleTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct SettingsBundleTests {
     private let suite = DefaultsSuite.inMemory()
     private let folder: TemporaryFolder
     private let path: String
@@ -92,6 +92,9 @@ import TypedDefaults
     @Test(arguments: ["../Outside", "/etc/passwd", "sub/Pane", "..", ".", "", "a\0b"])
     func `a pane's name may not leave the bundle`(name: String) async throws {
         try write([setting("a", 1)], to: "../Outside")
+        try FileManager.default.createDirectory(
+            atPath: path + "/sub", withIntermediateDirectories: false)
+        try write([setting("a", 1)], to: "sub/Pane")
         try write([child("X")], to: "Root")
         let list = try String(contentsOfFile: path + "/Root.plist", encoding: .utf8)
         let named = list.replacing(
@@ -100,6 +103,9 @@ import TypedDefaults
         try named.write(toFile: path + "/Root.plist", atomically: false, encoding: .utf8)
         let error = await read()
         #expect(error?.code == .sourceFailed)
+        if name.contains("/") {
+            #expect(error?.underlyingDescription?.hasSuffix("the name leads out of its folder") == true)
+        }
         #expect(suite.dictionaryRepresentation() == [:])
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct SourceConcurrencyTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct SourceConcurrencyTests {
     @Test func `readings and followings of one suite leave each source its last layer`() async throws {
         let suite = DefaultsSuite.inMemory()
         let sources = (0..<4).map { ScriptedSource("source \($0)", ["key \($0)": 0], hasChanges: true) }
@@ -35,12 +35,19 @@ import TypedDefaults
         for _ in 0..<20 {
             let suite = DefaultsSuite.inMemory()
             let source = ScriptedSource("source", ["a": 0], hasChanges: true)
+            let heard = Recorder<DefaultsValue?>()
+            let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
             let following = suite.follow(source)
             #expect(await source.streams.wait(for: 1))
             let sending = Task { for value in 1...100 { source.send(["a": .number(DefaultsNumber(value))]) } }
+            #expect(await heard.wait(for: 5))
             following.invalidate()
+            let count = heard.all.count
             #expect(await source.ends.wait(for: 1))
             await sending.value
+            // A layer whose turn had begun is completed.
+            #expect(heard.all.count <= count + 1)
+            observation.invalidate()
         }
     }
 }

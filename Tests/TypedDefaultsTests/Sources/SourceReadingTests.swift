@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite(.ownThread, .timeLimit(.minutes(10))) struct SourceReadingTests {
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct SourceReadingTests {
     private let suite = DefaultsSuite.inMemory()
     private let low = ScriptedSource("low", ["a": 1, "b": 1])
     private let high = ScriptedSource("high", ["b": 2, "c": 2])

@@ -123,6 +123,21 @@ private final class Shared: Sendable {
         observation.invalidate()
     }
 
+    @MainActor @Test func `the projection observes the key on the main actor too`() async {
+        let events = AsyncStream.makeStream(of: Change.self)
+        var heard: [Change] = []
+        let observation = size.projectedValue.observe(options: [], on: .mainActor) { change in
+            heard.append(Change(change))
+            events.continuation.yield(Change(change))
+        }
+        size.wrappedValue = 5
+        // The main actor is here.
+        #expect(heard == [])
+        for await _ in events.stream.prefix(1) {}
+        #expect(heard == [Change(old: 1, new: 5)])
+        observation.invalidate()
+    }
+
     @Test func `the projection gives the values as they change`() async {
         var values = size.projectedValue.updates.makeAsyncIterator()
         #expect(await values.next() == 1)

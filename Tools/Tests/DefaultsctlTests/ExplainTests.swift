@@ -42,6 +42,9 @@ import Testing
         #expect(all.map { $0["counts"] as? Bool } == [true, false])
         #expect(all.map { $0["text"] as? String } == ["1", "0.5"])
         #expect(all.map { $0["line"] as? Int } == [1, 2])
+        #expect(all.map { $0["column"] as? Int } == [12, 13])
+        #expect(all.map { $0["path"] as? String } == [place.path + "/managed.json", place.file()])
+        #expect(all.last?["place"] as? String == place.file() + ":2:13")
         #expect(all.last?["outcome"] as? String == "masked by managed")
     }
 

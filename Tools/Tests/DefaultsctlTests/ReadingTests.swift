@@ -94,6 +94,9 @@ import Testing
         #expect(suites.map { $0["name"] as? String } == ["com.example/other", "player"])
         #expect(suites.map { $0["keys"] as? Int } == [1, 4])
         #expect(suites.map { $0["path"] as? String }.last == place.file())
+        #expect(try suites.last?["size"] as? Int == place.settings().utf8.count)
+        let saved = try #require(suites.last?["saved"] as? String)
+        #expect(saved.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(saved)")
         let table = try place.run("list").output
         #expect(table.split(separator: "\n").count == 2 && table.contains("player             4"))
         #expect(try place.run("list", "--json", "--directory", place.path + "/none").output == "[]\n")

@@ -232,6 +232,16 @@ import Testing
         #expect(try place.run("write", "a", "1", "-s", "player", "--allow-insecure-directory").status == 0)
     }
 
+    @Test func `a write beside a writer that keeps the lock is status 75 and changes nothing`() throws {
+        try place.run("write", "a", "1", "-s", "player")
+        let before = try place.settings()
+        let lock = place.file(".settings.json.lock")
+        let run = try place.shell("flock \(lock) defaultsctl write a 2 -s player")
+        #expect(run.status == 75 && run.errors.contains("Another writer kept the suite's lock"), "\(run)")
+        #expect(try place.settings() == before)
+        #expect(try place.run("read", "a", "-s", "player").output == "1\n")
+    }
+
     @Test func `output that cannot be written is status 74`() throws {
         try place.save("{\"a\": 1}")
         #expect(try place.shell("defaultsctl dump -s player >/dev/full").status == 74)

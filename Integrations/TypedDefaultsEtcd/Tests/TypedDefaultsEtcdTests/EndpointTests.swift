@@ -37,6 +37,13 @@ struct EndpointTests {
         #expect(failures.contains { "\($0)".contains("only https") } == !isAllowed)
     }
 
+    @Test func `another machine is spoken to in plain text where the program says so`() throws {
+        let settings = try FollowSettings(
+            endpoints: ["http://10.0.0.1:1"], prefix: "/app", credentials: nil, tls: nil, takesLocked: false,
+            allowsPlainText: true)
+        #expect(settings.endpoints.map(\.description) == ["http://10.0.0.1:1"])
+    }
+
     @Test(arguments: [
         (["http://localhost:1"], "", "the prefix is empty"), ([], "/app", "no endpoint is named"),
         (["http://a/b"], "/app", "an endpoint is a host and a port, nothing else"),

@@ -79,8 +79,9 @@ import TypedDefaults
         #expect(follower.failures.all.count == 1)
         try await server.start()
         #expect(await follower.reaches(["a": 1]))
-        // Two more come while it starts, and more where that takes longer.
-        #expect(attempts.all.count <= 10)
+        // Those that come while it starts, however long that takes: half of 3.2 s, then of 5 s, at the least.
+        let later = attempts.all.dropFirst(4)
+        #expect(zip(later, later.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(1_500) })
     }
 
     @Test func `a server that stops answering is called stale, and followed again when it goes on`()
@@ -94,9 +95,7 @@ import TypedDefaults
         let follower = Follower(source)
         #expect(await follower.reaches(["a": 1]))
         server.pause()
-        let begin = ContinuousClock.now
         #expect(try await eventually { follower.explain("a").first?.contains("stale") == true })
-        #expect(ContinuousClock.now - begin < .seconds(8))
         server.goOn()
         try await server.put("/app/a", "2")
         #expect(await follower.reaches(["a": 2]))

@@ -106,8 +106,14 @@ struct TLSTests {
 
     @Test func `a certificate for another address is refused`() async throws {
         let setting = try await Setting(serverAddress: "DNS:elsewhere.example,IP:127.0.0.9")
+        try await setting.put("/app/a", "1")
         let follower = Follower(EtcdDefaultValueSource.test(setting.server, tls: setting.tls))
         #expect(await follower.failures.wait(for: 1))
+        // The address is all that is wrong: who asks for one that the certificate has is served.
+        var tls = setting.tls
+        tls.serverName = "elsewhere.example"
+        let served = Follower(EtcdDefaultValueSource.test(setting.server, tls: tls))
+        #expect(await served.reaches(["a": 1]))
         #expect(follower.states.all == [[:]])
     }
 
@@ -123,9 +129,13 @@ struct TLSTests {
 
     @Test func `a program without a certificate is refused by a server that asks for one`() async throws {
         let setting = try await Setting()
+        try await setting.put("/app/a", "1")
         let tls = EtcdTLS(authority: setting.client.authority)
         let follower = Follower(EtcdDefaultValueSource.test(setting.server, tls: tls))
         #expect(await follower.failures.wait(for: 1))
+        // The certificate is all that is missing: who has one is served.
+        let served = Follower(EtcdDefaultValueSource.test(setting.server, tls: setting.tls))
+        #expect(await served.reaches(["a": 1]))
         #expect(follower.states.all == [[:]])
     }
 }
