@@ -54,6 +54,19 @@ struct ObservationTests {
         }
     }
 
+    @Test func `a quiet write is heard by other processes alone`() throws {
+        let peer = try Peer.opening(in: folder)
+        try peer.ask("observe n")
+        let observation = observe()
+        Defaults.withoutPropagation { Defaults[key] = 1 }
+        let own = ProcessInfo.processInfo.processIdentifier
+        #expect(try peer.ask("events 1") == #"[[null, 1, "otherProcess \#(own)"]]"#)
+        Defaults[key] = 2
+        #expect(heard.all.map(told) == [Told(old: 0, new: 2, cause: .thisProcess)])
+        #expect(try peer.ask("events 1") == #"[[1, 2, "otherProcess \#(own)"]]"#)
+        observation.invalidate()
+    }
+
     @Test func `a process hears its own change as its own, and this one's with this one's id`() throws {
         let peer = try Peer.opening(in: folder)
         try peer.ask("observe n")
