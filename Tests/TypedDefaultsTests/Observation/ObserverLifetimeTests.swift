@@ -111,6 +111,12 @@ private final class Owner: Sendable {
     }
 
     @Test func `the handler and what it captured are released within a second of the owner`() {
+        // A busy machine may hold up the thread that looks for all suites, but not each time.
+        #expect((1...10).contains { _ in durationOfRelease() < .seconds(3) })
+    }
+
+    /// How long after an owner's end what the handler captured is released.
+    private func durationOfRelease() -> Duration {
         let (ownerGone, capturedGone) = (Gate(), Gate())
         do {
             let (owner, captured) = (Owner(ownerGone), Owner(capturedGone))
@@ -119,8 +125,7 @@ private final class Owner: Sendable {
             withExtendedLifetime(owner) {}
         }
         #expect(ownerGone.wait())
-        // Without a clock, because a busy machine may hold up the thread that looks for all suites.
-        #expect(capturedGone.wait())
+        return ContinuousClock().measure { #expect(capturedGone.wait()) }
     }
 
     @Test func `a second tie replaces the first`() {
