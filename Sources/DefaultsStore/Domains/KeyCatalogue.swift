@@ -15,16 +15,18 @@ package final class KeyCatalogue: Sendable {
         let old = entries.withLock { entries in
             let old = entries.value(forKey: declaration.name)
             if let old, declaration.isOfProperty, !old.isOfProperty { return Optional(old) }
-            var fresh = declaration
-            fresh.isSecret = declaration.isSecret || old?.isSecret == true
-            if let old, old.merge != .replace, ObjectIdentifier(old.type) == ObjectIdentifier(fresh.type) {
-                // So that the values do not depend on which of the keys is used first.
-                fresh.merge = old.merge
-            }
+            let fresh = old.map { KeyCatalogue.declaration(declaration, after: $0) } ?? declaration
             entries.set(fresh, forKey: declaration.name)
             return old
         }
         return old.flatMap { KeyCatalogue.conflict(of: $0, with: declaration) }
+    }
+
+    private static func declaration(_ new: KeyDeclaration, after old: KeyDeclaration) -> KeyDeclaration {
+        // So that the values do not depend on which of the keys is used first.
+        let keepsMerge = old.merge != .replace && ObjectIdentifier(old.type) == ObjectIdentifier(new.type)
+        return KeyDeclaration(
+            new, isSecret: new.isSecret || old.isSecret, merge: keepsMerge ? old.merge : new.merge)
     }
 
     /// Returns what does not fit; a property may be nil where its key has a default, and has no way of combining.

@@ -1,7 +1,8 @@
 /// What the catalogue knows of one declared key.
 ///
-/// It holds no key object.
-package struct KeyDeclaration: Sendable {
+/// It holds no key object. A class, because a new process pays for the first copy of a struct with so many parts, as much
+/// as for opening several files.
+package final class KeyDeclaration: Sendable {
     package let name: KeyName
     package let type: any Any.Type
     /// The type without the optionals around it.
@@ -9,10 +10,10 @@ package struct KeyDeclaration: Sendable {
     /// Whether it comes from a property whose name is the key: it makes way for every key declared as one.
     let isOfProperty: Bool
     /// Whether it, or an earlier declaration of its name, keeps the values out of everything that is printed.
-    package var isSecret: Bool
+    package let isSecret: Bool
     package let description: String?
     /// How the domains' values combine.
-    package internal(set) var merge: DefaultsMerge
+    package let merge: DefaultsMerge
     /// Whether the key is a Boolean, so that a flag of the command line needs no value.
     package let isFlag: Bool
     // The engine knows no types. Each is told whether its failures have to be silent about values, because that may
@@ -42,6 +43,14 @@ package struct KeyDeclaration: Sendable {
         objecting = objection
     }
 
+    /// Creates the same declaration with what an earlier one of the name adds.
+    init(_ own: KeyDeclaration, isSecret: Bool, merge: DefaultsMerge) {
+        (name, type, wholeType, isOfProperty) = (own.name, own.type, own.wholeType, own.isOfProperty)
+        (description, isFlag) = (own.description, own.isFlag)
+        (readingText, makeDefaultText, objecting) = (own.readingText, own.makeDefaultText, own.objecting)
+        (self.isSecret, self.merge) = (isSecret, merge)
+    }
+
     /// Returns what a text from the command line or the environment means.
     package func reading(_ text: String) throws(DefaultsError) -> StoredValue {
         try readingText(text, isSecret)
@@ -52,6 +61,11 @@ package struct KeyDeclaration: Sendable {
 
     /// Returns why a stored text is not a value of the key, nil if it is one.
     package func objection(_ text: StoredValue) -> DefaultsError? { objecting(text, isSecret) }
+
+    /// Returns the same, with an error that is silent about the value if that is secret by now.
+    package func objection(_ text: StoredValue, isSecret: Bool) -> DefaultsError? {
+        objecting(text, isSecret)
+    }
 }
 
 /// A declared key, for a program that lists settings.

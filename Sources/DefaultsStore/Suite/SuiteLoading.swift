@@ -154,14 +154,23 @@ enum SuiteLoading {
         return isCheckpointed ? Start(StoredValues(text.document), rest) : Start(previous.values, fresh)
     }
 
-    private struct Text {
-        var document: SettingsDocument
+    // A class, because of a struct of this size a copied optional has a new process put that optional's type together.
+    private final class Text {
+        let document: SettingsDocument
         /// Whether it is the text that the previous state is based on.
-        var isPrevious = false
-        var identity: FileStatus.Identity?
-        var damage: SuiteSnapshot.Damage?
-        var isRecent = false
-        var held: SettingsFile.Held?
+        let isPrevious: Bool
+        let identity: FileStatus.Identity?
+        let damage: SuiteSnapshot.Damage?
+        let isRecent: Bool
+        let held: SettingsFile.Held?
+
+        init(
+            document: SettingsDocument, isPrevious: Bool = false, identity: FileStatus.Identity?,
+            damage: SuiteSnapshot.Damage? = nil, isRecent: Bool = false, held: SettingsFile.Held? = nil
+        ) {
+            (self.document, self.isPrevious, self.identity) = (document, isPrevious, identity)
+            (self.damage, self.isRecent, self.held) = (damage, isRecent, held)
+        }
     }
 
     /// Returns the settings file's text: the previous one if the file is the same version, otherwise read again.

@@ -142,7 +142,9 @@ package final class SuiteStore: Sendable {
     /// Adds a log that failures are reported to.
     func attach(_ log: FailureLog) {
         logs.withLock { logs in
-            logs.removeAll { $0.log == nil || $0.log === log }
+            let isOver = { (known: WeakLog) in known.log == nil || known.log === log }
+            // Checked first, because removing nothing from an empty array is expensive in a new process.
+            if logs.contains(where: isOver) { logs.removeAll(where: isOver) }
             logs.append(WeakLog(log))
         }
     }

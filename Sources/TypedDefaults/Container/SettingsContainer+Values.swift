@@ -92,10 +92,12 @@ extension SettingsContainer {
     ) throws(DefaultsError) -> StoredValue? {
         let coding = SettingCoding<Value>(setting.name, in: suite.core)
         let text = try coding.text(of: value)
-        var declaration = setting.declaration
         // A key of its name may have become secret since it was registered.
-        declaration?.isSecret = coding.place.isSecret
-        if let text, let objection = declaration?.objection(text) { throw objection }
+        if let text,
+            let objection = setting.declaration?.objection(text, isSecret: coding.place.isSecret)
+        {
+            throw objection
+        }
         return text
     }
 
