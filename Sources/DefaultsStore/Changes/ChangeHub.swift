@@ -3,26 +3,23 @@
 /// It fills the mailboxes under its lock, so that their order is the commit order. The thread that replaced the state
 /// calls the handlers afterwards, with no lock held.
 final class ChangeHub: Sendable {
-    private struct State {
-        var subscriptions: [ObjectIdentifier: Subscription] = [:]
-    }
-
-    private let state = Locked(State())  // Lock L5: protects the list and the order of states; may take L6.
+    // Lock L5: protects the list and the order of states; may take L6.
+    private let observers = Locked(ObserverList())
 
     /// Whether there are observers.
-    var hasSubscriptions: Bool { state.withLock { !$0.subscriptions.isEmpty } }
+    var hasSubscriptions: Bool { observers.withLock { !$0.isEmpty } }
 
     /// The list of observers while it is locked: no observer is added, and no domain changes, between two steps.
     ///
     /// Copyable, because a noncopyable value in a closure crashes the optimiser of Swift 6.3.
     struct Turn {
-        fileprivate let subscriptions: [ObjectIdentifier: Subscription]
+        fileprivate let observers: ObserverList
     }
 
     /// Runs a body that replaces the state in several steps, which are one step for an observer that is added
     /// meanwhile.
     func inTurn<Result>(_ body: (Turn) -> Result) -> Result {
-        state.withLock { body(Turn(subscriptions: $0.subscriptions)) }
+        observers.withLock { body(Turn(observers: $0)) }
     }
 
     /// Replaces the state in one step; see ``Turn/replace(unheard:touched:values:swap:)``.
@@ -36,11 +33,10 @@ final class ChangeHub: Sendable {
 
     /// Adds an observer, which knows the current state from then on.
     func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
-        state.withLock { state in
+        observers.withLock { observers in
             let texts = ChangeHub.texts(for: subscription, in: values(), nil)
-            let told = Dictionary(texts.map { ($0.key, $0.text) }, uniquingKeysWith: { first, _ in first })
-            subscription.start(with: told, sendsInitial: sendsInitial)
-            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+            subscription.start(with: texts, sendsInitial: sendsInitial)
+            observers.add(subscription)
         }
     }
 
@@ -48,9 +44,9 @@ final class ChangeHub: Sendable {
     ///
     /// - Returns: whether it has something to deliver.
     func takeUp(_ subscription: Subscription, values: () -> StoredValues) -> Bool {
-        state.withLock { state in
+        observers.withLock { observers in
             guard !subscription.isOver else { return false }
-            state.subscriptions[ObjectIdentifier(subscription)] = subscription
+            observers.add(subscription)
             let values = values()
             var texts = ChangeHub.texts(for: subscription, in: values, nil)
             if subscription.allKeys != nil {
@@ -66,7 +62,7 @@ final class ChangeHub: Sendable {
 
     /// Removes an observer from the list.
     func remove(_ subscription: Subscription) {
-        _ = state.withLock { $0.subscriptions.removeValue(forKey: ObjectIdentifier(subscription)) }
+        observers.withLock { $0.remove(subscription) }
     }
 
     /// What a state has for a key.
@@ -75,10 +71,6 @@ final class ChangeHub: Sendable {
     struct Text {
         let key: KeyName
         let text: StoredValue?
-    }
-
-    fileprivate static func hears(_ subscription: Subscription, _ touched: Set<KeyName>) -> Bool {
-        subscription.allKeys != nil || subscription.keys.contains(where: touched.contains)
     }
 
     fileprivate static func texts(
@@ -108,6 +100,12 @@ final class ChangeHub: Sendable {
 }
 
 extension ChangeHub.Turn {
+    /// An observer that may hear of a change, and what it would have heard of before.
+    private struct Hearing {
+        let subscription: Subscription
+        let before: [ChangeHub.Text]
+    }
+
     /// Replaces the state, and posts the resulting changes to the observers.
     ///
     /// - Parameters:
@@ -121,21 +119,21 @@ extension ChangeHub.Turn {
         touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
-        guard !subscriptions.isEmpty else {
+        guard !observers.isEmpty else {
             _ = swap()
             return []
         }
         let (unheard, touched) = (unheard(), touched())
         let before = values()
-        var hearing: [(subscription: Subscription, before: [ChangeHub.Text])] = []
-        for subscription in subscriptions.values {
-            if let touched, !ChangeHub.hears(subscription, touched) { continue }
-            hearing.append((subscription, ChangeHub.texts(for: subscription, in: before, touched)))
+        var hearing: [Hearing] = []
+        observers.forEach(hearingOf: touched) {
+            hearing.append(Hearing(subscription: $0, before: ChangeHub.texts(for: $0, in: before, touched)))
         }
         guard let cause = swap() else { return [] }
         let after = values()
         var pending: [Subscription] = []
-        for (subscription, before) in hearing {
+        for hearing in hearing {
+            let (subscription, before) = (hearing.subscription, hearing.before)
             var changed: [ChangeHub.Text] = []
             var quiet: [ChangeHub.Text] = []
             func compare(_ old: ChangeHub.Text) {

@@ -8,7 +8,8 @@ package final class Subscription: Sendable {
     private struct State {
         var handler: Handler?
         var waiting = Waiting()
-        var told: [KeyName: StoredValue?]
+        /// What it was told last of each key; what is missing here it was told to be missing.
+        var told = PersistentMap<KeyName, StoredValue>()
         var isBeingEmptied = false
         /// The thread that empties it, and how many events have left when it leaves the rest to another.
         var turn: (thread: UInt, end: Int) = (0, 0)
@@ -51,9 +52,12 @@ package final class Subscription: Sendable {
     }
 
     /// The object that the observer's life is tied to.
-    // Unchecked is sound because a weak reference may be read on any thread, and this one is never written again.
-    private struct Tie: @unchecked Sendable {
-        weak var owner: AnyObject?
+    // Unchecked is sound because a weak reference may be read on any thread, and this one is never written again. A
+    // class, because a process pays for the first copy of a struct with such a reference.
+    private final class Tie: @unchecked Sendable {
+        private(set) weak var owner: AnyObject?
+
+        init(to owner: AnyObject) { self.owner = owner }
     }
 
     package let keys: [KeyName]
@@ -79,7 +83,7 @@ package final class Subscription: Sendable {
         self.lookup = lookup
         self.isToldValues = isToldValues
         self.delivery = delivery
-        state = Locked(State(handler: handler, told: [:]))
+        state = Locked(State(handler: handler))
     }
 
     /// Whether the observer still wants events: it has not ended, and its object is not gone.
@@ -95,7 +99,8 @@ package final class Subscription: Sendable {
             if state.isBeingEmptied { state.held = owner }
             return (state.handler != nil, owner, before)
         }
-        withExtendedLifetime((owner, before)) {}
+        withExtendedLifetime(owner) {}
+        withExtendedLifetime(before) {}
         return isActive
     }
 
@@ -105,7 +110,7 @@ package final class Subscription: Sendable {
     var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
 
     /// The keys that it was told of.
-    var toldKeys: [KeyName] { state.withLock { Array($0.told.keys) } }
+    var toldKeys: [KeyName] { state.withLock { $0.told.elements.map(\.key) } }
 
     /// Whether handlers run on whatever thread empties the mailbox.
     var isImmediate: Bool { delivery.submit == nil }
@@ -115,12 +120,12 @@ package final class Subscription: Sendable {
     /// If handlers run at once, the mailbox with that event belongs to the calling thread, which has to call
     /// ``deliverInitial()``. Otherwise another thread that writes in between would deliver it, and this thread would
     /// not know when.
-    func start(with texts: [KeyName: StoredValue?], sendsInitial: Bool) {
+    func start(with texts: [ChangeHub.Text], sendsInitial: Bool) {
         state.withLock { state in
-            state.told = texts
+            for text in texts { noteTold(text, &state) }
             guard sendsInitial else { return }
-            let entries = (allKeys == nil ? keys : texts.keys.sorted()).map { key in
-                ChangeNotice.Entry(key: key, old: texts[key] ?? nil, new: texts[key] ?? nil)
+            let entries = (allKeys == nil ? texts : texts.sorted { $0.key < $1.key }).map {
+                ChangeNotice.Entry(key: $0.key, old: $0.text, new: $0.text)
             }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))
             if isImmediate { Subscription.beginTurn(&state) }
@@ -135,7 +140,7 @@ package final class Subscription: Sendable {
             guard state.handler != nil else { return false }
             var entries: [ChangeNotice.Entry] = []
             for next in changed {
-                let old = state.told[next.key] ?? nil
+                let old = state.told.value(forKey: next.key)
                 guard old != next.text else { continue }
                 noteTold(next, &state)
                 entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
@@ -154,9 +159,9 @@ package final class Subscription: Sendable {
         }
     }
 
-    /// Of all keys, those that are gone are forgotten: being missing says the same.
     private func noteTold(_ next: ChangeHub.Text, _ state: inout State) {
-        state.told[next.key] = allKeys != nil && next.text == nil ? nil : .some(next.text)
+        guard let text = next.text else { return state.told.remove(next.key) }
+        state.told.set(text, forKey: next.key)
     }
 
     /// Delivers the initial event, and what has arrived after it; if handlers run at once, before this returns.
@@ -230,7 +235,7 @@ package final class Subscription: Sendable {
     private func takeNext() -> Step {
         guard fork == Fork.count else { return .nothing }
         // Releasing what the handler captured, and owners, may run user code, so they leave the lock first.
-        let (step, dropped, owners) = state.withLock { state -> (Step, Any?, Owners) in
+        let (step, dropped, owners) = state.withLock { state -> (Step, Handler?, Owners) in
             let owner = state.tie?.owner
             let owners = (owner, state.held)
             state.held = nil
@@ -242,7 +247,8 @@ package final class Subscription: Sendable {
             }
             return (.call(handler, state.waiting.removeFirst(), owner: owner), dropped, owners)
         }
-        withExtendedLifetime((dropped, owners)) {}
+        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(owners) {}
         return step
     }
 
@@ -253,7 +259,7 @@ package final class Subscription: Sendable {
     }
 
     /// Empties the state, and returns what has to be released outside the lock.
-    private static func end(_ state: inout State) -> Any? {
+    private static func end(_ state: inout State) -> Handler? {
         defer { state.handler = nil }
         state.waiting = Waiting()
         return state.handler
@@ -261,7 +267,7 @@ package final class Subscription: Sendable {
 
     /// Ties the observer's life to an object's, instead of any object before; nil unties it.
     package func tie(to owner: AnyObject?) {
-        let tie = owner.map { Tie(owner: $0) }
+        let tie = owner.map { Tie(to: $0) }
         state.withLock { $0.tie = tie }
     }
 
@@ -272,12 +278,13 @@ package final class Subscription: Sendable {
     ///
     /// - Returns: whether it has ended, now or before.
     package func endIfOrphaned() -> Bool {
-        let (isOver, dropped, owner) = state.withLock { state -> (Bool, Any?, AnyObject?) in
+        let (isOver, dropped, owner) = state.withLock { state -> (Bool, Handler?, AnyObject?) in
             let owner = state.tie?.owner
             guard state.tie != nil, owner == nil else { return (state.handler == nil, nil, owner) }
             return (true, Subscription.end(&state), owner)
         }
-        withExtendedLifetime((dropped, owner)) {}
+        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(owner) {}
         return isOver
     }
 }

@@ -33,7 +33,7 @@ struct PathWalk {
     }
 
     private static func steps(of path: String) -> [Substring] {
-        path.split(separator: "/").filter { $0 != "." }.reversed()
+        SuiteLocation.parts(of: path).filter { $0 != "." }.reversed()
     }
 
     /// Whether the walk reached the end of the path; a file at the end need not exist.

@@ -71,7 +71,8 @@ package final class PathWatch: Sendable {
             if beginsToLook { state.isLooking = true }
             return (old, beginsToLook)
         }
-        withExtendedLifetime((old, walk)) {}
+        withExtendedLifetime(old) {}
+        withExtendedLifetime(walk) {}
         if beginsToLook { lookLater() }
     }
 

@@ -14,15 +14,21 @@ extension SuiteCore {
         _ keys: [KeyName], sendsInitial: Bool, isToldValues: Bool = true, delivery: DefaultsDelivery,
         lookup: Subscription.Lookup? = nil, handler: @escaping Subscription.Handler
     ) -> DefaultsObservation {
-        // A key named twice is still one key of the observer.
-        var seen: Set<KeyName> = []
         let domains = domains
         let subscription = Subscription(
-            keys: keys.filter { seen.insert($0).inserted }, isToldValues: isToldValues, delivery: delivery,
+            keys: SuiteCore.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             handler: handler)
         return start(subscription, sendsInitial: sendsInitial)
+    }
+
+    /// Returns each key once: one that is named twice is still one key of the observer.
+    private static func distinct(_ keys: [KeyName]) -> [KeyName] {
+        // Most observers have one, and a process pays for its first set of a type as for opening a suite.
+        guard keys.count > 1 else { return keys }
+        var seen: Set<KeyName> = []
+        return keys.filter { seen.insert($0).inserted }
     }
 
     /// Starts an observation of all keys of all domains, declared or not, except the one that names the schema.

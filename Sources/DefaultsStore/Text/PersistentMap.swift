@@ -79,6 +79,17 @@ extension PersistentMap where Key: Hashable {
         return elements
     }
 
+    /// Calls a body with each value, in no particular order.
+    func forEachValue(_ body: (Value) -> Void) { PersistentMap.visit(root, body) }
+
+    private static func visit(_ node: Node, _ body: (Value) -> Void) {
+        switch node {
+        case .leaf(_, let entry): body(entry.value)
+        case .leaves(_, let entries): for entry in entries { body(entry.value) }
+        case .branch(_, let children): for child in children { visit(child, body) }
+        }
+    }
+
     private static func setting(
         _ entry: Entry, _ hash: UInt, in node: Node, _ shift: Int, _ isNew: inout Bool
     ) -> Node {

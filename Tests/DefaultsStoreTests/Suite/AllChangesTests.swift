@@ -58,7 +58,7 @@ import Testing
         let subscription = Subscription(
             keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { $1.value(forKey: $0) },
             handler: { notice, _ in _ = told.changes(notice, of: core, [.old, .new]) })
-        subscription.start(with: [:], sendsInitial: false)
+        subscription.start(with: [], sendsInitial: false)
         for turn in 0..<3 {
             let key = KeyName("a\(turn % 2)")
             #expect(subscription.post([.init(key: key, text: one)], cause: .thisProcess))

@@ -23,6 +23,9 @@ import Testing
         #expect(map.count == model.count)
         #expect(Dictionary(uniqueKeysWithValues: map.elements.map { ($0.key, $0.value) }) == model)
         #expect((0..<1_100).allSatisfy { map.value(forKey: $0) == model[$0] })
+        var values: [Int] = []
+        map.forEachValue { values.append($0) }
+        #expect(values.sorted() == model.values.sorted())
     }
 
     @Test func `keys of one hash are told apart`() {
@@ -32,6 +35,9 @@ import Testing
         #expect(map.count == 200)
         #expect((0..<200).allSatisfy { map.value(forKey: Poor(number: $0)) == -$0 })
         #expect(map.value(forKey: Poor(number: 200)) == nil)
+        var values: [Int] = []
+        map.forEachValue { values.append($0) }
+        #expect(values.sorted() == (-199...0).map { $0 })
     }
 
     @Test func `of keys of one hash each can be taken away`() {

@@ -1,0 +1,55 @@
+/// The observers of a store, found by the keys that they observe.
+///
+/// So a change of some keys costs as much as their own observers, however many others there are. A value: a copy has
+/// the observers of its moment.
+struct ObserverList {
+    // Not dictionaries, whose first one of a type costs a process as much as opening a suite.
+    private typealias Members = PersistentMap<ObjectIdentifier, Subscription>
+
+    private var all = Members()
+    private var ofAllKeys = Members()
+    private var ofKey = PersistentMap<KeyName, Members>()
+
+    /// Whether there are no observers.
+    var isEmpty: Bool { all.isEmpty }
+
+    /// Adds an observer, unless it is there already.
+    mutating func add(_ subscription: Subscription) {
+        let id = ObjectIdentifier(subscription)
+        all.set(subscription, forKey: id)
+        if subscription.allKeys != nil { ofAllKeys.set(subscription, forKey: id) }
+        for key in subscription.keys {
+            var members = ofKey.value(forKey: key) ?? Members()
+            members.set(subscription, forKey: id)
+            ofKey.set(members, forKey: key)
+        }
+    }
+
+    /// Removes an observer, if it is there.
+    mutating func remove(_ subscription: Subscription) {
+        let id = ObjectIdentifier(subscription)
+        all.remove(id)
+        ofAllKeys.remove(id)
+        for key in subscription.keys {
+            guard var members = ofKey.value(forKey: key) else { continue }
+            members.remove(id)
+            if members.isEmpty { ofKey.remove(key) } else { ofKey.set(members, forKey: key) }
+        }
+    }
+
+    /// Calls a body once with each observer that hears of one of some keys, in no particular order.
+    ///
+    /// - Parameter touched: nil for all keys.
+    func forEach(hearingOf touched: Set<KeyName>?, _ body: (Subscription) -> Void) {
+        guard let touched else { return all.forEachValue(body) }
+        ofAllKeys.forEachValue(body)
+        var ofSeveral = Members()
+        for key in touched {
+            ofKey.value(forKey: key)?.forEachValue { subscription in
+                if touched.count == 1 || subscription.keys.count == 1 { return body(subscription) }
+                ofSeveral.set(subscription, forKey: ObjectIdentifier(subscription))
+            }
+        }
+        ofSeveral.forEachValue(body)
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import DefaultsStore
+
+/// Which observers a change of some keys finds.
+@Suite struct ObserverListTests {
+    private let a = KeyName("a")
+    private let b = KeyName("b")
+    private let c = KeyName("c")
+
+    private func observer(_ keys: KeyName...) -> Subscription {
+        Subscription(keys: keys, delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
+    }
+
+    private func observerOfAllKeys() -> Subscription {
+        Subscription(
+            keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { _, _ in nil },
+            handler: { _, _ in })
+    }
+
+    /// Those that are found, each as often as it is.
+    private func found(_ list: ObserverList, _ touched: Set<KeyName>?) -> [ObjectIdentifier] {
+        var found: [ObjectIdentifier] = []
+        list.forEach(hearingOf: touched) { found.append(ObjectIdentifier($0)) }
+        return found.sorted()
+    }
+
+    private func ids(_ observers: Subscription...) -> [ObjectIdentifier] {
+        observers.map { ObjectIdentifier($0) }.sorted()
+    }
+
+    @Test func `a change finds the observers of its keys, and those of all keys`() {
+        let (ofA, ofB, ofAll) = (observer(a), observer(b), observerOfAllKeys())
+        var list = ObserverList()
+        for subscription in [ofA, ofB, ofAll] { list.add(subscription) }
+        #expect(found(list, [a]) == ids(ofA, ofAll))
+        #expect(found(list, [b]) == ids(ofB, ofAll))
+        #expect(found(list, [c]) == ids(ofAll))
+        #expect(found(list, []) == ids(ofAll))
+        #expect(found(list, nil) == ids(ofA, ofB, ofAll))
+    }
+
+    @Test func `an observer of several keys is found once, however many of them change`() {
+        let (ofBoth, ofAll) = (observer(a, b), observerOfAllKeys())
+        var list = ObserverList()
+        list.add(ofBoth)
+        list.add(ofAll)
+        for touched: Set<KeyName> in [[a], [b], [a, b], [a, b, c]] {
+            #expect(found(list, touched) == ids(ofBoth, ofAll))
+        }
+        #expect(found(list, nil) == ids(ofBoth, ofAll))
+    }
+
+    @Test func `one that was added twice is found once, and removed with one removal`() {
+        let (one, other) = (observer(a, b), observer(a))
+        var list = ObserverList()
+        for subscription in [one, one, other] { list.add(subscription) }
+        #expect(found(list, [a]) == ids(one, other))
+        let before = list
+        list.remove(one)
+        list.remove(one)
+        #expect(found(list, [a, b]) == ids(other))
+        #expect(found(list, nil) == ids(other))
+        list.remove(other)
+        #expect(list.isEmpty)
+        #expect(found(list, [a, b]).isEmpty)
+        #expect(found(before, [a, b]) == ids(one, other), "a copy has the observers of its moment")
+    }
+
+    @Test func `of thousands, each is found by its key until it is removed`() {
+        let keys = (0..<300).map { KeyName("key\($0)") }
+        let observers = (0..<3_000).map { observer(keys[$0 % keys.count]) }
+        var list = ObserverList()
+        observers.forEach { list.add($0) }
+        for (place, key) in keys.enumerated() {
+            let own = stride(from: place, to: observers.count, by: keys.count).map { observers[$0] }
+            #expect(found(list, [key]) == own.map { ObjectIdentifier($0) }.sorted())
+            own.dropFirst().forEach { list.remove($0) }
+            #expect(found(list, [key]) == own.prefix(1).map { ObjectIdentifier($0) })
+        }
+        #expect(found(list, nil).count == keys.count)
+        #expect(found(list, Set(keys)).count == keys.count)
+    }
+}
