@@ -6,16 +6,26 @@ struct ObserverList {
     // Not dictionaries, whose first one of a type costs a process as much as opening a suite.
     private typealias Members = PersistentMap<ObjectIdentifier, Subscription>
 
-    private var all = Members()
-    private var ofAllKeys = Members()
-    private var ofKey = PersistentMap<KeyName, Members>()
+    /// In one object, because every load copies the list, which is mostly empty.
+    private final class Contents: Sendable {
+        let all, ofAllKeys: Members
+        let ofKey: PersistentMap<KeyName, Members>
+
+        init(all: Members, ofAllKeys: Members, ofKey: PersistentMap<KeyName, Members>) {
+            (self.all, self.ofAllKeys, self.ofKey) = (all, ofAllKeys, ofKey)
+        }
+    }
+
+    private var contents: Contents?
 
     /// Whether there are no observers.
-    var isEmpty: Bool { all.isEmpty }
+    var isEmpty: Bool { contents == nil }
 
     /// Adds an observer, unless it is there already.
     mutating func add(_ subscription: Subscription) {
         let id = ObjectIdentifier(subscription)
+        var (all, ofAllKeys) = (contents?.all ?? Members(), contents?.ofAllKeys ?? Members())
+        var ofKey = contents?.ofKey ?? PersistentMap()
         all.set(subscription, forKey: id)
         if subscription.allKeys != nil { ofAllKeys.set(subscription, forKey: id) }
         for key in subscription.keys {
@@ -23,11 +33,14 @@ struct ObserverList {
             members.set(subscription, forKey: id)
             ofKey.set(members, forKey: key)
         }
+        contents = Contents(all: all, ofAllKeys: ofAllKeys, ofKey: ofKey)
     }
 
     /// Removes an observer, if it is there.
     mutating func remove(_ subscription: Subscription) {
+        guard let old = contents else { return }
         let id = ObjectIdentifier(subscription)
+        var (all, ofAllKeys, ofKey) = (old.all, old.ofAllKeys, old.ofKey)
         all.remove(id)
         ofAllKeys.remove(id)
         for key in subscription.keys {
@@ -35,17 +48,19 @@ struct ObserverList {
             members.remove(id)
             if members.isEmpty { ofKey.remove(key) } else { ofKey.set(members, forKey: key) }
         }
+        contents = all.isEmpty ? nil : Contents(all: all, ofAllKeys: ofAllKeys, ofKey: ofKey)
     }
 
     /// Calls a body once with each observer that hears of one of some keys, in no particular order.
     ///
     /// - Parameter touched: nil for all keys.
     func forEach(hearingOf touched: Set<KeyName>?, _ body: (Subscription) -> Void) {
-        guard let touched else { return all.forEachValue(body) }
-        ofAllKeys.forEachValue(body)
+        guard let contents else { return }
+        guard let touched else { return contents.all.forEachValue(body) }
+        contents.ofAllKeys.forEachValue(body)
         var ofSeveral = Members()
         for key in touched {
-            ofKey.value(forKey: key)?.forEachValue { subscription in
+            contents.ofKey.value(forKey: key)?.forEachValue { subscription in
                 if touched.count == 1 || subscription.keys.count == 1 { return body(subscription) }
                 ofSeveral.set(subscription, forKey: ObjectIdentifier(subscription))
             }

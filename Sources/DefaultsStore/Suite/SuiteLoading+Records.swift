@@ -24,10 +24,12 @@ extension SuiteLoading {
 
     /// Applies the records that other processes have appended since a state.
     ///
-    /// - Parameter isTold: whether the kernel notifies of changes.
+    /// - Parameters:
+    ///   - isTold: whether the kernel notifies of changes.
+    ///   - touched: the keys of the records are added to it, unless it is nil.
     /// - Returns: nil if there is more to do than that.
     static func withNewRecords(
-        _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool
+        _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
     ) throws(DefaultsError) -> SuiteSnapshot? {
         // Every notification from the kernel has raised the epoch.
         guard let files = previous.files, let begun = files.page?.number, let journal = previous.journal,
@@ -41,6 +43,7 @@ extension SuiteLoading {
         while looks > 0 {
             let read = try Journal.records(after: known, atMost: length, files.location.journalPath)
             for record in read.records { record.apply(to: &values) }
+            if touched != nil { touched?.formUnion(read.records.lazy.flatMap(\.changes).map(\.key)) }
             known = read.state
             if known.surplus > 0 || !read.records.isEmpty { length = most }
             guard known.generation >= begun, known.surplus == 0 else {

@@ -43,6 +43,12 @@ extension SuiteStore {
         var isOvertaken = false
     }
 
+    /// The only keys in which a loaded state differs from another one.
+    struct Difference {
+        let base: SuiteSnapshot
+        let touched: Set<KeyName>
+    }
+
     /// How often a load that another one may have overtaken is repeated.
     private static let repetitions = 4
 
@@ -67,10 +73,12 @@ extension SuiteStore {
     private func loadNewRecords(behind previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError)
         -> Loaded?
     {
-        guard let next = try SuiteLoading.withNewRecords(previous, epoch: epoch, isTold: isWatched) else {
-            return nil
-        }
-        let loaded = publish(loaded: next, ticket)
+        // Nobody needs to know if nobody observes; whoever begins to meanwhile is compared with all keys.
+        var touched: Set<KeyName>? = hub.hasSubscriptions ? [] : nil
+        let found = try SuiteLoading.withNewRecords(
+            previous, epoch: epoch, isTold: isWatched, touched: &touched)
+        guard let next = found else { return nil }
+        let loaded = publish(loaded: next, ticket, touched.map { Difference(base: previous, touched: $0) })
         if next.isRecent { lookAgain(.atRecentFile) }
         if next.values.isPending { scheduleRescue(next) }
         return loaded
@@ -128,11 +136,18 @@ extension SuiteStore {
 
     /// Publishes what a load has found, unless something newer has been published.
     ///
-    /// - Parameter ticket: drawn when the load began.
-    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64) -> Loaded {
+    /// - Parameters:
+    ///   - ticket: drawn when the load began.
+    ///   - difference: what the load has changed, if that is known.
+    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64, _ difference: Difference? = nil) -> Loaded
+    {
         forgetFailures(ofValuesReplacedBy: snapshot)
         var loaded = Loaded(snapshot: snapshot)
-        loaded.pending = hub.replace(values: { published.load().values }) {
+        // Another state may have been published meanwhile, which differs in other keys too.
+        loaded.pending = hub.replace(
+            touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
+            values: { published.load().values }
+        ) {
             order.withLock { order in
                 // A load that is overtaken by a commit of this process does not publish what it found: the thread
                 // that makes the commit publishes it, with the right cause.

@@ -39,9 +39,11 @@ import Testing
     }
 
     /// The state that such a load makes of the one published last; nil where it leaves the work to a whole load.
-    private func withNewRecords() throws -> SuiteSnapshot? {
+    private func withNewRecords(behind previous: SuiteSnapshot? = nil) throws -> SuiteSnapshot? {
         let store = try suite.core.store()
-        return try SuiteLoading.withNewRecords(store.latest, epoch: store.epoch, isTold: true)
+        var touched: Set<KeyName>?
+        return try SuiteLoading.withNewRecords(
+            previous ?? store.latest, epoch: previous?.epoch ?? store.epoch, isTold: true, touched: &touched)
     }
 
     @Test(arguments: [1, 2, 20])
@@ -69,6 +71,33 @@ import Testing
         #expect(calls == ["fstatat", "pread", "pread"])
     }
 
+    @Test func `of what another process sets, only the observers of those keys are compared`() throws {
+        let (looks, heard) = (Recorder<KeyName>(), Recorder<[KeyName]>())
+        let observations = ["n", "other", "more"].map { name in
+            suite.core.observe(
+                [KeyName(name)], sendsInitial: false, delivery: .immediate,
+                lookup: { key, values in
+                    looks.append(key)
+                    return values.value(forKey: key)
+                }, handler: { notice, _ in heard.append(notice.entries.map(\.key)) })
+        }
+        let all = suite.core.observeAll(sendsInitial: false, isToldValues: false, delivery: .immediate) {
+            notice, _ in heard.append(notice.entries.map(\.key))
+        }
+        let before = looks.all.count
+        #expect(try peer.ask("set n 7") == "ok")
+        #expect(heard.wait(for: 2))
+        #expect(heard.all == [[KeyName("n")], [KeyName("n")]])
+        #expect(Set(looks.all.dropFirst(before)) == [KeyName("n")])
+        #expect(try peer.ask("set more 1") == "ok")
+        #expect(heard.wait(for: 4))
+        #expect(try peer.ask("remove more") == "ok")
+        #expect(heard.wait(for: 6))
+        #expect(Set(looks.all.dropFirst(before)) == [KeyName("n"), KeyName("more")])
+        observations.forEach { $0.invalidate() }
+        all.invalidate()
+    }
+
     @Test func `a record that does not fit into one reading is left to a whole load`() throws {
         let long = String(repeating: "x", count: 5_000)
         #expect(try peer.ask("set s \"\(long)\"") == "ok")
@@ -83,7 +112,7 @@ import Testing
         // Beside the records, which a person's save leaves where they are.
         try folder.write("{\"n\": 0, \"byHand\": true}", to: "edited.json")
         #expect(rename(folder.path + "/edited.json", folder.settingsPath()) == 0)
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true) == nil)
+        #expect(try withNewRecords(behind: before) == nil)
         #expect(suite.value(forKey: "n") == 2)
         #expect(suite.value(forKey: "byHand") == true)
     }
@@ -93,18 +122,21 @@ import Testing
         #expect(try peer.ask("set n 2") == "ok")
         #expect(try peer.ask("checkpoint") == "ok")
         #expect(try peer.ask("set n 3") == "ok")
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true) == nil)
+        #expect(try withNewRecords(behind: before) == nil)
         #expect(suite.value(forKey: "n") == 3)
     }
 
     @Test func `what a notice was about is left to a whole load`() throws {
         let before = try suite.core.store().latest
         #expect(try peer.ask("set n 2") == "ok")
-        #expect(try SuiteLoading.withNewRecords(before, epoch: before.epoch + 1, isTold: true) == nil)
-        #expect(
-            try SuiteLoading.withNewRecords(before, epoch: before.epoch, isTold: true)?.values.value(
-                forKey: KeyName("n"))?
-                .value == 2)
+        var touched: Set<KeyName>?
+        let late = try SuiteLoading.withNewRecords(
+            before, epoch: before.epoch + 1, isTold: true, touched: &touched)
+        #expect(late == nil)
+        let next = try SuiteLoading.withNewRecords(
+            before, epoch: before.epoch, isTold: true, touched: &touched)
+        #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
+        #expect(touched == nil)
     }
 
     @Test func `of a file that was just put in place records are read where the kernel tells of changes`()
@@ -116,8 +148,13 @@ import Testing
             identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
             isRecent: true)
         #expect(try peer.ask("set n 2") == "ok")
-        #expect(try SuiteLoading.withNewRecords(recent, epoch: recent.epoch, isTold: false) == nil)
-        let next = try SuiteLoading.withNewRecords(recent, epoch: recent.epoch, isTold: true)
+        var touched: Set<KeyName>? = []
+        let untold = try SuiteLoading.withNewRecords(
+            recent, epoch: recent.epoch, isTold: false, touched: &touched)
+        #expect(untold == nil)
+        let next = try SuiteLoading.withNewRecords(
+            recent, epoch: recent.epoch, isTold: true, touched: &touched)
+        #expect(touched == [KeyName("n")])
         #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
         // Its bytes have to be looked at still.
         #expect(next?.isRecent == true)
