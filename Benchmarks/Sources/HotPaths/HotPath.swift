@@ -14,6 +14,7 @@ public enum HotPath: String, CaseIterable, Sendable {
     case setBool = "set-bool"
     case setString = "set-string"
     case setDifferent = "set-different-keys"
+    case setObserved = "set-observed"
     case setThenGet = "set-then-get"
     case firstDouble = "first-double-after-change"
     case firstBool = "first-bool-after-change"
@@ -57,6 +58,7 @@ public enum HotPath: String, CaseIterable, Sendable {
         case .setDouble, .setBool, .setString, .setThenGet, .foundationSetDouble:
             runSet(count, in: section)
         case .setDifferent: setDifferentKeys(count, in: section)
+        case .setObserved: setObservedKey(count, in: section)
         case .firstDouble: FirstReads.doubles.run(count, in: section)
         case .firstBool: FirstReads.bools.run(count, in: section)
         case .firstInt: FirstReads.ints.run(count, in: section)

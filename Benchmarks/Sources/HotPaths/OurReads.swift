@@ -1,3 +1,4 @@
+import Measuring
 import TypedDefaults
 
 /// The settings that are read and set, declared as a program declares its own.
@@ -38,4 +39,17 @@ enum OurSets {
 func setDifferentKeys(_ count: Int, in section: (() -> Void) -> Void) {
     let keys = (0..<count).map { Defaults.Key<Int>("different\($0)", default: 0) }
     section { for (number, key) in keys.enumerated() { Defaults[key] = number } }
+}
+
+/// Sets a key that has an observer, as 1,000 others have one each.
+func setObservedKey(_ count: Int, in section: (() -> Void) -> Void) {
+    let others = (0..<1_000).map {
+        Defaults.observe(Defaults.Key<Int>("observed\($0)", default: 0), options: []) {
+            blackHole($0.newValue)
+        }
+    }
+    let own = Defaults.observe(.volume, options: []) { blackHole($0.newValue) }
+    section { for number in 0..<count { OurSets.double(Double(number) + 0.5) } }
+    withExtendedLifetime(others) {}
+    withExtendedLifetime(own) {}
 }

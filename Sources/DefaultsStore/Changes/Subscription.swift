@@ -109,7 +109,7 @@ package final class Subscription: Sendable {
     /// Touches no owner, so that none is released where this is asked under a lock.
     var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
 
-    /// The keys that it was told of.
+    /// The keys that it was told a value of.
     var toldKeys: [KeyName] { state.withLock { $0.told.elements.map(\.key) } }
 
     /// Whether handlers run on whatever thread empties the mailbox.

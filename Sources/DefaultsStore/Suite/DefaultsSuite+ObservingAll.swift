@@ -7,8 +7,9 @@ extension DefaultsSuite {
     ///
     /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
     ///
-    /// - Cost: while such an observation is active, each change of the suite compares all its values; those that it was
-    ///   given are kept; without `.initial`, so are the names of those that are gone.
+    /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
+    ///   all values of the suite; a write compares its own. The values that it was given are kept; without `.initial`,
+    ///   so are the names of those that are gone.
     /// - Parameters:
     ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
     ///   - delivery: where the handler is called; by default on the writing thread before the write that made the

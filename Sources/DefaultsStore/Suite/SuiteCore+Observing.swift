@@ -152,7 +152,8 @@ extension DefaultsSuite {
     ///
     /// ``schemaKey`` is not included.
     ///
-    /// - Cost: while such an observation is active, each change of the suite compares all its values.
+    /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
+    ///   all values of the suite; a write compares its own.
     /// - Parameter options: `.initial` for a call at once.
     public func observeAll(
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
