@@ -29,24 +29,23 @@ extension Bench {
         ]
     }
 
-    /// The time of twenty durable sets in each of so many threads, divided by twenty.
+    /// The time of a hundred durable sets in each of so many threads, divided by a hundred.
     private func durable(_ sized: SizedSuite, threads: Int) throws -> Double {
         let suite = sized.suite
         return try eachOf(threads) { place, count in try write(count, to: "thread\(place)", of: suite) }
     }
 
-    /// The same of nothing but writes and waits for the disk, one of which serves all that wait at a time: the least that
-    /// so many threads can take.
+    /// The same of nothing but writes and waits for the disk, one of which serves all that wait at a time.
     private func sharedWrites(to file: BareFile, threads: Int) throws -> Double {
-        let shared = SharedWrites(to: file)
+        let shared = try SharedWrites(to: file)
         return try eachOf(threads) { _, count in for _ in 0..<count { try shared.write() } }
     }
 
-    /// The time of twenty times something in each of so many threads, divided by twenty.
+    /// The time of a hundred times something in each of so many threads, divided by a hundred: their start is little of it.
     private func eachOf(
         _ threads: Int, _ body: @escaping @Sendable (_ place: Int, _ count: Int) throws -> Void
     ) throws -> Double {
-        let (count, group) = (20, DispatchGroup())
+        let (count, group) = (100, DispatchGroup())
         let failure = Mutex<(any Error)?>(nil)
         let time = Clock.time {
             for place in 0..<threads {
@@ -70,40 +69,6 @@ private func write(_ count: Int, to key: String, of suite: DefaultsSuite) throws
     for number in 0..<count {
         try suite.set(DefaultsValue(floatLiteral: Double(number) + 0.5), forKey: key)
         try suite.synchronize()
-    }
-}
-
-/// Writes that those who wait at the same time share: one of them writes and waits for the disk, and wakes the others.
-// Unchecked is sound because all that varies, and the file, is touched under the condition's lock or by the one who has set
-// `isWriting` under it.
-private final class SharedWrites: @unchecked Sendable {
-    private let file: BareFile
-    private let condition = NSCondition()
-    private var wanted = 0
-    private var done = 0
-    private var isWriting = false
-
-    init(to file: BareFile) { self.file = file }
-
-    func write() throws {
-        condition.lock()
-        defer { condition.unlock() }
-        wanted += 1
-        let mine = wanted
-        while done < mine {
-            guard !isWriting else {
-                condition.wait()
-                continue
-            }
-            isWriting = true
-            let all = wanted
-            condition.unlock()
-            let outcome = Result { try file.write() }
-            condition.lock()
-            (done, isWriting) = (all, false)
-            condition.broadcast()
-            _ = try outcome.get()
-        }
     }
 }
 

@@ -35,6 +35,8 @@ extension SuiteStore {
             defer { synchronizing.open() }
             // A process that waits once usually waits again.
             waitsForDisk.store(true, ordering: .relaxed)
+            // Where many wait, most of those that were just woken write again at once: they share this wait.
+            if synchronizing.wasCrowded() { SystemCalls.yield() }
             try synchronizeJournal()
         }
     }

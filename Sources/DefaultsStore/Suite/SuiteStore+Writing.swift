@@ -54,7 +54,7 @@ extension SuiteStore {
     ) throws(DefaultsError) -> [@Sendable () -> Void] {
         var deadline = first
         while true {
-            switch gate.pass(until: deadline, unless: { request.isDone }) {
+            switch gate.pass(until: deadline, yields: Gate.fewYields, unless: { request.isDone }) {
             case .passed where request.outcome == nil: return doAll(with: request, until: deadline)
             case .passed:
                 gate.open()

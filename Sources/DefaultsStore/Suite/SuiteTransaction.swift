@@ -10,7 +10,9 @@ extension SuiteStore {
             return joined
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: location?.path)
+        }
         let me = Visitor.current
         beginVisit(as: me)
         do {
@@ -83,7 +85,9 @@ extension SuiteStore {
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         _ body: (inout WriteContext) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
-        guard gate.close(until: deadline) else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: location?.path)
+        }
         beginVisit(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {

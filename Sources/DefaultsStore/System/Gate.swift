@@ -1,59 +1,35 @@
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A gate that one visitor passes at a time, and that any thread may open again.
 ///
 /// A mutex would be owned by the thread that locked it; an access in place that suspends ends on another thread. A
-/// visitor that passes while nobody is inside, and leaves while nobody waits, changes one number. Everything else is
-/// under the mutex: `state` is `awaited` from before the first thread begins to wait until after the last one has
-/// passed or left. So the visitor finds out by its own step, from `taken` to `free`, that it need not wake anybody.
-// Unchecked because what varies and is not atomic is only touched under `mutex`, and both C objects keep their
-// addresses for life.
-final class Gate: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// Nil until a thread waits, which never happens at most gates, and which a program's first read need not pay
-    /// for.
-    private var opened: UnsafeMutablePointer<pthread_cond_t>?
-    private let state = Atomic<UInt8>(Gate.free)
-    private static let free: UInt8 = 0
-    private static let taken: UInt8 = 1
-    /// Somebody is inside, and others may be waiting.
-    private static let awaited: UInt8 = 2
-    private var waiting = 0
-    /// How many of those leave without passing once their work has been done for them.
-    private var hoping = 0
-    private var handedOver = 0
+/// visitor that passes while nobody is inside, and leaves while nobody waits, changes one number. All else is a step
+/// of ``GateState`` in that number too. Who does not pass sleeps until a number of its own kind is raised: those who
+/// wait are woken one at a time, and those who hope all at once, who then leave without a lock that they would have to
+/// take one after the other.
+///
+/// Proof that nobody sleeps who has something to do. Who comes out of its sleep, or is about to sleep, reads the number
+/// of its kind first and the state afterwards. Whoever changes the state so that one of that kind can pass, or has
+/// done the work of one, raises the number after that (``WaitWord``). One is woken for each time the gate is handed to
+/// one who waits; if another one takes it, that one was awake.
+final class Gate: Sendable {
+    private let state = Atomic<UInt64>(GateState.free.bits)
+    /// Raised when the gate is handed to one who waits.
+    private let handed: WaitWord
+    /// Raised when the gate is opened while some hope.
+    private let opened: WaitWord
+    /// Whether it was handed to those who hope the last time: they take turns with those who wait.
+    private let wasHoped = Atomic<Bool>(false)
+    private let crowd = Atomic<Bool>(false)
     /// In a forked child a gate of the parent lets nobody pass: the visitor inside is not there to open it again.
     private let fork = Fork.count
     private var isInherited: Bool { fork != Fork.count }
 
-    init() {
-        mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
+    /// - Parameter hasRooms: whether threads wait in rooms, as they do where the kernel has no place for that.
+    init(hasRooms: Bool = !Futex.exists) {
+        handed = WaitWord(in: hasRooms ? SleepingRoom() : nil)
+        opened = WaitWord(in: hasRooms ? SleepingRoom() : nil)
     }
-
-    deinit {
-        // Destroying a condition that threads of the parent wait for would wait here until they have left it.
-        guard !isInherited else { return }
-        if let opened {
-            pthread_cond_destroy(opened)
-            opened.deallocate()
-        }
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
-    }
-
-    /// Waits for the gate until a deadline.
-    ///
-    /// - Returns: whether the caller has passed and has to ``open()`` it again.
-    func close(until deadline: Deadline) -> Bool { pass(until: deadline, hopes: false) { false } == .passed }
 
     /// How waiting for the gate has ended.
     enum Passage: Hashable {
@@ -65,55 +41,78 @@ final class Gate: @unchecked Sendable {
         case late
     }
 
-    /// Waits for the gate, unless what the caller wants to do inside is done by an earlier visitor.
-    ///
-    /// All threads whose work is done leave at once, and not one after the other through the gate.
-    ///
-    /// - Parameter isDone: asked whenever the gate is opened; under a lock, so it may take only leaf locks.
-    func pass(until deadline: Deadline, unless isDone: () -> Bool) -> Passage {
-        pass(until: deadline, hopes: true, isDone)
-    }
-
-    private func pass(until deadline: Deadline, hopes: Bool, _ isDone: () -> Bool) -> Passage {
-        guard !isInherited else { return .late }
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        if isDone() { return .needless }
-        if state.exchange(Gate.awaited, ordering: .acquiring) == Gate.free { return .passed }
-        let opened = condition()
-        waiting += 1
-        hoping += hopes ? 1 : 0
-        defer {
-            waiting -= 1
-            hoping -= hopes ? 1 : 0
-        }
-        while handedOver == 0 {
-            let isInTime = wait(for: opened, until: deadline)
-            if isDone() { return leave() }
-            guard isInTime || handedOver > 0 else { return .late }
-        }
-        handedOver -= 1
-        return .passed
-    }
-
-    /// Leaves without passing; the caller is still counted among the waiting threads.
-    private func leave() -> Passage {
-        // What was handed over to one of the waiting threads, with none left to take it, is free for the next to
-        // come.
-        if handedOver == waiting {
-            handedOver -= 1
-            state.store(Gate.free, ordering: .releasing)
-        }
-        return .needless
-    }
-
     /// Passes the gate if nobody is inside.
     ///
     /// - Returns: whether the caller has passed and has to ``open()`` it again.
     func closeAtOnce() -> Bool {
         guard !isInherited else { return false }
-        return state.compareExchange(expected: Gate.free, desired: Gate.taken, ordering: .acquiring).exchanged
+        return state.compareExchange(
+            expected: GateState.free.bits, desired: GateState.taken.bits, ordering: .acquiring
+        ).exchanged
     }
+
+    /// How often a thread lets others run before it sleeps, where a visit usually takes microseconds: to put a thread
+    /// to sleep and wake it takes longer than that.
+    static let fewYields = 50
+
+    /// Waits for the gate until a deadline.
+    ///
+    /// - Parameter yields: how often the thread lets others run before it sleeps.
+    /// - Returns: whether the caller has passed and has to ``open()`` it again.
+    func close(until deadline: Deadline, yields: Int = 0) -> Bool {
+        guard !isInherited else { return false }
+        if passSoon(yields: yields, unless: { false }) == .passed { return true }
+        if change({ $0.takeOrWait() }) { return true }
+        while true {
+            let number = handed.number
+            if change({ $0.takeHanded() }) { return true }
+            if !handed.wait(while: number, until: deadline), change({ $0.stopWaiting() }) { return false }
+        }
+    }
+
+    /// Waits for the gate, unless what the caller wants to do inside is done by an earlier visitor.
+    ///
+    /// All threads whose work is done leave at once, and not one after the other through the gate.
+    ///
+    /// - Parameters:
+    ///   - yields: how often the thread lets others run before it sleeps.
+    ///   - isDone: asked whenever the gate is opened.
+    func pass(until deadline: Deadline, yields: Int = 0, unless isDone: () -> Bool) -> Passage {
+        guard !isInherited else { return .late }
+        if isDone() { return .needless }
+        if let passage = passSoon(yields: yields, unless: isDone) { return passage }
+        if change({ $0.takeOrHope() }) { return .passed }
+        while true {
+            let number = opened.number
+            if isDone() {
+                stopHoping()
+                return .needless
+            }
+            if change({ $0.takeHoped() }) { return .passed }
+            guard !opened.wait(while: number, until: deadline) else { continue }
+            // What has been done, or handed over, in the meantime counts.
+            if isDone() || !change({ $0.takeHoped() }) {
+                stopHoping()
+                return isDone() ? .needless : .late
+            }
+            return .passed
+        }
+    }
+
+    /// Waits without sleeping.
+    ///
+    /// - Returns: nil if the gate was not to be had.
+    private func passSoon(yields: Int, unless isDone: () -> Bool) -> Passage? {
+        for _ in 0..<yields {
+            if closeAtOnce() { return .passed }
+            SystemCalls.yield()
+            if isDone() { return .needless }
+        }
+        return nil
+    }
+
+    /// Whether somebody hoped when the gate was opened last; once for each time.
+    func wasCrowded() -> Bool { crowd.load(ordering: .relaxed) && crowd.exchange(false, ordering: .relaxed) }
 
     /// Lets the next visitor in; from any thread.
     ///
@@ -121,58 +120,51 @@ final class Gate: @unchecked Sendable {
     /// the others.
     func open() {
         guard !isInherited else { return }
-        if state.compareExchange(expected: Gate.taken, desired: Gate.free, ordering: .releasing).exchanged {
+        let (taken, free) = (GateState.taken.bits, GateState.free.bits)
+        guard !state.compareExchange(expected: taken, desired: free, ordering: .releasing).exchanged else {
             return
         }
-        pthread_mutex_lock(mutex)
-        if waiting > handedOver { handedOver += 1 } else { state.store(Gate.free, ordering: .releasing) }
-        let (isHoped, condition) = (hoping > 0, opened)
-        pthread_mutex_unlock(mutex)
-        guard let condition else { return }
-        if isHoped { pthread_cond_broadcast(condition) } else { pthread_cond_signal(condition) }
+        let prefersHope = !wasHoped.load(ordering: .relaxed)
+        let (before, after) = change { (state: inout GateState) in
+            let before = state
+            state.open(prefersHope: prefersHope)
+            return (before, state)
+        }
+        wasHoped.store(after.isHandedToHope, ordering: .relaxed)
+        if after.handed > before.handed { handed.raise(waking: .one) }
+        // Also if it is not handed to them: the work of some may have been done.
+        guard before.hoping > 0 else { return }
+        crowd.store(true, ordering: .relaxed)
+        opened.raise(waking: .all)
     }
 
-    /// Returns the condition that threads which cannot pass wait for; under the mutex.
-    private func condition() -> UnsafeMutablePointer<pthread_cond_t> {
-        if let opened { return opened }
-        let fresh = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-        #if canImport(Darwin)
-            pthread_cond_init(fresh, nil)
-        #else
-            var attributes = pthread_condattr_t()
-            pthread_condattr_init(&attributes)
-            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-            pthread_cond_init(fresh, &attributes)
-            pthread_condattr_destroy(&attributes)
-        #endif
-        opened = fresh
-        return fresh
+    /// Leaves without passing.
+    private func stopHoping() {
+        let isHanded = change { (state: inout GateState) in
+            let before = state
+            state.stopHoping()
+            return state.handed > before.handed
+        }
+        if isHanded { handed.raise(waking: .one) }
     }
 
-    /// How many threads are waiting now.
+    /// How many threads are waiting now, or hoping.
     var waiters: Int {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return waiting
+        let state = GateState(bits: state.load(ordering: .acquiring))
+        return state.waiting + state.hoping
     }
 
-    /// Waits for a signal; false once the deadline has passed.
-    private func wait(for opened: UnsafeMutablePointer<pthread_cond_t>, until deadline: Deadline) -> Bool {
-        #if canImport(Darwin)
-            let now = SystemCalls.monotonicNanoseconds
-            guard deadline.nanoseconds > now else { return false }
-            var rest = timespec(nanoseconds: deadline.nanoseconds - now)
-            return pthread_cond_timedwait_relative_np(opened, mutex, &rest) == 0 || !deadline.hasPassed
-        #else
-            var moment = timespec(nanoseconds: deadline.nanoseconds)
-            return pthread_cond_timedwait(opened, mutex, &moment) == 0 || !deadline.hasPassed
-        #endif
-    }
-}
-
-extension timespec {
-    /// Creates the C library's value for some nanoseconds.
-    fileprivate init(nanoseconds: UInt64) {
-        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    /// Makes one step.
+    private func change<Result>(_ step: (inout GateState) -> Result) -> Result {
+        var bits = state.load(ordering: .acquiring)
+        while true {
+            var next = GateState(bits: bits)
+            let result = step(&next)
+            if next.bits == bits { return result }
+            let change = state.compareExchange(
+                expected: bits, desired: next.bits, ordering: .acquiringAndReleasing)
+            if change.exchanged { return result }
+            bits = change.original
+        }
     }
 }

@@ -61,14 +61,17 @@ import Testing
         }
     }
 
-    @Test func `one is inside at a time, whichever way each has come, and the gate is free at the end`() {
-        let (gate, room) = (DefaultsStore.Gate(), Room())
+    @Test(arguments: [false, true])
+    func `one is inside at a time, whichever way each has come, and the gate is free at the end`(
+        hasRooms: Bool
+    ) {
+        let (gate, room) = (DefaultsStore.Gate(hasRooms: hasRooms), Room())
         withThreads(6) { number in
             for _ in 0..<2_000 {
                 let isInside =
                     switch number % 3 {
                     case 0: gate.closeAtOnce()
-                    case 1: gate.close(until: .after(milliseconds: 60_000))
+                    case 1: gate.close(until: .after(milliseconds: 60_000), yields: number)
                     default: gate.close(until: .after(milliseconds: 0))
                     }
                 guard isInside else { continue }
@@ -83,8 +86,10 @@ import Testing
         #expect(gate.closeAtOnce())
     }
 
-    @Test func `those whose work is done leave at once, and the gate goes to one whose work is not`() {
-        let (gate, work, other) = (DefaultsStore.Gate(), Work(), Work())
+    @Test(arguments: [false, true])
+    func `those whose work is done leave at once, and the gate goes to one whose work is not`(hasRooms: Bool)
+    {
+        let (gate, work, other) = (DefaultsStore.Gate(hasRooms: hasRooms), Work(), Work())
         #expect(gate.closeAtOnce())
         let left = Recorder<DefaultsStore.Gate.Passage>()
         withThreads(9) { number in
@@ -102,8 +107,9 @@ import Testing
         #expect(!gate.closeAtOnce())
     }
 
-    @Test func `a gate that all who waited have left is free`() {
-        let (gate, work) = (DefaultsStore.Gate(), Work())
+    @Test(arguments: [false, true])
+    func `a gate that all who waited have left is free`(hasRooms: Bool) {
+        let (gate, work) = (DefaultsStore.Gate(hasRooms: hasRooms), Work())
         #expect(gate.closeAtOnce())
         withThreads(5) { number in
             guard number == 0 else {
@@ -117,8 +123,9 @@ import Testing
         #expect(gate.closeAtOnce())
     }
 
-    @Test func `a gate shut on one thread is opened on another for the one that waits`() {
-        let gate = DefaultsStore.Gate()
+    @Test(arguments: [false, true])
+    func `a gate shut on one thread is opened on another for the one that waits`(hasRooms: Bool) {
+        let gate = DefaultsStore.Gate(hasRooms: hasRooms)
         #expect(gate.close(until: .after(milliseconds: 0)))
         withThreads(2) { number in
             if number == 0 { gate.open() } else { #expect(gate.close(until: .after(milliseconds: 20_000))) }
@@ -126,8 +133,9 @@ import Testing
         #expect(!gate.close(until: .after(milliseconds: 0)))
     }
 
-    @Test func `one at a time is inside`() {
-        let gate = DefaultsStore.Gate()
+    @Test(arguments: [false, true])
+    func `one at a time is inside`(hasRooms: Bool) {
+        let gate = DefaultsStore.Gate(hasRooms: hasRooms)
         let visits = Recorder<Int>()
         withThreads(4) { number in
             for _ in 0..<50 {
@@ -140,5 +148,74 @@ import Testing
         let all = visits.all
         #expect(all.count == 400)
         #expect(stride(from: 0, to: all.count, by: 2).allSatisfy { all[$0] == all[$0 + 1] })
+    }
+
+    @Test(arguments: [false, true])
+    func `those who hope and those who wait come in by turns, so that neither keeps the others out`(
+        hasRooms: Bool
+    ) {
+        let (gate, work) = (DefaultsStore.Gate(hasRooms: hasRooms), Work())
+        #expect(gate.closeAtOnce())
+        let visits = Recorder<String>()
+        withThreads(7) { number in
+            switch number {
+            case 0:
+                #expect(eventually { gate.waiters == 6 })
+                gate.open()
+            case 1...3:
+                #expect(gate.close(until: .after(milliseconds: 20_000)))
+                visits.append("waited")
+                gate.open()
+            default:
+                #expect(work.pass(gate) == .passed)
+                visits.append("hoped")
+                gate.open()
+            }
+        }
+        #expect(visits.all == ["hoped", "waited", "hoped", "waited", "hoped", "waited"])
+        #expect(gate.closeAtOnce())
+    }
+
+    @Test(arguments: [false, true])
+    func `whoever comes too late leaves, and the gate goes to the next`(hasRooms: Bool) {
+        let gate = DefaultsStore.Gate(hasRooms: hasRooms)
+        #expect(gate.closeAtOnce())
+        let left = Recorder<Int>()
+        withThreads(4) { number in
+            switch number {
+            case 0:
+                #expect(!gate.close(until: .after(milliseconds: 20)))
+                left.append(number)
+            case 1:
+                #expect(gate.pass(until: .after(milliseconds: 20), unless: { false }) == .late)
+                left.append(number)
+            case 2:
+                #expect(gate.close(until: .after(milliseconds: 20_000)))
+                gate.open()
+            default:
+                #expect(left.wait(for: 2))
+                gate.open()
+            }
+        }
+        #expect(gate.closeAtOnce())
+    }
+
+    @Test func `a gate says once that it was crowded, if somebody hoped when it was opened`() {
+        let (gate, work) = (DefaultsStore.Gate(), Work())
+        #expect(gate.closeAtOnce())
+        gate.open()
+        #expect(!gate.wasCrowded())
+        #expect(gate.closeAtOnce())
+        withThreads(2) { number in
+            guard number == 0 else {
+                #expect(work.pass(gate) == .needless)
+                return
+            }
+            #expect(eventually { gate.waiters == 1 })
+            work.isDone.store(true, ordering: .releasing)
+            gate.open()
+        }
+        #expect(gate.wasCrowded())
+        #expect(!gate.wasCrowded())
     }
 }
