@@ -42,9 +42,11 @@ import Testing
         #expect(line == "0123" + String(49 + 50 + 51))
     }
 
-    @Test func `writing more than was said ends the program`() async {
-        await #expect(processExitsWith: .failure) {
-            _ = ByteWriter.bytes(atMost: 3) { $0.put("four") }
+    #if compiler(>=6.2)
+        @Test func `writing more than was said ends the program`() async {
+            await #expect(processExitsWith: .failure) {
+                _ = ByteWriter.bytes(atMost: 3) { $0.put("four") }
+            }
         }
-    }
+    #endif
 }
