@@ -41,6 +41,7 @@ let package = Package(
         program("open-bare", in: "OpenBare", ["Measuring"]),
         program("open-store", in: "OpenStore", ["Measuring", store]),
         program("open-typed", in: "OpenTyped", ["Measuring", typed]),
+        program("first-set", in: "FirstSet", ["Measuring", store]),
         program("open-userdefaults", in: "OpenUserDefaults", ["Measuring"]),
         program("open-lmdb", in: "OpenLMDB", ["Measuring", "LMDB"]),
         program("peer-ours", in: "PeerOurs", ["Measuring", typed]),

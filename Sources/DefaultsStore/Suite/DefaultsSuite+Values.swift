@@ -90,7 +90,8 @@ extension DefaultsSuite {
     ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is
     ///   still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
-        try core.write([(try validated(key), try StoredValue.checked(value, forKey: key, in: name))])
+        let known = try validated(key)
+        try core.write(try StoredValue.checked(value, forKey: key, in: name), forKey: known)
     }
 
     /// Removes the stored value; those of other domains stay.
@@ -99,7 +100,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
-        try core.write([(try validated(key), nil)])
+        try core.write(nil, forKey: try validated(key))
     }
 
     /// Removes all stored values, including those of undeclared keys; other domains' values stay, and so does the

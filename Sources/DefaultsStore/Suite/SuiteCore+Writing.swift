@@ -46,13 +46,14 @@ extension SuiteCore {
     }
 
     /// Stores or removes the values of some keys, all or nothing.
-    package func write(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
+    package func write(_ changes: [KeyChange]) throws(DefaultsError) {
         do {
             let store = try store()
             guard let transaction = store.joined() else {
                 var staged = StagedChanges()
                 for change in changes { staged.set(change.value, forKey: change.key) }
-                return try store.write(staged)
+                // A copy would take the types of all its members, which the runtime puts together.
+                return try store.write(consume staged)
             }
             for change in changes { store.stage(change.value, forKey: change.key, in: transaction) }
         } catch {

@@ -10,7 +10,7 @@ package final class KeyChange: Sendable {
     /// Whether the value spans several lines, which no record may.
     private let hasLineEnds: Bool
 
-    init(_ value: StoredValue?, forKey key: KeyName) {
+    package init(_ value: StoredValue?, forKey key: KeyName) {
         self.key = key
         self.value = value
         isRemoval = value == nil

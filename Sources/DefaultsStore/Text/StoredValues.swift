@@ -39,8 +39,15 @@ package struct StoredValues: Sendable {
     }
 
     private func differs(from change: KeyChange) -> Bool {
-        if let known = pending.value(ofKey: change.key) { return known != change.value }
-        return document.value(forKey: change.key) != change.value
+        if let known = pending.value(ofKey: change.key) { return areDifferent(known, change.value) }
+        return areDifferent(document.value(forKey: change.key), change.value)
+    }
+
+    /// Not by the operator for optionals: the runtime would put a tuple's type together, at a process's first write.
+    private func areDifferent(_ one: StoredValue?, _ other: StoredValue?) -> Bool {
+        if let one, let other { return one != other }
+        if case .none = one, case .none = other { return false }
+        return true
     }
 
     /// The keys that have a value: those of the file in its order, then those that it does not have yet.

@@ -66,7 +66,7 @@ extension DefaultsSuite {
 
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
-        try core.write(keys.map { (key: $0.keyName, value: nil) })
+        try core.write(keys.map { KeyChange(nil, forKey: $0.keyName) })
     }
 
     /// Whether a value is stored for a key in this suite, whatever it is.

@@ -104,7 +104,7 @@ extension SettingsContainer {
     /// Puts a text where the setting's values go; nil removes.
     func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
         switch setting.persistence {
-        case .userDefaults: try suite.core.write([(setting.name, text)])
+        case .userDefaults: try suite.core.write(text, forKey: setting.name)
         default: try suite.core.setTransient([(setting.name, text)])
         }
     }

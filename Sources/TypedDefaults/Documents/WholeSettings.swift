@@ -107,7 +107,7 @@ extension WholeSettings {
         let last = seen.withLock { $0 }
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
         let changes =
-            changed.map { (key: $0.key, value: Optional($0.value)) } + (try removals(type, own, last: last))
+            changed.map { KeyChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
         if !changes.isEmpty { try suite.core.write(changes) }
         seen.withLock { $0 = own }
         everStored.withLock { $0.formUnion(changed.map(\.key)) }
@@ -119,13 +119,13 @@ extension WholeSettings {
     /// never there, and a new instance's value for theirs.
     private func removals<Whole: SettingsManageable>(
         _ type: Whole.Type, _ own: WholeMembers, last: WholeMembers?
-    ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue?)] {
+    ) throws(DefaultsError) -> [KeyChange] {
         if let last, last.allSatisfy({ own.value(forKey: $0.key) != nil }) { return [] }
         let kept = try members(of: initial, named: [])
         let new = try WholeCoding.members(of: Whole(), in: suite)
         return (last ?? kept.overlaid(with: new)).filter { own.value(forKey: $0.key) == nil }.map { key, _ in
             let isTold = kept.value(forKey: key) != nil || new.value(forKey: key) == nil
-            return (key, isTold ? nil : .null)
+            return KeyChange(isTold ? nil : .null, forKey: key)
         }
     }
 
@@ -173,10 +173,10 @@ extension WholeSettings {
     }
 
     /// Returns the changes that store some members; an administrator's locked ones stay as they are.
-    private func writable(
-        _ members: WholeMembers, in suite: DefaultsSuite
-    ) -> [(key: KeyName, value: StoredValue?)] {
-        members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map { ($0.key, $0.value) }
+    private func writable(_ members: WholeMembers, in suite: DefaultsSuite) -> [KeyChange] {
+        members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map {
+            KeyChange($0.value, forKey: $0.key)
+        }
     }
 
     /// Returns the members for which a suite has a value, in any domain.

@@ -52,7 +52,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
         withExtendedLifetime(old) {}
         guard let suite = changes.load() else { return }
         do {
-            try suite.core.write([(Self.key, StoredValue(.number(DefaultsNumber(version))))])
+            try suite.core.write(StoredValue(.number(DefaultsNumber(version))), forKey: Self.key)
         } catch {
             suite.core.report(error)
         }
