@@ -13,7 +13,8 @@
 
         // The cast is sound because on both architectures the arguments of a function that takes any number of them,
         // as syscall(2) does, are passed like those of any other.
-        private static let found: Call? = LinuxCalls.symbol("syscall").map { unsafeBitCast($0, to: Call.self) }
+        private static let found: Call? =
+            LinuxCalls.symbol("syscall").map { unsafeBitCast($0, to: Call.self) }
 
         /// No fork happens while it is looked up for the first time: a child could never do so.
         private static var call: Call? { Fork.holdingOff { found } }
