@@ -11,10 +11,11 @@
         private typealias Call =
             @convention(c) (Int, UnsafeMutableRawPointer, Int, Int, UnsafePointer<timespec>?, Int, Int) -> Int
 
-        // The cast is sound because on both architectures the arguments of a function that takes any number of them,
-        // as syscall(2) does, are passed like those of any other.
-        private static let found: Call? =
-            LinuxCalls.symbol("syscall").map { unsafeBitCast($0, to: Call.self) }
+        private static let found: Call? = LinuxCalls.symbol("syscall").map {
+            // The cast is sound because on both architectures the arguments of a function that takes any number of
+            // them, as syscall(2) does, are passed like those of any other.
+            unsafeBitCast($0, to: Call.self)
+        }
 
         /// No fork happens while it is looked up for the first time: a child could never do so.
         private static var call: Call? { Fork.holdingOff { found } }
