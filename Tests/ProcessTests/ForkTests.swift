@@ -146,7 +146,8 @@ struct ForkTests {
 
     @Test func `the standard suite goes on in both`() throws {
         let parent = try Peer(environment: ["XDG_CONFIG_HOME": folder.path])
-        // Else the first set begins a thread, for which Swift's runtime makes types: a fork in that very moment is beyond us.
+        // Else the first set begins a thread, for which Swift's runtime makes types: a fork in that very moment is
+        // beyond us (Docs/Concurrency.md).
         #expect(try parent.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try parent.ask("openstandard") == "ok")
         #expect(try parent.ask("set a 1") == "ok")
