@@ -36,7 +36,11 @@ package struct StagedChanges: Sendable {
     }
 
     /// Stages a key's value; nil removes.
-    mutating func set(_ value: StoredValue?, forKey key: KeyName) {
+    mutating func set(_ value: StoredValue?, forKey key: KeyName) { set(KeyChange(value, forKey: key)) }
+
+    /// Stages a change.
+    mutating func set(_ change: KeyChange) {
+        let key = change.key
         let place = place(of: key)
         replaced?.append(
             Replaced(
@@ -44,10 +48,10 @@ package struct StagedChanges: Sendable {
                 wasUnheard: unheard?.contains(key) == true))
         note(key, isUnheard: !Propagation.isHeard)
         if let place {
-            entries[place] = KeyChange(value, forKey: key)
+            entries[place] = change
             return
         }
-        entries.append(KeyChange(value, forKey: key))
+        entries.append(change)
         guard entries.count > StagedChanges.few else { return }
         if places == nil {
             places = Dictionary(

@@ -51,11 +51,11 @@ extension SuiteCore {
             let store = try store()
             guard let transaction = store.joined() else {
                 var staged = StagedChanges()
-                for change in changes { staged.set(change.value, forKey: change.key) }
+                for change in changes { staged.set(change) }
                 // A copy would take the types of all its members, which the runtime puts together.
                 return try store.write(consume staged)
             }
-            for change in changes { store.stage(change.value, forKey: change.key, in: transaction) }
+            for change in changes { store.stage(change, in: transaction) }
         } catch {
             throw error.inSuite(name)
         }

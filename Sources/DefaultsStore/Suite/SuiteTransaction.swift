@@ -28,8 +28,13 @@ extension SuiteStore {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
+        stage(KeyChange(value, forKey: key), in: transaction)
+    }
+
+    /// Stages a change in a transaction.
+    func stage(_ change: KeyChange, in transaction: OpenTransaction) {
         freshness.setStaged(true)
-        transaction.changes.set(value, forKey: key)
+        transaction.changes.set(change)
     }
 
     /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.

@@ -55,6 +55,26 @@ import Testing
         #expect(try suite.storedValues() == ["n": 101])
     }
 
+    @Test(arguments: ["n", "m", "o"])
+    func `a person's save of any of the values that the transaction has read makes it throw (F8)`(
+        _ changed: String
+    ) throws {
+        try suite.set(2, forKey: "m")
+        try suite.set(3, forKey: "o")
+        try suite.checkpoint()
+        var saved: [String: DefaultsValue] = ["n": 1, "m": 2, "o": 3]
+        saved[changed] = 100
+        let error = refusal {
+            try suite.withTransaction { tx in
+                let sum = ["n", "n", "m", "o", "m"].compactMap { tx[key: $0]?.int }.reduce(0, +)
+                tx[key: "sum"] = DefaultsValue(sum)
+                try save(DefaultsValue.object(DefaultsObject(saved)).description, .byRename)
+            }
+        }
+        #expect(error?.code == .conflict)
+        #expect(try suite.storedValues() == saved)
+    }
+
     @Test(arguments: Saving.allCases)
     func `a person's save under a transaction that has listed all values makes it throw (F8)`(
         _ saving: Saving

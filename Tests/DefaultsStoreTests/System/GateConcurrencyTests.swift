@@ -23,6 +23,21 @@ import Testing
         return gate.close(until: deadline) && !deadline.hasPassed
     }
 
+    /// Shuts the gate, has so many hope, does their work and opens it: all leave.
+    private func leaveDone(_ count: Int, at gate: DefaultsStore.Gate) {
+        let work = Work()
+        #expect(gate.closeAtOnce())
+        withThreads(count + 1) { number in
+            guard number == 0 else {
+                #expect(work.pass(gate) == .needless)
+                return
+            }
+            #expect(eventually { gate.waiters == count })
+            work.isDone.store(true, ordering: .releasing)
+            gate.open()
+        }
+    }
+
     /// How many are inside, and how often one came upon another there.
     private final class Room: Sendable {
         let inside = Atomic<Int>(0)
@@ -84,17 +99,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a gate that all who waited have left is free`(hasRooms: Bool) {
-        let (gate, work) = (DefaultsStore.Gate(hasRooms: hasRooms), Work())
-        #expect(gate.closeAtOnce())
-        withThreads(5) { number in
-            guard number == 0 else {
-                #expect(work.pass(gate) == .needless)
-                return
-            }
-            #expect(eventually { gate.waiters == 4 })
-            work.isDone.store(true, ordering: .releasing)
-            gate.open()
-        }
+        let gate = DefaultsStore.Gate(hasRooms: hasRooms)
+        leaveDone(4, at: gate)
         #expect(gate.closeAtOnce())
     }
 
@@ -224,20 +230,11 @@ import Testing
     }
 
     @Test func `a gate says once that it was crowded, if somebody hoped when it was opened`() {
-        let (gate, work) = (DefaultsStore.Gate(), Work())
+        let gate = DefaultsStore.Gate()
         #expect(gate.closeAtOnce())
         gate.open()
         #expect(!gate.wasCrowded())
-        #expect(gate.closeAtOnce())
-        withThreads(2) { number in
-            guard number == 0 else {
-                #expect(work.pass(gate) == .needless)
-                return
-            }
-            #expect(eventually { gate.waiters == 1 })
-            work.isDone.store(true, ordering: .releasing)
-            gate.open()
-        }
+        leaveDone(1, at: gate)
         #expect(gate.wasCrowded())
         #expect(!gate.wasCrowded())
     }
