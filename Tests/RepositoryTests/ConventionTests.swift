@@ -1,0 +1,69 @@
+/// What people expect of an open-source Swift package is there, and says the truth.
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct ConventionTests {
+    @Test(arguments: [
+        "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+        "Examples/README.md", "Documentation/Releasing.md", ".github/pull_request_template.md",
+    ])
+    func `what a visitor looks for is there`(_ path: String) throws {
+        #expect(try !text(of: path).isEmpty)
+    }
+
+    @Test func `a link on a page leads to a file or folder of the repository`() throws {
+        var broken: [String] = []
+        var count = 0
+        for page in try pages() {
+            let folder = packageRoot.appending(path: page).deletingLastPathComponent()
+            for target in links(in: try text(of: page)) {
+                count += 1
+                if !FileManager.default.fileExists(atPath: folder.appending(path: target).path) {
+                    broken.append("\(page): \(target)")
+                }
+            }
+        }
+        #expect(count > 10)
+        #expect(broken == [])
+    }
+
+    @Test func `a link that leads nowhere is noticed`() {
+        #expect(links(in: "a [b](c.md#d), ![e](f.svg) and [g](https://h) or `[i](j)`") == ["c.md", "f.svg"])
+    }
+
+    @Test func `the workflow runs CI's script and nothing else of the project`() throws {
+        let steps = try text(of: ".github/workflows/ci.yml").split(separator: "\n").filter {
+            $0.contains("run: ") && !$0.contains("git config")
+        }
+        #expect(steps.map { $0.trimmingCharacters(in: .whitespaces) } == ["- run: bash .ci/run"])
+    }
+
+    @Test func `the package index documents the modules that the documentation is built of`() throws {
+        let build = try text(of: "Documentation/build").split(separator: " ")
+        let built = build.indices.filter { build[$0] == "--target" }.map { String(build[$0 + 1]) }
+        let listed = try #require(try text(of: ".spi.yml").firstMatch(of: /documentation_targets: \[(.*)\]/))
+        #expect(built.count > 2)
+        #expect(Set(listed.output.1.split(separator: ", ").map(String.init)) == Set(built))
+    }
+}
+
+/// The Markdown pages that a visitor reads on the repository's web site, as paths from the root.
+///
+/// Those of the catalogues are left to DocC, which checks them itself.
+private func pages() throws -> [String] {
+    let listed = try Tool.run("git", ["-C", packageRoot.path, "ls-files", "*.md"])
+    try #require(listed.status == 0, "\(listed.output)")
+    return listed.output.split(separator: "\n").map(String.init).filter { !$0.contains(".docc/") }
+}
+
+/// The targets of a page's links within the repository, without the part after `#`.
+private func links(in page: String) -> [String] {
+    let code = /`[^`\n]*`/
+    return page.replacing(code, with: "").matches(of: /\]\(([^)#\s]+)[^)]*\)/).map { String($0.output.1) }
+        .filter { !$0.contains(":") }
+}
+
+private func text(of path: String) throws -> String {
+    try String(contentsOf: packageRoot.appending(path: path), encoding: .utf8)
+}
