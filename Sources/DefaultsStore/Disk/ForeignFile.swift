@@ -10,14 +10,23 @@ package struct ForeignFile: Hashable, Sendable {
 
     /// The path as given.
     package let path: String
-    let absolutePath: String
+    private let resolved: Result<String, DefaultsError>
 
     /// Names a file, without touching it.
     ///
-    /// A relative path is resolved against the current working directory, now.
+    /// A relative path is resolved against the current working directory, now. One that cannot be resolved is
+    /// refused by every read.
     package init(_ path: String) {
         self.path = path
-        absolutePath = SystemCalls.absolute(path)
+        resolved = Result { () throws(DefaultsError) in try GivenPath.absolute(path) }
+    }
+
+    /// The absolute path; that which was given if it cannot be resolved, where there is nothing to watch either.
+    var absolutePath: String {
+        switch resolved {
+        case .success(let path): path
+        case .failure: path
+        }
     }
 
     /// Reads the whole file, again if it was changed while it was read, at most ten times.
@@ -25,6 +34,11 @@ package struct ForeignFile: Hashable, Sendable {
     /// - Parameter limit: the most bytes that it may have.
     package func read(limit: Int = ForeignFile.limit) throws(DefaultsError) -> [UInt8] {
         guard !path.utf8.contains(0), !path.isEmpty else { throw failure("the path names no file") }
+        if case .failure(let error) = resolved {
+            throw DefaultsError(
+                .sourceFailed, path: path, systemError: error.systemError,
+                underlyingDescription: error.underlyingDescription)
+        }
         do {
             // Checked before it is opened as well, because opening a device can have an effect.
             try check(try SystemCalls.statusBehindLinks(path: absolutePath))

@@ -39,7 +39,7 @@ package final class PathWatch: Sendable {
 
     /// Watches all names in a folder.
     package convenience init(folder path: String, _ handler: @escaping @Sendable () -> Void) {
-        self.init(path: SystemCalls.absolute(path), to: .names, handler)
+        self.init(path: ForeignFile(path).absolutePath, to: .names, handler)
     }
 
     /// Watches what an absolute path leads to.

@@ -55,14 +55,6 @@ package final class SuiteLocation: Hashable, Sendable {
         lockPath = SuiteLocation.path(of: lock, inFolder: folder)
     }
 
-    /// Refuses a relative path if the working directory is gone, or its own path is not UTF-8; called before a
-    /// location is created from what a caller names.
-    static func check(_ path: String, suite: String? = nil) throws(DefaultsError) {
-        do { try SystemCalls.checkWorkingFolder(for: path) } catch {
-            throw DefaultsError(.io, suite: suite, path: path, systemError: error)
-        }
-    }
-
     /// Creates the location of a settings file at any path; nil if the path names no file.
     convenience init?(path: String, allowsInsecureDirectory: Bool) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))

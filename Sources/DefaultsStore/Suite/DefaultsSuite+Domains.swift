@@ -61,8 +61,8 @@ extension DefaultsSuite {
     /// - Throws: `.io` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
         let file = try path.map { (path) throws(DefaultsError) in
-            try SuiteLocation.check(path, suite: name)
-            guard let file = ManagedFile(path: path) else {
+            let whole = try GivenPath.absolute(path, suite: name)
+            guard let file = ManagedFile(path: whole) else {
                 throw DefaultsError(
                     .io, suite: name, path: path, underlyingDescription: "the path names no file")
             }

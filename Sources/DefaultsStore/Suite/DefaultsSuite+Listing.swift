@@ -19,7 +19,7 @@ extension DefaultsSuite {
     ///
     /// - Parameter directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
     /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder,
-    ///   `.invalidSuiteName` if its path is empty or contains a NUL; a listing is never partial.
+    ///   `.invalidSuiteName` if its path is empty, contains a NUL or begins with `~name/`; a listing is never partial.
     public static func names(in directory: String? = nil) throws(DefaultsError) -> [String] {
         let parent = try SuiteName.parent(directory)
         let folders: [String]

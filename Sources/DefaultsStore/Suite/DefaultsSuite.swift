@@ -52,7 +52,6 @@ public final class DefaultsSuite: Sendable {
     ) throws(DefaultsError) {
         let folder = try SuiteName.folder(for: name)
         let parent = try SuiteName.parent(directory, of: name)
-        try SuiteLocation.check(parent, suite: name)
         let location = SuiteLocation(
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
         self.init(
@@ -62,13 +61,15 @@ public final class DefaultsSuite: Sendable {
 
     /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
     ///
-    /// - Throws: `.invalidSuiteName` if the path names no file, or one whose name has more than 240 bytes, which would
-    ///   leave no room for the names of the files beside it; `.io` if it is relative, and the working directory is
-    ///   gone or its path is not UTF-8.
+    /// A path that begins with `~/` is in the user's home folder, here as in every other path that is given.
+    ///
+    /// - Throws: `.invalidSuiteName` if the path names no file, begins with `~name/`, or names a file whose name has
+    ///   more than 240 bytes, which would leave no room for the names of the files beside it; `.io` if there is no
+    ///   home folder, or if the path is relative, and the working directory is gone or its path is not UTF-8.
     public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
-        try SuiteLocation.check(path, suite: path)
+        let whole = try GivenPath.absolute(path, suite: path, refusal: .invalidSuiteName)
         guard !path.utf8.contains(0),
-            let location = SuiteLocation(path: path, allowsInsecureDirectory: allowsInsecureDirectory)
+            let location = SuiteLocation(path: whole, allowsInsecureDirectory: allowsInsecureDirectory)
         else {
             throw DefaultsError(
                 .invalidSuiteName, suite: String(path.prefix(80)),

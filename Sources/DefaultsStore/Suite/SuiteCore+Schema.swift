@@ -19,9 +19,9 @@ extension SuiteCore {
             throw DefaultsError(
                 .io, underlyingDescription: "a suite in memory has no file to put a schema beside")
         }
-        try SuiteLocation.check(path)
+        let whole = try GivenPath.absolute(path)
         guard !path.utf8.contains(0),
-            let place = SuiteLocation(path: path, allowsInsecureDirectory: isInsecureAllowed)
+            let place = SuiteLocation(path: whole, allowsInsecureDirectory: isInsecureAllowed)
         else {
             throw DefaultsError(.io, path: path, underlyingDescription: "the path names no file")
         }

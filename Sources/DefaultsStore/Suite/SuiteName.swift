@@ -68,12 +68,13 @@ enum SuiteName {
         return "%" + (digits.utf8.count == 1 ? "0" : "") + digits
     }
 
-    /// Returns the folder that contains the suites' folders.
+    /// Returns the absolute path of the folder that contains the suites' folders.
     ///
     /// - Parameters:
     ///   - directory: the one that the caller names, if any.
     ///   - name: the suite in question, for the error.
-    /// - Throws: `.invalidSuiteName` if the path names no folder; `.io` if the user has no home.
+    /// - Throws: `.invalidSuiteName` if the path names no folder; `.io` if the user has no home, or if the path is
+    ///   relative to a working directory that is gone.
     static func parent(_ directory: String?, of name: String? = nil) throws(DefaultsError) -> String {
         guard let directory else { return try defaultParent() }
         guard !directory.utf8.contains(0) else {
@@ -84,13 +85,7 @@ enum SuiteName {
             throw DefaultsError(
                 .invalidSuiteName, suite: name, underlyingDescription: "the folder's path is empty")
         }
-        return directory
-    }
-
-    private static func path(inEnvironment name: String) throws(DefaultsError) -> String? {
-        do { return try SystemCalls.path(inEnvironment: name) } catch {
-            throw DefaultsError(.io, systemError: error, underlyingDescription: "\(name) is not UTF-8")
-        }
+        return try GivenPath.absolute(directory, suite: name, refusal: .invalidSuiteName)
     }
 
     /// Returns the name of a program as the name of its suite: one that is too long for a folder is cut, and kept
@@ -112,12 +107,13 @@ enum SuiteName {
     /// `$XDG_CONFIG_HOME` if it is absolute, as its specification requires, otherwise `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
     static func defaultParent() throws(DefaultsError) -> String {
-        if let folder = try path(inEnvironment: "XDG_CONFIG_HOME") { return folder }
-        guard let home = try path(inEnvironment: "HOME") ?? SystemCalls.homeOfUser,
-            SystemCalls.isAbsolute(home)
-        else {
-            throw DefaultsError(.io, underlyingDescription: "the user has no home folder")
+        do {
+            if let folder = try SystemCalls.path(inEnvironment: "XDG_CONFIG_HOME") { return folder }
+        } catch {
+            throw DefaultsError(
+                .io, systemError: error, underlyingDescription: "XDG_CONFIG_HOME is not UTF-8")
         }
+        let home = try GivenPath.home()
         #if canImport(Darwin)
             return home + "/Library/Application Support"
         #else

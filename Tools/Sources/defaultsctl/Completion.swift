@@ -51,19 +51,12 @@ enum Completion {
         if let place = words.lastIndex(where: { $0 == "--\(long)" || $0 == "-\(short)" }),
             place + 1 < words.count
         {
-            return value(words[place + 1])
+            return unquoted(words[place + 1])
         }
         let start = "--\(long)="
         return words.last { $0.hasPrefix(start) }.map { unquoted(String($0.dropFirst(start.count))) }
     }
 
-    /// What the shell will make of a word, which it hands over as it was typed.
-    private static func value(_ word: String) -> String {
-        guard word.utf8.starts(with: "~/".utf8), let home = System.environment("HOME") else {
-            return unquoted(word)
-        }
-        return home + unquoted(String(word.dropFirst()))
-    }
-
+    /// A word without its quotes: the shell hands it over as it was typed.
     private static func unquoted(_ word: String) -> String { word.filter { !"\"'\\".contains($0) } }
 }

@@ -12,13 +12,13 @@ struct DomainOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The administrator's file, in place of /etc/xdg/<suite>/managed.json.", valueName: "path"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: PathText.path)
     var managed: String?
 
     @Option(
         help: ArgumentHelp(
             "A JSON file of default values, which answer where nothing else does.", valueName: "path"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: PathText.path)
     var defaults: String?
 
     /// Adds the domains to a suite.

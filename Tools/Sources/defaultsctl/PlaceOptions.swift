@@ -13,13 +13,13 @@ struct PlaceOptions: ParsableArguments {
         help: ArgumentHelp(
             "The folder that holds the suites' folders.",
             discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
-        completion: .directory)
+        completion: .directory, transform: PathText.path)
     var directory: String?
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp("Any settings file, in place of a suite's.", valueName: "path"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: PathText.path)
     var file: String?
 
     @Flag(help: "Accept a folder that everybody can write or that is another user's.")

@@ -18,6 +18,37 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == [])
     }
 
+    @Test(arguments: [
+        ("write a 1 --file='~/x.json' && cat ~/x.json", "{\n  \"a\": 1\n}\n"),
+        ("write a 1 -s b -d '~/deep' && defaultsctl list -d '~/deep' | grep -o '^b  1'", "b  1\n"),
+        ("path -s b -d '~'", "HOME/b/settings.json\n"),
+        ("load '~/in.json' -s b", "1 set, 0 removed, 0 unchanged\n"),
+        ("read volume -f '~/in.json' --managed '~/managed.json'", "2\n"),
+        ("read theme -f '~/in.json' --defaults '~/managed.json'", "dark\n"),
+        (
+            "check -f '~/in.json' --schema '~/schema.json' | grep -o 'the schema asks for this key'",
+            "the schema asks for this key\n"
+        ),
+    ])
+    func `a tilde that the shell has left alone is the home folder`(_ line: String, output: String) throws {
+        try place.shell(
+            """
+            cd && chmod 700 . && echo '{"volume": 1}' >in.json && echo '{"required": ["x"]}' >schema.json
+            echo '{"volume": 2, "theme": "dark"}' >managed.json && chmod 600 *.json
+            """)
+        let run = try place.shell("mkdir -p ~/here && cd ~/here && defaultsctl \(line) && test ! -e '~'")
+        #expect(run.output == output.replacing("HOME", with: place.path) && run.status == 0, "\(run)")
+    }
+
+    @Test(arguments: [
+        "read -f '~ann/x'", "list -d '~ann/x'", "load '~ann/x' -s a", "read -s a --managed '~ann/x'",
+    ])
+    func `a path that begins with the name of a user is refused, with what to write`(_ line: String) throws {
+        let run = try place.shell("defaultsctl \(line)")
+        #expect(
+            run.status == 64 && run.output == "" && run.errors.contains("or ./~ann/x for a folder"), "\(run)")
+    }
+
     @Test(arguments: [#"write k "$(printf 'caf\351')" -s a"#, #"write "$(printf '\377')" 1 -s a"#])
     func `an argument that is not UTF-8 is refused, and not stored as something else`(_ line: String) throws {
         let run = try place.shell("defaultsctl \(line)")

@@ -8,7 +8,7 @@ import GRPCNIOTransportHTTP2Posix
 /// ```
 ///
 /// The server's certificate is always verified, its name included. Files are read for each connection, so a renewed
-/// certificate is taken up by the next one.
+/// certificate is taken up by the next one. Unlike in the library's own paths, `~/` is no home folder there.
 public struct EtcdTLS: Hashable, Sendable {
     /// A PEM file of the authorities a server's certificate may be of; nil for the system's.
     public var authority: String?

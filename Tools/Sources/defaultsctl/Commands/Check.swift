@@ -24,7 +24,7 @@ struct Check: ParsableCommand {
         help: ArgumentHelp(
             "A JSON Schema of the settings, as a program writes it with writeSchema(of:); else that which the settings name.",
             valueName: "path"),
-        completion: .file(extensions: ["json"]))
+        completion: .file(extensions: ["json"]), transform: PathText.path)
     var schema: String?
 
     @OptionGroup var place: PlaceOptions

@@ -12,7 +12,7 @@ struct List: ParsableCommand {
         help: ArgumentHelp(
             "The folder that holds the suites' folders.",
             discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
-        completion: .directory)
+        completion: .directory, transform: PathText.path)
     var directory: String?
 
     @OptionGroup var output: OutputOptions

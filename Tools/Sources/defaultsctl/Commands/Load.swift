@@ -18,7 +18,9 @@ struct Load: ParsableCommand {
         }
     }
 
-    @Argument(help: "The file; - or nothing is standard input.", completion: .file(extensions: ["json"]))
+    @Argument(
+        help: "The file; - or nothing is standard input.", completion: .file(extensions: ["json"]),
+        transform: PathText.path)
     var input: String = "-"
 
     @Flag var manner: Manner = .merge

@@ -30,6 +30,13 @@ enum System {
         return value.isEmpty ? nil : value
     }
 
+    /// The home folder, as the library finds it: `$HOME` if it is absolute, otherwise what the user database says.
+    static var home: String? {
+        if let home = environment("HOME"), home.hasPrefix("/") { return home }
+        guard let home = getpwuid(getuid())?.pointee.pw_dir else { return nil }
+        return String(cString: home)
+    }
+
     /// Whether an environment variable has any text.
     static func isSet(_ name: String) -> Bool { environment(name) != nil }
 
