@@ -22,6 +22,8 @@ extension Conversation {
             try suite.checkpoint()
         case "checkpoint": try suite.checkpoint()
         case "migrate": return try addOnce(named: Array(command.words(from: 0)))
+        case "migratelist":
+            return try addOnce(named: Array(command.words(from: 1)), list: try command.word(0))
         case "synchronize": try suite.synchronize()
         default: return nil
         }
@@ -43,14 +45,14 @@ extension Conversation {
     /// Migrates by steps that each add 1 to `n`.
     ///
     /// - Returns: the names of those that were done now.
-    private func addOnce(named names: [String]) throws -> String {
+    private func addOnce(named names: [String], list: String? = nil) throws -> String {
         let steps = names.map { name in
             DefaultsMigration(name) { transaction in
                 let number = try transaction.storedValue(forKey: "n")?.int ?? 0
                 transaction[key: "n"] = .number(DefaultsNumber(number + 1))
             }
         }
-        let done = try suite.migrate(steps)
+        let done = try suite.migrate(steps, list: list)
         return done.isEmpty ? "none" : done.joined(separator: " ")
     }
 

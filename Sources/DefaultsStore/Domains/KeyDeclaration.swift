@@ -44,7 +44,7 @@ package final class KeyDeclaration: Sendable {
     }
 
     /// Creates the same declaration with what an earlier one of the name adds.
-    init(_ own: KeyDeclaration, isSecret: Bool, merge: DefaultsMerge) {
+    package init(_ own: KeyDeclaration, isSecret: Bool, merge: DefaultsMerge) {
         (name, type, wholeType, isOfProperty) = (own.name, own.type, own.wholeType, own.isOfProperty)
         (description, isFlag) = (own.description, own.isFlag)
         (readingText, makeDefaultText, objecting) = (own.readingText, own.makeDefaultText, own.objecting)

@@ -113,12 +113,12 @@ extension DefaultsError {
         public static let io = Code(
             "io", "The system refused a file operation",
             do: "Look at the named call and path, then try again.")
-        /// The files were written by a newer version of this library.
+        /// The files were written by a newer version of this library, or the values have been migrated by steps that
+        /// this program does not have.
         ///
-        /// They can be read, not written.
+        /// Nothing was written. Newer files can be read, not written; migrated values can be both.
         public static let newerFormat = Code(
-            "newerFormat", "The suite's files are of a newer format",
-            do: "Update this program before it writes here.")
+            "newerFormat", "The suite's files are of a newer format", do: "Update this program.")
         /// The key was never registered with the container.
         ///
         /// Nothing was read or written.

@@ -103,8 +103,10 @@ extension DefaultsSuite {
         try core.write(nil, forKey: try validated(key))
     }
 
-    /// Removes all stored values, including those of undeclared keys; other domains' values stay, and so does the
-    /// name of the file's schema, ``schemaKey``.
+    /// Removes all stored values, including those of undeclared keys; other domains' values stay.
+    ///
+    /// What is no setting stays too: the name of the file's schema, ``schemaKey``, and the names of the steps that
+    /// ``migrate(_:list:)`` has run.
     ///
     /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept beside it.
     ///

@@ -65,6 +65,6 @@ extension DefaultsSuite {
 
     /// Returns what the file has besides the name of its schema and the completed steps of a migration.
     package func storedSettings() throws(DefaultsError) -> [String: DefaultsValue] {
-        try storedValues().filter { $0.key != Self.schemaKey && $0.key != Self.migrationsKey }
+        try storedValues().filter { KeyName($0.key).isSetting }
     }
 }

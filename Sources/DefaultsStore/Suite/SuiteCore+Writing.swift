@@ -88,18 +88,12 @@ extension SuiteCore {
         }
     }
 
-    /// Removes every stored value, except the member that names the schema.
-    package func removeAll() throws(DefaultsError) { try remove { $0 != .schema } }
-
     /// Removes every stored setting; the members that name the schema and the steps of a migration stay.
     ///
-    /// For settings that are written again at once: without the names of the steps, each step would be repeated on
-    /// values that are new already.
-    package func removeSettings() throws(DefaultsError) { try remove(where: \.isSetting) }
-
-    private func remove(where isRemoved: (KeyName) -> Bool) throws(DefaultsError) {
+    /// Without the names of the steps, each would be repeated on values that are new already.
+    package func removeAll() throws(DefaultsError) {
         let (store, transaction) = try enter()
-        for key in transaction.base.values.keys + transaction.changes.order where isRemoved(key) {
+        for key in transaction.base.values.keys + transaction.changes.order where key.isSetting {
             store.stage(nil, forKey: key, in: transaction)
         }
         transaction.changes.removesAll = true

@@ -9,6 +9,8 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static let schema = KeyName("$schema")
     /// The member that lists the completed steps of a migration: part of the file, but not a setting.
     package static let migrations = KeyName("$migrations")
+    /// The member that has those of each list with a name.
+    package static let migrationLists = KeyName("$migrationLists")
 
     package let string: String
     /// Of the bytes, computed once: names are looked up far more often than created.
@@ -41,7 +43,7 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package static func isValid(_ string: String) -> Bool { 1...greatestLength ~= string.utf8.count }
 
     /// Whether it names a setting, and not a member that says something about the file.
-    package var isSetting: Bool { self != .schema && self != .migrations }
+    package var isSetting: Bool { self != .schema && self != .migrations && self != .migrationLists }
 
     package static func == (left: KeyName, right: KeyName) -> Bool {
         left.hash == right.hash && left.string.hasBytes(of: right.string)

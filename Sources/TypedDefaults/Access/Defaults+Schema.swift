@@ -29,9 +29,11 @@ extension Defaults {
     public static func schema(
         of keys: [AnyKey], allowsOtherKeys: Bool = true
     ) throws(DefaultsError) -> DefaultsValue {
+        let steps: DefaultsValue = ["type": "array", "items": ["type": "string"]]
         var properties: [DefaultsObject.Element] = [
             (DefaultsSuite.schemaKey, ["type": "string"]),
-            (DefaultsSuite.migrationsKey, ["type": "array", "items": ["type": "string"]]),
+            (DefaultsSuite.migrationsKey, steps),
+            (DefaultsSuite.migrationListsKey, ["type": "object", "additionalProperties": steps]),
         ]
         var known: Set<String> = []
         for key in keys {

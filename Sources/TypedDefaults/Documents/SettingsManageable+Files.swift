@@ -19,13 +19,14 @@ extension SettingsManageable {
         try whole.update(Self.self, try WholeCoding.members(of: self, in: whole.suite))
     }
 
-    /// Removes everything that is stored except `$schema` and `$migrations`, which are not settings; the value stays
-    /// as it is.
+    /// Removes everything that is stored except `$schema`, `$migrations` and `$migrationLists`, which are not settings;
+    /// the value stays as it is.
     ///
     /// The initial values are kept: `reset()` returns to them, even after this.
     public func delete() throws(DefaultsError) { try WholeSettings.of(Self.self).delete() }
 
-    /// Returns what is stored, by the properties' names, without `$schema` and `$migrations`, which are not settings.
+    /// Returns what is stored, by the properties' names, without `$schema`, `$migrations` and `$migrationLists`, which
+    /// are not settings.
     ///
     /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty dictionary means that nothing is stored.
     public func toDictionary() throws(DefaultsError) -> [String: DefaultsValue] {

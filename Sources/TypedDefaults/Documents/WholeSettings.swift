@@ -131,7 +131,7 @@ extension WholeSettings {
 
     /// Removes what is stored; the initial values stay.
     func delete() throws(DefaultsError) {
-        try suite.core.removeSettings()
+        try suite.removeAll()
         seen.withLock { $0 = nil }
         everStored.withLock { $0 = [] }
     }
@@ -145,7 +145,7 @@ extension WholeSettings {
         let value = try WholeCoding.value(type, of: own.overlaid(with: kept), in: suite)
         let members = try WholeCoding.members(of: value, in: suite)
         try transaction(in: suite) { () throws(DefaultsError) in
-            try suite.core.removeSettings()
+            try suite.removeAll()
             try suite.core.write(writable(members, in: suite))
         }
         seen.withLock { $0 = members }

@@ -45,11 +45,14 @@ import Testing
         #expect(try folder.read("settings/settings.json") == before)
     }
 
-    @Test func `removing everything removes the names of the steps, which are all done again`() throws {
+    @Test func `removing everything leaves the names of the steps, so that none is done on newer values`()
+        throws
+    {
         try suite.migrate([add("a")])
+        try suite.migrate([add("b")], list: "other")
         try suite.removeAll()
-        #expect(try suite.storedObject() == [:])
-        #expect(try suite.migrate([add("a")]) == ["a"])
+        #expect(try suite.storedObject() == ["$migrations": ["a"], "$migrationLists": ["other": ["b"]]])
+        #expect(try suite.migrate([add("a")]) == [] && suite.migrate([add("b")], list: "other") == [])
     }
 
     @Test func `a rename keeps every byte of the value`() throws {
@@ -129,6 +132,62 @@ import Testing
         #expect(error?.code == .newerFormat && error?.key == "$migrations")
         #expect(refusal { try suite.migrate([add("z")]) }?.code == .newerFormat)
         #expect(try suite.storedObject() == ["n": 2, "$migrations": ["a", "b"]])
+    }
+
+    @Test func `lists with names know nothing of each other, nor of that without one (F19)`() throws {
+        #expect(try suite.migrate([add("a")]) == ["a"])
+        #expect(try suite.migrate([add("b"), add("a")], list: "player") == ["b", "a"])
+        #expect(try suite.migrate([add("z")], list: "indexer") == ["z"])
+        #expect(try suite.migrate([add("b"), add("a"), add("c")], list: "player") == ["c"])
+        #expect(try suite.migrate([add("a"), add("e")]) == ["e"])
+        #expect(
+            try suite.storedObject() == [
+                "n": 6, "$migrations": ["a", "e"],
+                "$migrationLists": ["player": ["b", "a", "c"], "indexer": ["z"]],
+            ])
+    }
+
+    @Test func `a file that was migrated before there were names is read, and stays what it was (F19)`()
+        throws
+    {
+        try folder.write(#"{"n": 1, "$migrations": ["a"]}"#, to: "settings/settings.json")
+        #expect(try suite.migrate([add("b")], list: "second") == ["b"])
+        #expect(try suite.migrate([add("a")]) == [])
+        #expect(
+            try suite.storedObject() == ["n": 2, "$migrations": ["a"], "$migrationLists": ["second": ["b"]]])
+    }
+
+    @Test func `names of lists are compared by their bytes`() throws {
+        try suite.migrate([add("a")], list: "\u{E9}")
+        #expect(try suite.migrate([add("b")], list: "e\u{301}") == ["b"])
+        #expect(try suite.storedObject()["$migrationLists"]?.object?.count == 2)
+    }
+
+    @Test func `a list of a newer version, and one that is not what it should be, are refused`() throws {
+        try suite.migrate([add("a"), add("b")], list: "player")
+        let error = refusal { try suite.migrate([add("a")], list: "player") }
+        #expect(error?.code == .newerFormat && error?.key == "$migrationLists")
+        #expect(error?.description.contains("has to give its list a name of its own") == true)
+        try suite.set(["player": 1], forKey: "$migrationLists")
+        #expect(refusal { try suite.migrate([add("a")], list: "player") }?.code == .typeMismatch)
+        try suite.set(["player"], forKey: "$migrationLists")
+        #expect(refusal { try suite.migrate([add("a")], list: "player") }?.code == .typeMismatch)
+        #expect(try suite.storedObject()["n"] == 2)
+    }
+
+    @Test func `a step that migrates by another list does not lose that one's record (F19)`() throws {
+        let inner = add("inner")
+        let outer = DefaultsMigration("outer") { [suite] _ in try suite.migrate([inner], list: "other") }
+        #expect(try suite.migrate([outer], list: "own") == ["outer"])
+        #expect(
+            try suite.storedObject()["$migrationLists"] == ["other": ["inner"], "own": ["outer"]])
+    }
+
+    @Test func `after a newer version's migration reads and writes go on`() throws {
+        try suite.migrate([add("a"), add("b")])
+        #expect(refusal { try suite.migrate([add("a")]) }?.code == .newerFormat)
+        try suite.set(7, forKey: "n")
+        #expect(suite.integer(forKey: "n") == 7)
     }
 
     @Test func `a list of names that is none is refused and stays`() throws {

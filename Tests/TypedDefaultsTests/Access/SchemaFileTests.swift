@@ -36,6 +36,7 @@ import TypedDefaults
                   "properties": {
                     "$schema": {"type": "string"},
                     "$migrations": {"type": "array", "items": {"type": "string"}},
+                    "$migrationLists": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
                     "mood": {"enum": ["calm", "merry", "cross"], "description": "How it is.", "default": "calm"},
                     "volume": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.5}
                   },

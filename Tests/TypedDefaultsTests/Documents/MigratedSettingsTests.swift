@@ -35,10 +35,15 @@ import TypedDefaults
     {
         try inSuite(place) { suite in
             try suite.migrate(steps)
+            try suite.migrate([], list: "empty")
+            try suite.migrate([DefaultsMigration("none") { _ in }], list: "another's")
             var settings = PlayerSettings()
             try settings.load()
             try settings.delete()
-            #expect(try suite.storedValues() == ["$migrations": ["volume is percent"]])
+            #expect(
+                try suite.storedValues() == [
+                    "$migrations": ["volume is percent"], "$migrationLists": ["another's": ["none"]],
+                ])
             #expect(try settings.toDictionary() == [:])
             try settings.load()
             #expect(try settings.toDictionary()["lives"] == 3)

@@ -269,7 +269,8 @@ import Testing
     @Test func `what names the schema and the migrations need not be in it`() throws {
         let closed = #"{"properties": {"a": {"type": "integer"}}, "additionalProperties": false}"#
         let (status, said) = try checkNamed(
-            #"{"$schema": "./s.json", "$migrations": ["x"], "a": 1}"#, schema: closed)
+            #"{"$schema": "./s.json", "$migrations": ["x"], "$migrationLists": {"l": ["x"]}, "a": 1}"#,
+            schema: closed)
         #expect(status == 0 && said == [])
     }
 

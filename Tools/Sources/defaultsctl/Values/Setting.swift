@@ -2,6 +2,8 @@ import DefaultsStore
 
 /// Which members of a settings file are settings.
 extension DefaultsSuite {
-    /// Whether a name may be a setting's: two members say something of the file itself.
-    static func isSetting(_ name: String) -> Bool { name != schemaKey && name != migrationsKey }
+    /// Whether a name may be a setting's: three members say something of the file itself.
+    static func isSetting(_ name: String) -> Bool {
+        name != schemaKey && name != migrationsKey && name != migrationListsKey
+    }
 }
