@@ -17,24 +17,19 @@ extension Defaults.Keys {
 enum NewProgram {
     static func run() throws {
         // Declared before the move, which then knows what each value has to be.
-        Defaults.declare(.volume, .recent, .lastOpened, .window, .theme)
-        // A step of a migration is done once for all processes and starts: what the user resets later stays reset.
-        let done = try DefaultsSuite.standard.migrate([
-            DefaultsMigration("from UserDefaults") { _ in try takeOver() }
-        ])
-        print(done.isEmpty ? "nothing to move" : "moved")
+        Defaults.declare(.volume, .recent, .lastOpened, .theme)
+        // Nothing is deleted from UserDefaults: the old program still starts. It is made once for all processes and
+        // starts: what the user resets later stays reset.
+        let result = try DefaultsSuite.standard.importValues(
+            from: .standard, keys: ["volume", "recent", "lastOpened", "theme"],
+            renaming: ["WindowSize": .window], once: "from UserDefaults")
+        if !result.wasMadeBefore { print("taken over: \(result.imported.joined(separator: ", "))") }
+        for (key, reason) in result.refused { print("left behind: \(key), \(reason)") }
+        print(result.wasMadeBefore ? "nothing to move" : "moved")
         print("volume \(Defaults[.volume]), recent \(Defaults[.recent]), theme \(Defaults[.theme])")
         print("window \(Defaults[.window].width) x \(Defaults[.window].height)")
         // The user likes the default better.
         Defaults.reset(.volume)
         try DefaultsSuite.standard.checkpoint()
-    }
-
-    /// Nothing is deleted from `UserDefaults`: the old program still starts.
-    private static func takeOver() throws {
-        let keys = DefaultsSuite.standard.declaredKeys.map(\.name)
-        let result = try DefaultsSuite.standard.importValues(from: .standard, keys: keys)
-        print("taken over: \(result.imported.joined(separator: ", "))")
-        for (key, reason) in result.refused { print("left behind: \(key), \(reason)") }
     }
 }

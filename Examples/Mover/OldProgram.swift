@@ -7,8 +7,8 @@ enum OldProgram {
         defaults.set(0.7, forKey: "volume")
         defaults.set(["readme.md", "notes.txt"], forKey: "recent")
         defaults.set(Date(timeIntervalSince1970: 1_700_000_000), forKey: "lastOpened")
-        // As typed wrappers of UserDefaults keep a Codable value: JSON in a text.
-        defaults.set(#"{"width":1280,"height":800}"#, forKey: "window")
+        // As much code by hand keeps a Codable value: JSON in data.
+        defaults.set(try JSONEncoder().encode(Window(width: 1280, height: 800)), forKey: "WindowSize")
         defaults.set("loud", forKey: "theme")
         guard defaults.synchronize() else { throw Failure(what: "UserDefaults cannot be saved") }
         print("the old program has saved its settings in UserDefaults")

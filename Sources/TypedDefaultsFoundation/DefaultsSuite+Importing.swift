@@ -4,14 +4,16 @@ public import TypedDefaults
 
 /// What became of the values of an import.
 public struct DefaultsImport: Hashable, Sendable {
-    /// The keys that are stored in the suite now.
+    /// The keys that are stored in the suite now, by their names there.
     public internal(set) var imported: [String] = []
     /// The keys left alone, because the suite has a stored value of its own.
     public internal(set) var alreadyStored: [String] = []
-    /// The keys that `UserDefaults` has no value for.
+    /// The names for which `UserDefaults` has no value.
     public internal(set) var missing: [String] = []
-    /// The keys whose values could not be taken, with the reason, which holds no value.
+    /// The names in `UserDefaults` whose values could not be taken, with the reason, which holds no value.
     public internal(set) var refused: [String: String] = [:]
+    /// Whether it was to be made once, and had been: nothing was imported now.
+    public internal(set) var wasMadeBefore = false
 }
 
 /// Moving from `UserDefaults`.
@@ -19,9 +21,14 @@ extension DefaultsSuite {
     /// Copies values from `UserDefaults`, all in one transaction.
     ///
     /// ```swift
-    /// let result = try DefaultsSuite.standard.importValues(from: .standard, keys: ["volume", "lastOpened"])
+    /// let result = try DefaultsSuite.standard.importValues(
+    ///     from: .standard, keys: ["volume", "lastOpened"], once: "from UserDefaults")
     /// print(result.refused)
     /// ```
+    ///
+    /// Call it at each start. With `once` it is made by one process, one time: what the user resets later stays reset.
+    /// The name is kept in the settings file, also by `removeAll()`; an import that throws is made next time, a value
+    /// that was refused is not tried again.
     ///
     /// Dates become ISO 8601 in UTC and data base64. A text that is JSON, as sindresorhus/Defaults stores `Codable`
     /// values, and data that is, as `JSONEncoder` makes it for PropertyKit and for code written by hand, is taken as
@@ -35,40 +42,115 @@ extension DefaultsSuite {
     /// `UserDefaults.standard` outside Apple's systems, where what is stored is found all the same. A registered
     /// default cannot be told from a stored value, so import before `register(defaults:)`.
     ///
-    /// - Parameter overwriting: whether a value the suite has stored gives way.
-    /// - Throws: what kept the transaction from being committed; nothing was imported then.
+    /// - Parameters:
+    ///   - keys: the keys that have one name on both sides.
+    ///   - renamed: other names in `UserDefaults`, each with the key that takes its value.
+    ///   - overwriting: whether a value the suite has stored gives way.
+    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each time.
+    /// - Throws: what kept the transaction from being committed; nothing was imported then. With `once` also
+    ///   `.malformedFile`, if the settings file is broken.
     public func importValues(
-        from defaults: UserDefaults, keys: [String], overwriting: Bool = false
+        from defaults: UserDefaults, keys: [String], renaming renamed: [String: Defaults.AnyKey] = [:],
+        overwriting: Bool = false, once: String? = nil
+    ) throws(DefaultsError) -> DefaultsImport {
+        let same = Set(keys).subtracting(renamed.keys).map { (key) in
+            Target(old: key, new: key, declaration: core.catalogue.declaration(KeyName(key)))
+        }
+        let others = renamed.map {
+            Target(old: $0.key, new: $0.value.name, declaration: declaration(of: $0.value))
+        }
+        return try importValues(from: defaults, to: same + others, overwriting: overwriting, once: once)
+    }
+
+    /// Copies values that have other names in `UserDefaults` to the keys that take them, decoded by the keys' types.
+    ///
+    /// ```swift
+    /// struct Size: Codable, Sendable { var width = 800, height = 600 }
+    /// let size = Defaults.Key<Size>("window.size", default: Size())
+    /// let result = try DefaultsSuite.standard.importValues(
+    ///     from: .standard, renaming: ["WindowSize": size], once: "from UserDefaults")
+    /// ```
+    ///
+    /// Keys are looked up in this suite. If two names lead to one key, the first in the order of the names counts.
+    /// Everything else is as for keys that keep their names.
+    ///
+    /// - Parameters:
+    ///   - renamed: the names in `UserDefaults`, each with the key that takes its value.
+    ///   - overwriting: whether a value the suite has stored gives way.
+    ///   - once: the name of an import that is made once; never change it or use it again. Nil makes it each time.
+    /// - Throws: as for keys that keep their names.
+    public func importValues(
+        from defaults: UserDefaults, renaming renamed: [String: Defaults.AnyKey], overwriting: Bool = false,
+        once: String? = nil
+    ) throws(DefaultsError) -> DefaultsImport {
+        try importValues(from: defaults, keys: [], renaming: renamed, overwriting: overwriting, once: once)
+    }
+
+    /// Where a value comes from and goes to.
+    private struct Target {
+        let old, new: String
+        /// What is known of the new key; nil if it is not declared.
+        let declaration: KeyDeclaration?
+    }
+
+    /// The list of steps that has the names of the imports that were made.
+    private static let madeImports = "$import"
+
+    /// What a key's own declaration says, silent about values also if only another key of the name is secret.
+    private func declaration(of key: Defaults.AnyKey) -> KeyDeclaration? {
+        guard let own = key.declaration else { return nil }
+        let isSecret = own.isSecret || core.catalogue.declaration(key.keyName)?.isSecret == true
+        return KeyDeclaration(own, isSecret: isSecret, merge: own.merge)
+    }
+
+    private func importValues(
+        from defaults: UserDefaults, to targets: [Target], overwriting: Bool, once: String?
     ) throws(DefaultsError) -> DefaultsImport {
         var result = DefaultsImport()
+        if let once, try hasRun(once, of: Self.madeImports) {
+            result.wasMadeBefore = true
+            return result
+        }
         var values: [(key: String, value: DefaultsValue)] = []
         let stored = StoredObjects(of: defaults)
-        for key in Set(keys).sorted() {
+        var taken: Set<KeyName> = []
+        for target in targets.sorted(by: { $0.old < $1.old }) {
             do throws(PropertyListFault) {
-                guard let object = try stored.object(forKey: key) else {
-                    result.missing.append(key)
+                guard let object = try stored.object(forKey: target.old) else {
+                    result.missing.append(target.old)
                     continue
                 }
-                values.append((key, try value(of: object, forKey: key)))
+                let value = try value(of: object, for: target)
+                if taken.insert(KeyName(target.new)).inserted { values.append((target.new, value)) }
             } catch {
-                result.refused[key] = error.reason
+                result.refused[target.old] = error.reason
             }
         }
-        do { try store(values, overwriting: overwriting, &result) } catch let error as DefaultsError {
+        do { return try store(values, overwriting: overwriting, once: once, result) } catch let error
+            as DefaultsError
+        {
             throw error
         } catch {
             throw DefaultsError(.io, suite: name, underlyingDescription: describe(error))
         }
-        return result
     }
 
     /// Stores the values in one transaction, and notes in the result which.
     private func store(
-        _ values: [(key: String, value: DefaultsValue)], overwriting: Bool, _ result: inout DefaultsImport
-    ) throws {
-        let before = result
-        result = try withTransaction { transaction in
+        _ values: [(key: String, value: DefaultsValue)], overwriting: Bool, once: String?,
+        _ before: DefaultsImport
+    ) throws -> DefaultsImport {
+        try withTransaction { transaction in
             var outcome = before
+            if let once {
+                // Another process may have been first.
+                if try hasRun(once, of: Self.madeImports) {
+                    outcome = DefaultsImport()
+                    outcome.wasMadeBefore = true
+                    return outcome
+                }
+                try recordRun(once, of: Self.madeImports, in: transaction)
+            }
             for (key, value) in values {
                 if !overwriting, try core.view().stored(KeyName(key)) != nil {
                     outcome.alreadyStored.append(key)
@@ -82,9 +164,9 @@ extension DefaultsSuite {
     }
 
     /// The value of a stored object that the suite can store.
-    private func value(of object: Any, forKey key: String) throws(PropertyListFault) -> DefaultsValue {
-        let value = try ImportedValue(object, for: core.catalogue.declaration(KeyName(key))).value()
-        do { _ = try StoredValue.checked(value, forKey: key, in: name) } catch {
+    private func value(of object: Any, for target: Target) throws(PropertyListFault) -> DefaultsValue {
+        let value = try ImportedValue(object, for: target.declaration).value()
+        do { _ = try StoredValue.checked(value, forKey: target.new, in: name) } catch {
             throw PropertyListFault(ImportedValue.reason(of: error))
         }
         return value
