@@ -20,7 +20,8 @@ let package = Package(
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
-        .target(name: "DefaultsStore", swiftSettings: strict),
+        .target(name: "CTypedDefaults"),
+        .target(name: "DefaultsStore", dependencies: ["CTypedDefaults"], swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .target(
             name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults", "DefaultsStore"],

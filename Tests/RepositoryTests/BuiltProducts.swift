@@ -10,11 +10,19 @@ func productFolder() throws -> URL {
     return URL(filePath: executable).deletingLastPathComponent()
 }
 
+/// The options with which a compiler finds the package's modules.
+func moduleOptions() throws -> [String] {
+    [
+        "-I", try productFolder().appending(path: "Modules").path,
+        "-I", packageRoot.appending(path: "Sources/CTypedDefaults/include").path,
+    ]
+}
+
 /// The object files of a target's present sources, to link a program of a test's own with.
-func objectFiles(of target: String) throws -> [String] {
+func objectFiles(of target: String, in sources: String = "Sources") throws -> [String] {
     // A build folder keeps the objects of sources that are gone.
     let sources = try FileManager.default
-        .subpathsOfDirectory(atPath: packageRoot.appending(path: "Sources/\(target)").path)
+        .subpathsOfDirectory(atPath: packageRoot.appending(path: "\(sources)/\(target)").path)
         .map { URL(filePath: $0).lastPathComponent + ".o" }
     return try FileManager.default
         .contentsOfDirectory(

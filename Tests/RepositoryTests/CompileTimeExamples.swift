@@ -78,11 +78,8 @@ func typeCheck(_ examples: [DocExample]) throws -> Tool {
 
 /// Type-checks files of one module against the modules that were built with the tests.
 func typeCheck(_ files: [URL], _ flags: [String] = []) throws -> Tool {
-    let modules = try productFolder().appending(path: "Modules").path
-    let mode = [
-        "-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", "Client", "-I", modules,
-    ]
-    return try Tool.run("swiftc", mode + flags + files.map(\.path))
+    let mode = ["-typecheck", "-parse-as-library", "-swift-version", "6", "-module-name", "Client"]
+    return try Tool.run("swiftc", mode + moduleOptions() + flags + files.map(\.path))
 }
 
 /// The blocks of a source file's doc comments.

@@ -26,15 +26,14 @@ struct LinkageTests {
     }
 }
 
-/// Links a program of one error value against the engine's object files, and nothing else of ours.
+/// Links a program of one error value against the engine's object files and those below it, and nothing else of ours.
 private func programUsingTheEngineAlone(in folder: URL) throws -> URL {
     let source = folder.appending(path: "main.swift")
     try Data("import DefaultsStore\nprint(DefaultsError(.io))\n".utf8).write(to: source)
-    let products = try productFolder()
-    let objects = try objectFiles(of: "DefaultsStore")
+    let objects = try ["DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
     let program = folder.appending(path: "program")
-    let modules = products.appending(path: "Modules").path
-    let compiler = try Tool.run("swiftc", [source.path, "-I", modules, "-o", program.path] + objects)
+    let compiler = try Tool.run(
+        "swiftc", moduleOptions() + [source.path, "-o", program.path] + objects)
     try #require(compiler.status == 0 && !objects.isEmpty, "\(compiler.output)")
     return program
 }

@@ -17,11 +17,14 @@ import Testing
     func `a code block of the README compiles and runs`(_ program: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(program, to: "main.swift")
-        let objects = try ["TypedDefaults", "DefaultsStore"].flatMap(objectFiles(of:))
+        let objects = try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap {
+            try objectFiles(of: $0)
+        }
         let compiled = try Tool.run(
             "swiftc",
-            ["-swift-version", "6", "-I", productFolder().appending(path: "Modules").path]
-                + ["\(folder.path)/main.swift", "-o", "\(folder.path)/program"] + objects)
+            moduleOptions()
+                + ["-swift-version", "6", "\(folder.path)/main.swift", "-o", "\(folder.path)/program"]
+                + objects)
         #expect(compiled.status == 0, "\(compiled.output)")
         let run = try Tool.run(
             "env", ["-C", folder.path, "XDG_CONFIG_HOME=\(folder.path)/config", "./program"])

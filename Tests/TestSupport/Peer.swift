@@ -30,12 +30,14 @@ package final class Peer: PeerConversation {
 
     /// Starts a peer.
     ///
-    /// - Parameter environment: variables it has beside, or in place of, those of the tests.
-    package init(environment: [String: String] = [:]) throws {
+    /// - Parameters:
+    ///   - program: another program than the one beside the tests.
+    ///   - environment: variables it has beside, or in place of, those of the tests.
+    package init(program: String? = nil, environment: [String: String] = [:]) throws {
         let (mine, theirs) = try PeerLine.pair()
         defer { Glibc.close(theirs) }
         do {
-            processID = try spawnPeer(on: theirs, environment: environment)
+            processID = try spawnPeer(program, on: theirs, environment: environment)
         } catch {
             Glibc.close(mine)
             throw error
@@ -94,10 +96,13 @@ private func reap(_ process: Int32) -> Peer.Exit {
     return signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
 }
 
-/// Starts the executable beside the tests' own with a socket for its standard input and output.
-private func spawnPeer(on socket: Int32, environment: [String: String]) throws -> Int32 {
+/// Starts a program, or else the executable beside the tests' own, with a socket for its standard input and output.
+private func spawnPeer(
+    _ program: String?, on socket: Int32, environment: [String: String]
+) throws -> Int32 {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
+    let path =
+        program ?? URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
     let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     var arguments = [strdup(path), nil]
     var values = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]

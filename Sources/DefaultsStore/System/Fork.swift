@@ -5,7 +5,7 @@ import Synchronization
 /// A child has a copy of all memory but only the thread that forked. Two rules make the library usable in it:
 ///
 /// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, between opening a file and
-///    recording its number, or during the first look-up of functions of Swift's runtime, or of `futex`. So in the
+///    recording its number, or while it is found out for the first time how strings are kept. So in the
 ///    child every list is intact and no ``Locked`` is left locked. Every inherited descriptor and mapping is known,
 ///    and released there at once, because each would keep a lock of the parent's held.
 /// 2. What outlives a lock (stores with their gates, threads, observers) records the ``count`` under which it was

@@ -1,50 +1,16 @@
 #if os(Linux)
+    import CTypedDefaults
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
         import Musl
     #endif
 
-    /// C functions that the headers hide from Swift (they require `_GNU_SOURCE`), looked up by name in the running
-    /// program.
+    /// Calls that no Swift module names.
     ///
-    /// If a C library does not have one, it answers like a kernel that does not know the call.
+    /// A kernel that does not know one answers `ENOSYS`.
     enum LinuxCalls {
-        private typealias Rename =
-            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-        private typealias Range = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
-        private typealias StatFS = @convention(c) (Int32, UnsafeMutableRawPointer) -> Int32
-
-        // The cast is sound because this is the prototype in renameat2(2).
-        private static let rename: Rename? = symbol("renameat2").map { unsafeBitCast($0, to: Rename.self) }
-        // The cast is sound because this is the prototype in fstatfs(2).
-        private static let statFS: StatFS? = symbol("fstatfs").map { unsafeBitCast($0, to: StatFS.self) }
-
-        private typealias StatX =
-            @convention(c) (Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer) -> Int32
-
-        // The cast is sound because this is the prototype in statx(2).
-        private static let statX: StatX? = symbol("statx").map { unsafeBitCast($0, to: StatX.self) }
-
-        // The cast is sound because this is the prototype in sync_file_range(2).
-        private static let range: Range? = symbol("sync_file_range").map { unsafeBitCast($0, to: Range.self) }
-
-        /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: starts writing, and waits for nothing.
-        static func beginToWrite(_ file: Int32) { _ = range?(file, 0, 0, 2) }
-
-        static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
-            name.withCString { dlsym(nil, $0) }
-        }
-
-        /// `renameat2` in one folder with `RENAME_EXCHANGE`.
-        static func exchange(_ folder: Int32, _ one: String, _ other: String) -> Int32 {
-            guard let rename else {
-                errno = ENOSYS
-                return -1
-            }
-            return rename(folder, one, folder, other, 2)
-        }
-
         /// What `statx` has found.
         struct Look {
             /// Nil if the file system does not know all of it.
@@ -76,16 +42,12 @@
         static func look(
             _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look
         ) -> Int32 {
-            guard let statX else {
-                errno = ENOSYS
-                return -1
-            }
             // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
             let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
             // `struct statx` has this size, and these offsets, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
-                let result = statX(folder, name, mode.flags, wanted | change, start)
+                let result = typed_defaults_statx(folder, name, mode.flags, wanted | change, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
                 look.inode = inode(at: start)
@@ -111,21 +73,6 @@
                 owner: start.load(fromByteOffset: 20, as: UInt32.self),
                 linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),
                 isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
-        }
-
-        /// The kind of the file system that a file is on: `f_type`, the first word of `struct statfs`.
-        static func fileSystem(of file: Int32, _ kind: inout Int) -> Int32 {
-            guard let statFS else {
-                errno = ENOSYS
-                return -1
-            }
-            // Many times the structure's size on every architecture.
-            return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { room in
-                guard let start = room.baseAddress else { return -1 }
-                let result = statFS(file, start)
-                if result == 0 { kind = start.load(as: Int.self) }
-                return result
-            }
         }
     }
 #endif

@@ -1,3 +1,6 @@
+#if os(Linux)
+    import CTypedDefaults
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -66,7 +69,7 @@ extension SystemCalls {
     /// It waits for nothing and promises nothing; a failure is left to the sync to report.
     static func beginToSynchronize(_ file: borrowing Descriptor) {
         #if os(Linux)
-            LinuxCalls.beginToWrite(file.raw)
+            _ = typed_defaults_begin_to_write(file.raw)
         #endif
     }
 

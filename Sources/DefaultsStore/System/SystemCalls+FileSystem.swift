@@ -1,3 +1,6 @@
+#if os(Linux)
+    import CTypedDefaults
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -24,18 +27,13 @@ extension SystemCalls {
     /// Returns what is known of the file system that a folder is on.
     static func fileSystem(of folder: borrowing Descriptor) -> FileSystem {
         let raw = folder.raw
+        var result = statfs()
+        do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return FileSystem() }
         #if os(Linux)
-            var kind = 0
-            do { _ = try check("fstatfs") { LinuxCalls.fileSystem(of: raw, &kind) } } catch {
-                return FileSystem()
-            }
-            let number = UInt32(truncatingIfNeeded: kind)
+            let kind = UInt32(truncatingIfNeeded: result.f_type)
             return FileSystem(
-                isLocal: isLocal(number), tellsChanges: tellsChanges(number),
-                keepsUnnamed: keepsUnnamed(number))
+                isLocal: isLocal(kind), tellsChanges: tellsChanges(kind), keepsUnnamed: keepsUnnamed(kind))
         #else
-            var result = statfs()
-            do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return FileSystem() }
             return FileSystem(isLocal: result.f_flags & UInt32(MNT_LOCAL) != 0)
         #endif
     }

@@ -1,3 +1,6 @@
+#if os(Linux)
+    import CTypedDefaults
+#endif
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -201,7 +204,7 @@ extension SystemCalls {
     {
         let raw = folder.raw
         #if os(Linux)
-            _ = try check("renameat2") { LinuxCalls.exchange(raw, one, other) }
+            _ = try check("renameat2") { typed_defaults_exchange(raw, one, other) }
         #else
             _ = try check("renameat2") { renameatx_np(raw, one, raw, other, UInt32(RENAME_SWAP)) }
         #endif

@@ -49,8 +49,7 @@ extension TextWords {
 }
 
 extension ReferenceCounting {
-    /// Nil if the words of a string do not have the meaning documented at ``TextWords``, or there is nothing to count
-    /// with.
+    /// Nil if the words of a string do not have the meaning documented at ``TextWords``.
     static let ofTexts: ReferenceCounting? = TextWords.areAsSaid ? ReferenceCounting() : nil
 
     private static let isMade = Atomic<Bool>(false)
@@ -65,7 +64,6 @@ extension ReferenceCounting {
 
     @inline(never)
     private static func make() {
-        ReferenceCounting.find()
         Fork.holdingOff { _ = ofTexts }
         isMade.store(true, ordering: .releasing)
     }

@@ -33,7 +33,8 @@ private func moduleMaps(_ products: URL) throws -> [URL] {
     let made = try contents(of: products)
         .filter { $0.pathExtension == "build" && !$0.lastPathComponent.hasSuffix("-tool.build") }
         .map { $0.appending(path: "module.modulemap") }
-    return (written + made).filter { FileManager.default.fileExists(atPath: $0.path) }
+    let ours = packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap")
+    return (written + made + [ours]).filter { FileManager.default.fileExists(atPath: $0.path) }
 }
 
 /// What is in a folder; nothing where it is none.

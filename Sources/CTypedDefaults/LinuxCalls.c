@@ -1,0 +1,58 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#include "CTypedDefaults.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// By number where the C library may be older than the call; a kernel that does not know it answers ENOSYS.
+
+int typed_defaults_exchange(int folder, const char *one, const char *other) {
+#if defined(SYS_renameat2)
+    // `RENAME_EXCHANGE`.
+    return (int)syscall(SYS_renameat2, folder, one, folder, other, 2u);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int typed_defaults_statx(int folder, const char *name, int flags, uint32_t mask, void *found) {
+#if defined(SYS_statx)
+    return (int)syscall(SYS_statx, folder, name, flags, mask, found);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int typed_defaults_begin_to_write(int file) {
+    return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);
+}
+
+int typed_defaults_futex_wait(void *word, uint32_t value, const struct timespec *until) {
+#if defined(SYS_futex)
+    return (int)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+int typed_defaults_futex_wake(void *word, int threads) {
+#if defined(SYS_futex)
+    return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+#endif

@@ -1,0 +1,37 @@
+/// What the C library and Swift's runtime have and no Swift module names.
+///
+/// Linked like everything else, and not looked up by name while the program runs: a program that is linked statically
+/// has no such names.
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__linux__)
+#include <sys/epoll.h>
+#include <sys/statfs.h>
+#include <time.h>
+
+/// `renameat2` in one folder with `RENAME_EXCHANGE`.
+int typed_defaults_exchange(int folder, const char *one, const char *other);
+
+/// `statx`; `found` has room for `struct statx`, which has 256 bytes on every architecture.
+int typed_defaults_statx(int folder, const char *name, int flags, uint32_t mask, void *found);
+
+/// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: starts writing, and waits for nothing.
+int typed_defaults_begin_to_write(int file);
+
+/// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more arrives.
+int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number);
+
+/// `futex` with `FUTEX_WAIT_BITSET`, for this process and any bit, until a time of the monotonic clock.
+int typed_defaults_futex_wait(void *word, uint32_t value, const struct timespec *until);
+
+/// `futex` with `FUTEX_WAKE`, for this process.
+int typed_defaults_futex_wake(void *word, int threads);
+#endif
+
+/// Functions of Swift's runtime, as its HeapObject.h declares them, except that the result of the last one is ignored:
+/// the object, with that many references more or less.
+void *swift_retain_n(void *object, uint32_t count);
+void *swift_nonatomic_retain_n(void *object, uint32_t count);
+void swift_release_n(void *object, uint32_t count);

@@ -1,0 +1,70 @@
+/// A program that is linked statically, as for a container with nothing else in it, does all that another one does.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(
+    .enabled(if: hasStaticRuntime, "The toolchain has no Swift runtime to be linked statically."), .ownThread)
+struct StaticProgramTests {
+    private let folder: TemporaryFolder
+    private let peer: Peer
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let program = "\(folder.path)/peer"
+        let objects =
+            try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
+            + objectFiles(of: "DefaultsPeer", in: "Tests")
+        // What the package manager calls the function that every other program calls main.
+        let linked = try Tool.run(
+            "swiftc",
+            ["-static-executable", "-Xlinker", "--defsym=main=DefaultsPeer_main", "-o", program] + objects)
+        try #require(linked.status == 0, "\(linked.output)")
+        peer = try Peer(program: program)
+        try peer.expectOK("open \(folder.path) settings")
+    }
+
+    @Test func `what it and another program write, each reads at once, by the same page`() throws {
+        let other = try Peer.opening(in: folder)
+        // As often as it takes until the files are looked at no more.
+        for round in 1...200 {
+            try peer.expectOK("setint n \(round * 2)")
+            #expect(try other.ask("getint n") == "\(round * 2)")
+            try other.expectOK("setint n \(round * 2 + 1)")
+            #expect(try peer.ask("getint n") == "\(round * 2 + 1)")
+        }
+        let maps = try String(contentsOfFile: "/proc/\(peer.processID)/maps", encoding: .utf8)
+        #expect(maps.contains("settings.json.lock"))
+    }
+
+    @Test func `it is told of a save by hand, and brings the file up to date`() throws {
+        try peer.expectOK("observe n")
+        try folder.saveByRename("{\"n\": 3}")
+        #expect(try peer.ask("events 1") == #"[[null, 3, "fileEdited"]]"#)
+        try peer.expectOK("setint n 4")
+        try peer.expectOK("checkpoint")
+        let text = try String(contentsOfFile: "\(folder.path)/settings/settings.json", encoding: .utf8)
+        #expect(text == "{\"n\": 4}")
+    }
+}
+
+/// Whether the compiler has what `-static-executable` links.
+private let hasStaticRuntime: Bool = {
+    do {
+        let info = try Tool.run("swiftc", ["-print-target-info", "-static-stdlib"])
+        let paths = try JSONDecoder().decode(Target.self, from: Data(info.output.utf8)).paths
+        return FileManager.default.fileExists(
+            atPath: "\(paths.runtimeResourcePath)/linux/static-executable-args.lnk")
+    } catch {
+        return false
+    }
+}()
+
+private struct Target: Decodable {
+    let paths: Paths
+
+    struct Paths: Decodable {
+        let runtimeResourcePath: String
+    }
+}
