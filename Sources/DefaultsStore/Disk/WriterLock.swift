@@ -49,18 +49,30 @@ enum WriterLock {
                     SystemCalls.yield()
                     continue
                 }
+            }
+            // Checked before the note is left: who does not wait any longer keeps nobody back.
+            guard !deadline.hasPassed else {
+                if isNoted, page?.waiter?.since == since { forgetWaiting(file, path()) }
+                throw DefaultsError(.lockTimeout, path: path())
+            }
+            if isFirst {
                 try LockFile.noteWaiting(file, since: since, path())
                 isNoted = true
             }
-            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: path()) }
             hasRested = true
             SystemCalls.pause(nanoseconds: isFirst ? rest(since: since) : longestRest)
             meanwhile()
         }
         // Not if there was only the note of a process that has died.
         if takesTurn, tries > 0 || hasRested { turn.begin() }
-        guard isNoted else { return }
-        // The lock is held, and would not be released after an error; a note that stays is soon ignored.
+        if isNoted { forgetWaiting(file, path()) }
+    }
+
+    /// Takes the note of a wait that is over away.
+    ///
+    /// A failure is not told: the lock is held, and would not be released after an error, or there is another failure to
+    /// tell of; and a note that stays is soon ignored.
+    private static func forgetWaiting(_ file: borrowing Descriptor, _ path: @autoclosure () -> String) {
         do { try LockFile.noteWaiting(file, since: 0, path()) } catch { return }
     }
 

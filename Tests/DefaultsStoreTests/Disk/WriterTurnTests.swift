@@ -104,6 +104,16 @@ import Testing
         #expect(looks == 0)
     }
 
+    @Test(arguments: [0, 20] as [UInt64])
+    func `a wait that was in vain leaves no note, and a free lock is had at once`(limit: UInt64) throws {
+        let peer = try Peer.opening(in: folder)
+        #expect(try peer.ask("begin") == "held")
+        #expect(throws: DefaultsError.self) {
+            _ = try HeldWriterLock.acquire(files, until: .after(milliseconds: limit))
+        }
+        #expect(files.page?.waiter == nil)
+    }
+
     @Test func `who had to wait has its turn when it has the lock`() throws {
         let hadTurn = try (1...200).contains { number in
             #expect(eventually { !isOn })
