@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "DefaultsStore", targets: ["DefaultsStore"]),
         .library(name: "TypedDefaultsFoundation", targets: ["TypedDefaultsFoundation"]),
         .library(name: "DefaultValueSourceConformance", targets: ["DefaultValueSourceConformance"]),
+        .library(name: "TypedDefaultsTesting", targets: ["TypedDefaultsTesting"]),
         .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
@@ -29,6 +30,7 @@ let package = Package(
         .target(
             name: "DefaultValueSourceConformance", dependencies: ["TypedDefaults", "DefaultsStore"],
             swiftSettings: strict),
+        .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: strict),
         .executableTarget(
             name: "quickstart", dependencies: ["TypedDefaults"], path: "Examples/Quickstart",
             swiftSettings: strict),
@@ -60,7 +62,10 @@ let package = Package(
             name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsTests",
-            dependencies: ["TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TestSupport"],
+            dependencies: [
+                "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TypedDefaultsTesting",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsFoundationTests",

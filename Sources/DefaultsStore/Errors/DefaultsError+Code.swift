@@ -149,6 +149,12 @@ extension DefaultsError {
         public static let alreadyInUse = Code(
             "alreadyInUse", "The standard suite is already in use",
             do: "Call bootstrap before the first key or suite is used.")
+        /// A suite was to stand in for itself.
+        ///
+        /// The body ran with the suite as it is.
+        public static let replacedByItself = Code(
+            "replacedByItself", "A suite cannot stand in for itself",
+            do: "Name another one, such as .inMemory().")
         /// Two keys of one name and suite have different types, or ways in which values combine.
         ///
         /// Both work on the same stored value. The way of the first one that combines values counts, except that each

@@ -13,7 +13,14 @@
 /// print(suite.double(forKey: "volume"))
 /// ```
 public final class DefaultsSuite: Sendable {
-    package let core: SuiteCore
+    /// What all handles of the location share.
+    package let ownCore: SuiteCore
+
+    /// What operations on the suite go to: its own core, or that of a suite which stands in for it in the current task.
+    package var core: SuiteCore { SuiteReplacement.isAny ? current.ownCore : ownCore }
+
+    /// The suite itself, or the one that stands in for it in the current task.
+    package var current: DefaultsSuite { SuiteReplacement.substitute(for: ownCore) ?? self }
 
     /// The suite's name as given; for one opened by a path, the path.
     public let name: String
@@ -23,17 +30,17 @@ public final class DefaultsSuite: Sendable {
 
     private init(name: String, core: SuiteCore, isCounted: Bool = true) {
         self.name = name
-        self.core = core
+        ownCore = core
         self.isCounted = isCounted
         if isCounted { core.addHandle() }
     }
 
     deinit {
-        if isCounted { core.removeHandle() }
+        if isCounted { ownCore.removeHandle() }
     }
 
     /// A handle for what is kept among the suite's belongings, which would keep itself with one that counts.
-    package var companion: DefaultsSuite { DefaultsSuite(name: name, core: core, isCounted: false) }
+    package var companion: DefaultsSuite { DefaultsSuite(name: name, core: ownCore, isCounted: false) }
 
     /// Creates the suite of a name, in its own folder.
     ///
@@ -138,10 +145,12 @@ public final class DefaultsSuite: Sendable {
 
 extension DefaultsSuite: Hashable, CustomStringConvertible {
     /// Two handles are equal if they share one location, or are one suite in memory.
-    public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool { left.core === right.core }
+    public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool {
+        left.ownCore === right.ownCore
+    }
 
     /// Hashes the shared location.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(core)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(ownCore)) }
 
     /// The name and the path.
     public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }

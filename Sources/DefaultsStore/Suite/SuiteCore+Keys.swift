@@ -24,6 +24,15 @@ extension SuiteCore {
         takeUp(key)
     }
 
+    /// Declares a key of the suite that this one stands in for, unless it is declared already.
+    package func adopt(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
+        if let known = catalogue.declaration(key), ObjectIdentifier(known.type) == ObjectIdentifier(type) {
+            return
+        }
+        guard let reason = declare(declaration()) else { return }
+        report(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
+    }
+
     /// Returns the declaration of a key, of this suite or of another one.
     package func declaration(_ key: KeyName) -> KeyDeclaration? {
         catalogue.declaration(key) ?? guests.declaration(key)

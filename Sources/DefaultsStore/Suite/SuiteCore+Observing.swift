@@ -19,7 +19,7 @@ extension SuiteCore {
             keys: SuiteCore.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
-            handler: handler)
+            handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
     }
 
@@ -46,7 +46,7 @@ extension SuiteCore {
             },
             isToldValues: isToldValues, delivery: delivery,
             lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
-            handler: handler)
+            handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
     }
 

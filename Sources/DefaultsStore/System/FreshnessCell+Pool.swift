@@ -10,7 +10,7 @@ extension FreshnessCell {
     private struct Pool: ~Copyable {
         var used = NumberList()
         var free = NumberList()
-        var recordings = 0
+        var bypasses = 0
         /// An epoch that no cell of an ancestor has passed.
         var floor: UInt64 = 0
     }
@@ -33,7 +33,7 @@ extension FreshnessCell {
             let number = pool.free.popLast() ?? UInt64(UInt(bitPattern: make()))
             pool.used.append(number)
             place(number).pointee.begin(
-                isUnmapped: hasFile, isRecorded: pool.recordings > 0, after: pool.floor)
+                isUnmapped: hasFile, isBypassed: pool.bypasses > 0, after: pool.floor)
             return number
         }
         return place(number)
@@ -62,27 +62,26 @@ extension FreshnessCell {
         return Place(place)
     }
 
-    /// Sends all reads of this process past the caches until ``endRecording(begunAfter:)``, so that each can be
-    /// recorded.
+    /// Sends all reads of this process past the caches until ``endBypass(begunAfter:)``.
     ///
     /// - Returns: how many forks were before it, for its end.
-    package static func beginRecording() -> UInt32 {
+    package static func beginBypass() -> UInt32 {
         pool.withLock { pool in
-            pool.recordings += 1
-            if pool.recordings == 1 { pool.used.forEach { place($0).pointee.set(.recorded, true) } }
+            pool.bypasses += 1
+            if pool.bypasses == 1 { pool.used.forEach { place($0).pointee.set(.bypassed, true) } }
             return Fork.count
         }
     }
 
-    /// Lets reads use the caches again when the last recording is over.
+    /// Lets reads use the caches again when the last such time is over.
     ///
-    /// - Parameter forks: what ``beginRecording()`` has returned. A recording whose body forked was begun by the
-    ///   parent, and is not among those that the child counts.
-    package static func endRecording(begunAfter forks: UInt32) {
+    /// - Parameter forks: what ``beginBypass()`` has returned. One whose body forked was begun by the parent, and is not
+    ///   among those that the child counts.
+    package static func endBypass(begunAfter forks: UInt32) {
         pool.withLock { pool in
             guard forks == Fork.count else { return }
-            pool.recordings -= 1
-            if pool.recordings == 0 { pool.used.forEach { place($0).pointee.set(.recorded, false) } }
+            pool.bypasses -= 1
+            if pool.bypasses == 0 { pool.used.forEach { place($0).pointee.set(.bypassed, false) } }
         }
     }
 
@@ -97,9 +96,9 @@ extension FreshnessCell {
             pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.floor = floor
             pool.used.take().forEach { place($0).pointee.set(.ended, true) }
-            // The threads of the parent that were recording are not here, but for the one that forked in a body. There
-            // each key is looked up anew, and so recorded, at its next read.
-            pool.recordings = 0
+            // The threads of the parent that went past the caches are not here, but for the one that forked in a body.
+            // There each key is looked up anew at its next read.
+            pool.bypasses = 0
         }
     }
 }

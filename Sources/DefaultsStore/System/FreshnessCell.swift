@@ -27,8 +27,8 @@ public import Synchronization
     package enum Bar: UInt64 {
         /// A transaction of this process has staged changes: reads inside it have to find them.
         case staged = 0x8000_0000_0000_0000
-        /// It is being recorded which keys are read.
-        case recorded = 0x4000_0000_0000_0000
+        /// It is being recorded which keys are read, or a suite stands in for another in some task.
+        case bypassed = 0x4000_0000_0000_0000
         /// The store is that of a parent process, or has ended.
         case ended = 0x2000_0000_0000_0000
         /// There is no number to read, or none that reveals every change: readers have to check the files.
@@ -125,7 +125,7 @@ public import Synchronization
 
     /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an
     /// epoch that caches of other cells may have noted.
-    func begin(isUnmapped: Bool, isRecorded: Bool, after floor: UInt64) {
+    func begin(isUnmapped: Bool, isBypassed: Bool, after floor: UInt64) {
         let behind = floor > epoch ? floor - epoch : 0
         epochNumber.add(behind + FreshnessCell.era, ordering: .sequentiallyConsistent)
         generationInMemory = 0
@@ -133,7 +133,7 @@ public import Synchronization
         set(.staged, false)
         set(.changing, false)
         set(.unmapped, isUnmapped)
-        set(.recorded, isRecorded)
+        set(.bypassed, isBypassed)
         set(.ended, false)
     }
 }

@@ -24,7 +24,7 @@ extension Defaults {
             }
             return valueOrDefault(of: key, at: moment)
         }
-        set { key.core._withUnsafeGuaranteedRef { key.setReporting(newValue, in: $0) } }
+        set { key.setReporting(newValue) }
         _modify {
             var access = KeyAccess(key, in: key.suite.core)
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
@@ -100,6 +100,12 @@ extension DefaultsSuite {
 }
 
 extension Defaults.Key {
+    /// Stores a value in the key's own suite, or in one that stands in for it.
+    func setReporting(_ value: Value) {
+        if SuiteReplacement.isAny { return setReporting(value, in: suite.core) }
+        core._withUnsafeGuaranteedRef { setReporting(value, in: $0) }
+    }
+
     /// Stores a value; a failure is reported and leaves the old one.
     @_specialize(where Value == Bool)
     @_specialize(where Value == Int)

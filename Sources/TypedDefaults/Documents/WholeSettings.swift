@@ -34,7 +34,8 @@ final class WholeSettings: Sendable {
 
     /// Returns where a type's settings are kept.
     static func of<Whole: SettingsManageable>(_ type: Whole.Type) throws(DefaultsError) -> WholeSettings {
-        let suite = try type.suite
+        let suite = try type.suite.current
+        guard suite.path != nil else { return try inMemory(suite, type) }
         let identity = Identity(type: ObjectIdentifier(type), suite: suite)
         if let settings = known.withLock({ $0[identity] }) { return settings }
         let fresh = try WholeSettings(suite)
@@ -45,21 +46,41 @@ final class WholeSettings: Sendable {
         }
     }
 
+    /// Returns where a type's settings are kept if its suite has no file; what is known of them ends with the suite.
+    private static func inMemory(
+        _ suite: DefaultsSuite, _ type: any Any.Type
+    ) throws(DefaultsError) -> WholeSettings {
+        let (belongings, name) = (suite.core.belongings, KeyName("whole settings"))
+        if let known = belongings.object(name, type) as? WholeSettings { return known }
+        let fresh = try WholeSettings(suite.companion)
+        return belongings.keep(fresh, name, type) as? WholeSettings ?? fresh
+    }
+
     /// Returns the suite of a type that names none.
+    ///
+    /// While another suite stands in for the standard one, it is one that ends with that suite.
     ///
     /// - Throws: `.conflictingTypes` if another type of that name has the file.
     static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
-        if let suite = files.withLock({ $0.suite(of: type) }) { return suite }
-        let standard = DefaultsSuite.standard.path
-        let fresh: DefaultsSuite
-        if let folder = standard.flatMap({ path in path.lastIndex(of: "/").map { path[...$0] } }) {
-            fresh = try DefaultsSuite(file: "\(folder)\(type).json")
-        } else {
-            fresh = .inMemory()
-        }
+        let standard = DefaultsSuite.standard
+        let (belongings, name) = (standard.core.belongings, KeyName("suite of whole settings"))
+        let isReplaced = standard.current !== standard
+        let known =
+            isReplaced
+            ? belongings.object(name, type) as? DefaultsSuite : files.withLock { $0.suite(of: type) }
+        if let known { return known }
+        let fresh = try suite(of: type, beside: standard.path)
+        if isReplaced { return belongings.keep(fresh, name, type) as? DefaultsSuite ?? fresh }
         return try files.withLock { (files) throws(DefaultsError) in
-            try files.take(fresh, for: type, beside: standard)
+            try files.take(fresh, for: type, beside: standard.path)
         }
+    }
+
+    private static func suite<Whole>(
+        of type: Whole.Type, beside standard: String?
+    ) throws(DefaultsError) -> DefaultsSuite {
+        guard let standard, let end = standard.lastIndex(of: "/") else { return .inMemory() }
+        return try DefaultsSuite(file: "\(standard[...end])\(type).json")
     }
 }
 

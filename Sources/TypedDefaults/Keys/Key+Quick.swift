@@ -14,7 +14,7 @@ extension Defaults.Key {
     /// Only the value is kept: reading a number again takes no longer than comparing its text, and a string is
     /// compared with the value.
     func quickValue() -> Value? {
-        guard isQuick, !ReadRecorder.isRecording else { return nil }
+        guard isQuick, !ReadRecorder.isRecording, !SuiteReplacement.isAny else { return nil }
         var value: Value?
         var isMissing = false
         core._withUnsafeGuaranteedRef { core in

@@ -21,7 +21,7 @@ extension Defaults.Key {
     /// Returns the value in a suite, or the default if the stored one cannot be used; what is wrong is reported.
     func value(in core: SuiteCore) -> Value {
         // The slot holds what was found in the key's own suite.
-        if core === suite.core {
+        if core === ownSuite.ownCore {
             let (noted, moment) = slot.moments
             if noted == moment, noted != 0, let value = slot.value(Value.self, at: moment) { return value }
         }
@@ -58,7 +58,7 @@ extension Defaults.Key {
     ///
     /// It serves the key's own suite, and never values of class type.
     private func isCached(_ core: SuiteCore) -> Bool {
-        core === suite.core && !isOfClassType
+        core === ownSuite.ownCore && !isOfClassType
     }
 
     /// Returns the value that was found, or the default if there is none, and reports why.
@@ -69,8 +69,12 @@ extension Defaults.Key {
     }
 
     /// Has a suite that is not the key's own read texts and combine values as the key requires.
+    ///
+    /// One that stands in for the key's own is treated as if the key were declared there.
     func welcome(in core: SuiteCore) {
-        if core !== suite.core { core.welcome(Value.self, keyName) { declaration(in: core) } }
+        if core === ownSuite.ownCore { return }
+        guard core === suite.core else { return core.welcome(Value.self, keyName) { declaration(in: core) } }
+        core.adopt(Value.self, keyName) { declaration(in: core) }
     }
 
     /// Returns what the domains have for the key in a view.

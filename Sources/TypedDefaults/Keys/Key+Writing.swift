@@ -22,6 +22,7 @@ extension Defaults.Key {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
+        if SuiteReplacement.isAny { welcome(in: core) }
         // Encoded before any lock is taken, because encoding runs the type's own code.
         let text = try textToStore(value, in: core)
         try core.write(text, forKey: keyName)

@@ -84,8 +84,9 @@ extension Defaults {
         }
 
         override package func declare() {
-            guard let reason = suite.core.declare(declaration(in: suite.core)) else { return }
-            suite.core.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
+            let core = ownSuite.ownCore
+            guard let reason = core.declare(declaration(in: core)) else { return }
+            core.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
         }
 
         override package var declaration: KeyDeclaration? { declaration(in: suite.core) }

@@ -24,6 +24,14 @@ final class KeyTracker: Observable, Sendable {
 
     init() { path = \KeyTracker[probe: probe] }
 
+    /// Returns the tracker of a key in a suite that stands in for the key's own.
+    static func ofKey(_ name: KeyName, in core: SuiteCore) -> KeyTracker {
+        let belongings = core.belongings
+        if let known = belongings.object(name, KeyTracker.self) as? KeyTracker { return known }
+        let fresh = KeyTracker()
+        return belongings.keep(fresh, name, KeyTracker.self) as? KeyTracker ?? fresh
+    }
+
     /// This process's own tracker.
     ///
     /// In a forked child it is another object: the trackings that this one notifies are the parent's, and the

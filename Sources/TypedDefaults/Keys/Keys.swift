@@ -38,7 +38,7 @@ extension Defaults {
             ownName = name
             ownSuite = suite
             // Sound because the suite, a constant like its own core, keeps it alive as long as the key.
-            core = .passUnretained(suite.core)
+            core = .passUnretained(suite.ownCore)
             keyName = KeyName(name)
             isNameValid = KeyName.isValid(name)
         }

@@ -20,9 +20,9 @@ final class ReadRecorder: Sendable {
     static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
         let recorder = ReadRecorder()
         running.add(1, ordering: .relaxed)
-        let forks = FreshnessCell.beginRecording()
+        let forks = FreshnessCell.beginBypass()
         defer {
-            FreshnessCell.endRecording(begunAfter: forks)
+            FreshnessCell.endBypass(begunAfter: forks)
             running.subtract(1, ordering: .relaxed)
         }
         let result = $current.withValue(recorder, operation: body)

@@ -7,8 +7,15 @@ extension Defaults.Key {
     ///
     /// A tracking keeps the key alive until it has fired or ended.
     func noteTrackedRead() {
-        let tracker = (tracker.load() ?? tracker.storeIfNil(KeyTracker())).ofThisProcess
+        let tracker = presentTracker.ofThisProcess
         // As an observer without values, because the tracking has read the value itself.
         tracker.noteRead { suite.observe([self], options: []) { tracker.tellReaders() } }
+    }
+
+    /// The tracker for the suite that the key is read in: its own, or one that stands in for it.
+    private var presentTracker: KeyTracker {
+        let core = suite.core
+        guard core === ownSuite.ownCore else { return KeyTracker.ofKey(keyName, in: core) }
+        return tracker.load() ?? tracker.storeIfNil(KeyTracker())
     }
 }

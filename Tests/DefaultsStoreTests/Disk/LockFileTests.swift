@@ -83,7 +83,7 @@ struct LockPage: Equatable {
         let cell = FreshnessCell()
         for floor: UInt64 in [0, 1 << 50, 1 << 45] {
             let before = cell.epoch
-            cell.begin(isUnmapped: false, isRecorded: false, after: floor)
+            cell.begin(isUnmapped: false, isBypassed: false, after: floor)
             let epoch = cell.epoch
             #expect(epoch > max(before, floor))
         }

@@ -1,0 +1,58 @@
+public import Testing
+public import TypedDefaults
+
+/// Gives each test suites of its own, in memory, in place of those that its code names.
+///
+/// ```swift
+/// import Testing
+/// import TypedDefaults
+/// import TypedDefaultsTesting
+///
+/// extension Defaults.Keys {
+///     static let volume = Key<Double>("volume", default: 0.5)
+/// }
+///
+/// @Test(.isolatedDefaults) func `louder is a tenth more`() {
+///     Defaults[.volume] += 0.1
+///     #expect(Defaults[.volume] == 0.6)
+/// }
+/// ```
+///
+/// Tests with it may run in parallel: none sees another's settings, and nobody's files are touched. On a suite of tests it
+/// applies to each of its tests, and to each case of a test with arguments. What it covers is said at
+/// `Defaults.withSuite(_:replacedBy:_:)`.
+public struct IsolatedDefaults: TestTrait, SuiteTrait, TestScoping {
+    /// Applies to the tests of a suite rather than to the suite as a whole.
+    public let isRecursive = true
+    /// Evaluated for each test; it is not asked for `standard` before a test runs.
+    private let suites: @Sendable () -> [DefaultsSuite]
+
+    init(suites: @escaping @Sendable () -> [DefaultsSuite]) { self.suites = suites }
+
+    /// Runs a test with its own suites.
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await run(suites()[...], function)
+    }
+
+    private func run(
+        _ suites: ArraySlice<DefaultsSuite>, _ function: @Sendable () async throws -> Void
+    ) async throws {
+        guard let suite = suites.first else { return try await function() }
+        try await Defaults.withSuite(suite, replacedBy: .inMemory()) {
+            try await run(suites.dropFirst(), function)
+        }
+    }
+}
+
+extension Trait where Self == IsolatedDefaults {
+    /// Each test with a standard suite of its own.
+    public static var isolatedDefaults: IsolatedDefaults { IsolatedDefaults { [.standard] } }
+
+    /// Each test with suites of its own in place of some.
+    public static func isolatedDefaults(replacing suites: DefaultsSuite...) -> IsolatedDefaults {
+        IsolatedDefaults { suites }
+    }
+}
