@@ -85,7 +85,7 @@ struct JournalRecord: Sendable {
         if changes.count == 1 {
             if changes[0].isRemoval {
                 line.put(",\"d\":")
-                line.put(quoted: changes[0].key.string)
+                line.put(quoted: changes[0].key)
             } else {
                 line.put(",\"s\":")
                 put(changes[0], in: &line)
@@ -103,7 +103,7 @@ struct JournalRecord: Sendable {
 
     private static func put(_ change: KeyChange, in line: inout ByteWriter) {
         line.put(UInt8(ascii: "["))
-        line.put(quoted: change.key.string)
+        line.put(quoted: change.key)
         if let text = change.valueOnOneLine {
             line.put(UInt8(ascii: ","))
             line.put(text.bytes)
@@ -151,7 +151,7 @@ struct JournalRecord: Sendable {
         var changes: [KeyChange] = []
         var object = try scanner.begin(UInt8(ascii: "{"))
         while try scanner.advance(&object) {
-            switch try scanner.key() {
+            switch try scanner.key().whole {
             case "p": process = try Int32(scanner.number().text) ?? 0
             case "d": changes.append(KeyChange(nil, forKey: KeyName(try scanner.string())))
             case "s": changes.append(try change(&scanner))
@@ -165,9 +165,9 @@ struct JournalRecord: Sendable {
         return (process, changes)
     }
 
-    /// Returns where a value is, which may be as deeply nested as one in a settings file.
+    /// Returns where a value is, which may be nested as deeply as one that somebody has put into a settings file.
     static func valueRange(in text: ArraySlice<UInt8>, at start: Int) throws(JSONFault) -> Range<Int> {
-        var scanner = JSONScanner(text)
+        var scanner = JSONScanner(text, levels: .max)
         scanner.position = start
         return try scanner.skipValue()
     }

@@ -47,14 +47,14 @@ extension DefaultsMerge {
 
     /// Returns the lower object's members in their order, then what the higher one adds.
     private func members(_ low: DefaultsObject, _ high: DefaultsObject) -> DefaultsObject {
-        var result: [DefaultsObject.Element] = []
+        var result: [(name: KeyName, value: DefaultsValue)] = []
         var positions: [KeyName: Int] = [:]
-        for (key, value) in Array(low.effective) + Array(high.effective) {
-            if let position = positions[KeyName(key)] {
+        for (name, value) in low.effective + high.effective {
+            if let position = positions[name] {
                 result[position].value = over(result[position].value, value)
             } else {
-                positions[KeyName(key)] = result.count
-                result.append((key, value))
+                positions[name] = result.count
+                result.append((name, value))
             }
         }
         return DefaultsObject(result)

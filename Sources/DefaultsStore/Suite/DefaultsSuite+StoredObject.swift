@@ -12,9 +12,9 @@ extension DefaultsSuite {
         let view = try core.view()
         if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
         var seen: Set<KeyName> = []
-        var members: [DefaultsObject.Element] = []
+        var members: [(name: KeyName, value: DefaultsValue)] = []
         for key in view.keysStored where seen.insert(key).inserted {
-            if let value = try view.stored(key)?.value { members.append((key.string, value)) }
+            if let value = try view.stored(key)?.value { members.append((key, value)) }
         }
         return DefaultsObject(members)
     }

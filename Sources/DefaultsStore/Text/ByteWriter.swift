@@ -106,8 +106,10 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Writes a text as JSON, quotes included.
-    mutating func put(quoted text: String) {
+    /// Writes a name as JSON, quotes included.
+    mutating func put(quoted name: KeyName) {
+        if name.hasHalves { return put(name.quoted[...]) }
+        let text = name.string
         // A pointer, because a key without anything to escape is copied as a whole; it is read inside the closure
         // only.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in

@@ -1,6 +1,9 @@
 /// The members of a JSON object in their order.
 ///
 /// Names are compared by their UTF-8 bytes. If a name occurs twice, both members are kept, and the last one counts.
+///
+/// JSON's grammar allows names that no `String` can have, with the escape of half of a surrogate pair. Such a member is
+/// among the elements under its name as it is written, ``isVerbatim(at:)`` says so, and no subscript finds it.
 public struct DefaultsObject: Hashable, Sendable {
     /// One name with its value.
     public typealias Element = (key: String, value: DefaultsValue)
@@ -8,40 +11,73 @@ public struct DefaultsObject: Hashable, Sendable {
     private let members: [Element]
     /// Empty if there are so few members that searching them is quicker.
     private let positions: [KeyName: Int]
+    /// Where names are that no `String` can have.
+    private let verbatim: Set<Int>
 
     /// Creates an object of these members, in this order.
-    public init(_ members: some Sequence<Element>) {
-        self.members = Array(members)
+    public init(_ members: some Sequence<Element>) { self.init(Array(members), verbatim: []) }
+
+    /// Creates an object of members of which some have names that no `String` can have.
+    init(_ members: [Element], verbatim: Set<Int>) {
+        (self.members, self.verbatim) = (members, verbatim)
         var positions: [KeyName: Int] = [:]
-        if self.members.count > 8 {
-            positions.reserveCapacity(self.members.count)
-            for (position, member) in self.members.enumerated() { positions[KeyName(member.key)] = position }
+        if members.count > 8 {
+            positions.reserveCapacity(members.count)
+            for position in members.indices {
+                positions[DefaultsObject.name(of: members[position], verbatim.contains(position))] = position
+            }
         }
         self.positions = positions
     }
 
+    /// Creates an object of the members of a document.
+    package init(_ members: [(name: KeyName, value: DefaultsValue)]) {
+        let verbatim = members.indices.filter { members[$0].name.hasHalves }
+        self.init(members.map { (key: $0.name.string, value: $0.value) }, verbatim: Set(verbatim))
+    }
+
     /// The value of the last member with that name.
     public subscript(key: String) -> DefaultsValue? {
-        lastIndex(ofKey: key).map { members[$0].value }
+        guard positions.isEmpty else { return positions[KeyName(key)].map { members[$0].value } }
+        return members.indices.last { members[$0].key.hasBytes(of: key) && !isVerbatim(at: $0) }
+            .map { members[$0].value }
     }
 
-    private func lastIndex(ofKey key: String) -> Int? {
-        guard positions.isEmpty else { return positions[KeyName(key)] }
-        return members.lastIndex { $0.key.hasBytes(of: key) }
+    package subscript(name: KeyName) -> DefaultsValue? { lastIndex(of: name).map { members[$0].value } }
+
+    /// Whether the name of the member at a position is one that no `String` can have, and is given as it is written.
+    public func isVerbatim(at position: Int) -> Bool { !verbatim.isEmpty && verbatim.contains(position) }
+
+    private func lastIndex(of name: KeyName) -> Int? {
+        guard positions.isEmpty else { return positions[name] }
+        return members.indices.last {
+            members[$0].key.hasBytes(of: name.string) && isVerbatim(at: $0) == name.hasHalves
+        }
     }
 
-    /// The members that count: of several with one name the last one.
-    package var effective: some Sequence<Element> {
-        members.indices.lazy.filter { lastIndex(ofKey: members[$0].key) == $0 }.map { members[$0] }
+    private static func name(of member: Element, _ isVerbatim: Bool) -> KeyName {
+        isVerbatim ? KeyName(.withHalves(member.key)) : KeyName(member.key)
     }
 
-    private var effectiveCount: Int {
-        positions.isEmpty ? effective.reduce(0) { count, _ in count + 1 } : positions.count
+    /// The name of the member at a position.
+    package func name(at position: Int) -> KeyName {
+        DefaultsObject.name(of: members[position], isVerbatim(at: position))
     }
+
+    /// The positions of the members that count: of several with one name that of the last one.
+    package var counting: [Int] { members.indices.filter { lastIndex(of: name(at: $0)) == $0 } }
+
+    /// The members that count.
+    package var effective: [(name: KeyName, value: DefaultsValue)] {
+        counting.map { (name(at: $0), members[$0].value) }
+    }
+
+    private var effectiveCount: Int { positions.isEmpty ? counting.count : positions.count }
 
     /// Whether both have the same value for every name.
     public static func == (left: DefaultsObject, right: DefaultsObject) -> Bool {
-        left.effectiveCount == right.effectiveCount && left.effective.allSatisfy { right[$0.key] == $0.value }
+        left.effectiveCount == right.effectiveCount
+            && left.effective.allSatisfy { right[$0.name] == $0.value }
     }
 
     /// Hashes what `==` compares, regardless of the order.
@@ -49,7 +85,7 @@ public struct DefaultsObject: Hashable, Sendable {
         var sum = 0
         for member in effective {
             var own = Hasher()
-            member.key.hashBytes(into: &own)
+            member.name.string.hashBytes(into: &own)
             own.combine(member.value)
             sum ^= own.finalize()
         }

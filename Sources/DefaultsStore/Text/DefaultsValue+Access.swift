@@ -53,6 +53,7 @@ extension DefaultsValue {
         switch self {
         case .null, .bool, .number, .string: false
         case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+        case .verbatim(let verbatim): verbatim.depth > levels
         case .object(let members): levels == 0 || members.contains { $0.value.isDeeper(than: levels - 1) }
         }
     }

@@ -15,6 +15,9 @@ public enum DefaultsValue: Hashable, Sendable {
     case array([DefaultsValue])
     /// Named members in their order.
     case object(DefaultsObject)
+    /// What none of these can hold, as its JSON text: a text with half of a surrogate pair, or what is inside more than 128
+    /// arrays and objects.
+    case verbatim(DefaultsVerbatim)
 
     /// Whether both are the same JSON value.
     public static func == (left: DefaultsValue, right: DefaultsValue) -> Bool {
@@ -25,6 +28,7 @@ public enum DefaultsValue: Hashable, Sendable {
         case (.string(let left), .string(let right)): left.hasBytes(of: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
+        case (.verbatim(let left), .verbatim(let right)): left == right
         default: false
         }
     }
@@ -49,6 +53,9 @@ public enum DefaultsValue: Hashable, Sendable {
         case .object(let object):
             hasher.combine(5)
             hasher.combine(object)
+        case .verbatim(let verbatim):
+            hasher.combine(6)
+            hasher.combine(verbatim)
         }
     }
 }

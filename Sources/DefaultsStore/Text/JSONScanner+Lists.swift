@@ -5,7 +5,7 @@
 extension JSONScanner {
     /// How far an array or object has been read.
     package struct List {
-        fileprivate let close: UInt8
+        let close: UInt8
         fileprivate var isFirst = true
         /// The position of the comma after the last element, if there is one.
         package fileprivate(set) var comma: Int?
@@ -13,6 +13,15 @@ extension JSONScanner {
         fileprivate init(closedBy close: UInt8) {
             self.close = close
         }
+
+        /// A list of which an element has been passed.
+        init(continuing close: UInt8) {
+            self.close = close
+            isFirst = false
+        }
+
+        /// Whether it is an object.
+        var isOfMembers: Bool { close == UInt8(ascii: "}") }
 
         /// The rest of an object from the start of one of its members.
         static let restOfObject = List(closedBy: UInt8(ascii: "}"))
@@ -56,7 +65,7 @@ extension JSONScanner {
     }
 
     /// Reads a member's key, the colon and whatever else precedes its value.
-    package mutating func key() throws(JSONFault) -> String {
+    package mutating func key() throws(JSONFault) -> JSONString {
         guard next == UInt8(ascii: "\"") else { throw unexpected("expected a key in double quotes") }
         let key = try string()
         try skipColon()

@@ -1,20 +1,29 @@
 /// Reads strings.
 extension JSONScanner {
     /// Reads a string, whose opening quote has to come next.
-    package mutating func string() throws(JSONFault) -> String {
+    package mutating func string() throws(JSONFault) -> JSONString {
         try expect(UInt8(ascii: "\""), "expected a string in double quotes")
         var decoded: [UInt8] = []
+        var isWhole = true
         while true {
             let start = position
             try skipUnescaped()
             if bytes[position] == UInt8(ascii: "\"") {
                 let rest = bytes[start..<position]
                 position += 1
-                return decoded.isEmpty
-                    ? String(decoding: rest, as: UTF8.self) : String(decoding: decoded + rest, as: UTF8.self)
+                if decoded.isEmpty { return .whole(String(decoding: rest, as: UTF8.self)) }
+                decoded += rest
+                return isWhole
+                    ? .whole(String(decoding: decoded, as: UTF8.self)) : JSONString(withHalves: decoded)
             }
             decoded += bytes[start..<position]
-            decoded += try escape().utf8
+            let code = try escape()
+            if let scalar = Unicode.Scalar(code) {
+                decoded += UTF8.encode(scalar).map { Array($0) } ?? []
+            } else {
+                decoded += JSONString.half(code)
+                isWhole = false
+            }
         }
     }
 
@@ -48,8 +57,8 @@ extension JSONScanner {
         throw fault("the text ends inside a string")
     }
 
-    /// Reads an escape, whose backslash comes next.
-    private mutating func escape() throws(JSONFault) -> Unicode.Scalar {
+    /// Reads an escape, whose backslash comes next: a scalar, or half of a surrogate pair that stands alone.
+    private mutating func escape() throws(JSONFault) -> UInt32 {
         let start = position
         position += 1
         let kind = next
@@ -58,7 +67,7 @@ extension JSONScanner {
             throw fault("the escape is not one JSON knows", at: start)
         }
         position += 1
-        return scalar
+        return scalar.value
     }
 
     private static func scalar(escapedBy letter: UInt8) -> Unicode.Scalar? {
@@ -73,18 +82,19 @@ extension JSONScanner {
         }
     }
 
-    private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> Unicode.Scalar {
+    private mutating func unicodeEscape(from start: Int) throws(JSONFault) -> UInt32 {
         position += 1
-        var code = try hexDigits(from: start)
-        if 0xD800..<0xDC00 ~= code, bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) {
-            position += 2
-            let low = try hexDigits(from: start)
-            code = 0xDC00..<0xE000 ~= low ? 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) : code
-        }
-        guard let scalar = Unicode.Scalar(code) else {
-            throw fault("half of a surrogate pair stands alone", at: start)
-        }
-        return scalar
+        let code = try hexDigits(from: start)
+        guard 0xD800..<0xDC00 ~= code,
+            bytes[position...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
+        else { return code }
+        let second = position
+        position += 2
+        let low = try hexDigits(from: second)
+        if 0xDC00..<0xE000 ~= low { return 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) }
+        // This half stands alone; what follows may be the first half of a pair.
+        position = second
+        return code
     }
 
     private mutating func hexDigits(from start: Int) throws(JSONFault) -> UInt32 {

@@ -21,29 +21,34 @@ extension JSONScanner {
     private mutating func skipComment() throws(JSONFault) {
         let start = position
         switch bytes[start...].dropFirst().first {
-        case UInt8(ascii: "/"):
-            position = bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.endIndex
-        case UInt8(ascii: "*"):
-            // "/*/" does not end what it begins.
-            guard let end = endOfBlock(from: start + 2) else {
-                position = bytes.endIndex
+        case UInt8(ascii: "/"), UInt8(ascii: "*"):
+            position = JSONScanner.endOfComment(at: start, in: bytes)
+            if bytes[start + 1] == UInt8(ascii: "*"), !JSONScanner.isClosed(bytes[start..<position]) {
                 throw fault("the comment does not end", at: start)
             }
-            position = end
         default:
             throw fault("a comment begins with // or /*")
         }
         try checkComment(start..<position)
     }
 
-    /// Returns the index after the first `*/`; nil if there is none.
-    private func endOfBlock(from start: Int) -> Int? {
-        var index = start
-        while index + 1 < bytes.endIndex {
-            if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
+    /// Returns where a comment ends, whose two signs are at an index: before the line end, behind `*/`, or with the text.
+    static func endOfComment(at start: Int, in text: ArraySlice<UInt8>) -> Int {
+        if text[start + 1] == UInt8(ascii: "/") {
+            return text[start...].firstIndex(where: \.isLineEnd) ?? text.endIndex
+        }
+        // "/*/" does not end what it begins.
+        var index = start + 2
+        while index + 1 < text.endIndex {
+            if text[index] == UInt8(ascii: "*"), text[index + 1] == UInt8(ascii: "/") { return index + 2 }
             index += 1
         }
-        return nil
+        return text.endIndex
+    }
+
+    /// Whether a block ends in `*/` of its own.
+    private static func isClosed(_ block: ArraySlice<UInt8>) -> Bool {
+        block.count >= 4 && block.suffix(2).elementsEqual("*/".utf8)
     }
 
     /// Checks a comment that has been passed, so that after a fault its contents are not taken for members.

@@ -25,6 +25,7 @@ package enum JSONWriter {
         case .string(let string): append(string, to: &text)
         case .array(let elements): append(elements, to: &text)
         case .object(let members): append(members, to: &text)
+        case .verbatim(let verbatim): text += verbatim.text.utf8
         }
     }
 
@@ -41,7 +42,11 @@ package enum JSONWriter {
         text.append(UInt8(ascii: "{"))
         for (position, member) in members.enumerated() {
             if position > 0 { text += ", ".utf8 }
-            append(member.key, to: &text)
+            if members.isVerbatim(at: position) {
+                text += JSONString.withHalves(member.key).quoted
+            } else {
+                append(member.key, to: &text)
+            }
             text += ": ".utf8
             append(member.value, to: &text)
         }
@@ -61,15 +66,63 @@ package enum JSONWriter {
             text.append(contentsOf: bytes)
             return true
         }
-        if isPlain { return }
-        for byte in string.utf8 {
+        if !isPlain { appendEscaped(Array(string.utf8), to: &text) }
+    }
+
+    /// Appends bytes that are UTF-8 except for halves of surrogate pairs, which are escaped too.
+    static func appendEscaped(_ bytes: [UInt8], to text: inout [UInt8]) {
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
             switch byte {
             case UInt8(ascii: "\""): text += #"\""#.utf8
             case UInt8(ascii: "\\"): text += #"\\"#.utf8
             case 0x00...0x1F: text += escape(of: byte).utf8
+            case 0xED where bytes[index] >= 0xA0:
+                let code = 0xD000 | UInt16(bytes[index] & 0x3F) << 6 | UInt16(bytes[index + 1] & 0x3F)
+                text += (#"\u"# + String(code, radix: 16, uppercase: true)).utf8
+                index += 2
             default: text.append(byte)
             }
         }
+    }
+
+    /// Returns a validated value's text without line ends, comments and trailing commas, and how deeply it is nested;
+    /// what remains is as it was written.
+    static func onOneLine(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], depth: Int) {
+        var line: [UInt8] = []
+        line.reserveCapacity(text.count)
+        var (index, hasComma) = (text.startIndex, false)
+        var (depth, deepest) = (0, 0)
+        while index < text.endIndex {
+            let (sign, start) = (text[index], index)
+            index += 1
+            switch sign {
+            case _ where sign.isWhiteSpace: continue
+            case UInt8(ascii: "/"):
+                index = JSONScanner.endOfComment(at: start, in: text)
+                continue
+            case UInt8(ascii: ","):
+                hasComma = true
+                continue
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                hasComma = false
+                depth -= 1
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "\""):
+                while text[index] != UInt8(ascii: "\"") { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                index += 1
+            default: break
+            }
+            if hasComma { line += ", ".utf8 }
+            hasComma = false
+            line += text[start..<index]
+            if sign == UInt8(ascii: ":") { line.append(UInt8(ascii: " ")) }
+        }
+        return (line, deepest)
     }
 
     private static func escape(of control: UInt8) -> String {

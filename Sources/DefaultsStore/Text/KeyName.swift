@@ -12,18 +12,35 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The member that has those of each list with a name.
     package static let migrationLists = KeyName("$migrationLists")
 
+    /// The name; one that no `String` can have as it is written between quotes.
     package let string: String
     /// Of the bytes, computed once: names are looked up far more often than created.
     let hash: UInt32
+    /// Whether it is a name that no `String` can have, with half of a surrogate pair.
+    package let hasHalves: Bool
 
     /// Wraps a name as it is, even one that ``validated(_:)`` would refuse.
     package init(_ string: String) {
         self.string = string
         hash = KeyHash.of(string)
+        hasHalves = false
     }
 
     /// Wraps a name whose hash is known: the one that ``KeyHash`` has for its bytes in this process.
-    init(_ string: String, hash: UInt32) { (self.string, self.hash) = (string, hash) }
+    init(_ string: String, hash: UInt32, hasHalves: Bool = false) {
+        (self.string, self.hash, self.hasHalves) = (string, hash, hasHalves)
+    }
+
+    /// Wraps a name from a text.
+    init(_ text: JSONString) {
+        switch text {
+        case .whole(let string): self.init(string)
+        case .withHalves(let written): self.init(written, hash: KeyHash.of(written), hasHalves: true)
+        }
+    }
+
+    /// The name as JSON, quotes included.
+    var quoted: [UInt8] { (hasHalves ? JSONString.withHalves(string) : .whole(string)).quoted }
 
     /// Returns the name, if a value may be written under it.
     ///
@@ -46,7 +63,7 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
     package var isSetting: Bool { self != .schema && self != .migrations && self != .migrationLists }
 
     package static func == (left: KeyName, right: KeyName) -> Bool {
-        left.hash == right.hash && left.string.hasBytes(of: right.string)
+        left.hash == right.hash && left.string.hasBytes(of: right.string) && left.hasHalves == right.hasHalves
     }
 
     /// Distributes names as ``hash(into:)`` does, without the cost of its set-up and finalisation.

@@ -24,7 +24,7 @@ struct MemberReader {
     /// Returns the range of the value of a member that seems to begin at an index; nil if none does.
     func checkedValue(at start: Int) -> Range<Int>? {
         if let value = plainValue(at: start, until: nil) { return value }
-        var scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
+        var scanner = JSONScanner(bytes[...], levels: .max)
         scanner.position = start
         do {
             try scanner.skipKey()

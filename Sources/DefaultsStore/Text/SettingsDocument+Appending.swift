@@ -89,7 +89,7 @@ extension SettingsDocument {
                 guard let value = member.value else { continue }
                 if text.count > 0 { text.put(UInt8(ascii: ",")) }
                 text.put(begin)
-                text.put(quoted: member.key.string)
+                text.put(quoted: member.key)
                 text.put(": ")
                 text.put(value.bytes)
             }

@@ -55,8 +55,8 @@ package struct SettingsDocument: Sendable {
         /// Creates the reading of no text.
         init() { (index, body, fault, hasFault) = (MemberIndex(), 0..<0, nil, false) }
 
-        init(_ bytes: [UInt8], isQuick: Bool) {
-            var reader = SettingsReader(bytes, isQuick: isQuick)
+        init(_ bytes: [UInt8], isQuick: Bool, levels: Int = .max) {
+            var reader = SettingsReader(bytes, isQuick: isQuick, levels: levels)
             fault = reader.read()
             (index, body, hasFault) = (reader.index, reader.body, fault != nil)
         }
@@ -110,15 +110,21 @@ package struct SettingsDocument: Sendable {
     ///
     /// If there is a fault, the document has the members before the damage and, in an indented file with one member
     /// per line, those on later lines. Changing it then writes a new text.
-    package static func read(_ bytes: [UInt8]) -> (document: SettingsDocument, fault: JSONFault?) {
-        read(bytes, isQuick: true)
+    ///
+    /// - Parameter levels: how deeply a value may be nested: as deeply as it likes, if it is only kept.
+    package static func read(
+        _ bytes: [UInt8], levels: Int = .max
+    ) -> (document: SettingsDocument, fault: JSONFault?) {
+        read(bytes, isQuick: true, levels: levels)
     }
 
     /// Reads a settings file's text.
     ///
     /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
-    static func read(_ bytes: [UInt8], isQuick: Bool) -> (document: SettingsDocument, fault: JSONFault?) {
-        let reading = Reading(bytes, isQuick: isQuick)
+    static func read(
+        _ bytes: [UInt8], isQuick: Bool, levels: Int = .max
+    ) -> (document: SettingsDocument, fault: JSONFault?) {
+        let reading = Reading(bytes, isQuick: isQuick, levels: levels < .max ? levels + 1 : levels)
         return (
             SettingsDocument(contents: Contents(bytes: bytes, reading: reading)),
             reading.hasFault ? reading.fault : nil

@@ -20,11 +20,10 @@ struct SettingsReader {
     /// A member whose end is not certain yet: a truncated file may end in the first digit of `12`.
     private var pending: Found?
 
-    init(_ bytes: [UInt8], isQuick: Bool) {
+    init(_ bytes: [UInt8], isQuick: Bool, levels: Int) {
         self.bytes = bytes
         self.isQuick = isQuick
-        // A value by itself may have all levels, so the object around it must not take one.
-        scanner = JSONScanner(bytes[...], levels: JSONScanner.deepest + 1)
+        scanner = JSONScanner(bytes[...], levels: levels)
         index = MemberIndex(forText: bytes.count)
     }
 
@@ -66,7 +65,7 @@ struct SettingsReader {
             let isEscaped = bytes[start..<scanner.position].contains(UInt8(ascii: "\\"))
             let value = try scanner.skipValue()
             pending = Found(
-                start: start, hash: KeyHash.of(key), isEscaped: isEscaped, valueEnd: value.upperBound)
+                start: start, hash: KeyName(key).hash, isEscaped: isEscaped, valueEnd: value.upperBound)
         }
         keepPending()
     }

@@ -19,7 +19,7 @@ package struct StoredValue: Hashable, Sendable {
         let isPlain = scanner.isPlain
         try scanner.skipEnd()
         let written = StoredValue(trusted: bytes[range])
-        self = isPlain ? written : StoredValue(written.value)
+        self = isPlain ? written : written.compacted
     }
 
     /// Encodes a value.
@@ -57,7 +57,7 @@ package struct StoredValue: Hashable, Sendable {
     ///
     /// Traps if ``init(trusted:)`` was given anything but one valid value.
     package var value: DefaultsValue {
-        // Any depth: a text of more levels than a file takes was written from a value that deep.
+        // Any depth: what is inside too many levels is kept as its text.
         var scanner = JSONScanner(bytes, levels: .max)
         do {
             return try scanner.value()
@@ -67,7 +67,10 @@ package struct StoredValue: Hashable, Sendable {
     }
 
     /// The same value without line ends.
-    var onOneLine: StoredValue { hasLineEnds ? StoredValue(value) : self }
+    var onOneLine: StoredValue { hasLineEnds ? compacted : self }
+
+    /// The same value without line ends, comments and trailing commas.
+    private var compacted: StoredValue { StoredValue(trusted: JSONWriter.onOneLine(bytes).bytes[...]) }
 
     /// Whether it spans several lines.
     var hasLineEnds: Bool {

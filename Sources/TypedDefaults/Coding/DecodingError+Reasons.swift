@@ -38,6 +38,14 @@ extension DefaultsValue {
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"
+        case .verbatim(let verbatim): verbatim.kind
         }
+    }
+}
+
+extension DefaultsVerbatim {
+    /// What it is that no other value can hold.
+    var kind: String {
+        isText ? "a text with half of a surrogate pair, which no String can have" : "what is nested too deep"
     }
 }

@@ -38,8 +38,8 @@ extension DefaultsValue: Codable {
     /// A key stores every number with its own text, and members in their order. Other encoders, `JSONEncoder` for one,
     /// are given numbers as whole ones or as the nearest `Double`, and of two members of one name the last.
     ///
-    /// - Throws: `EncodingError` for a number beyond the range of a `Double`, and for two names that differ only in
-    ///   their Unicode form, which a dictionary cannot have.
+    /// - Throws: `EncodingError` for a number beyond the range of a `Double`, for two names that differ only in their
+    ///   Unicode form, which a dictionary cannot have, and for what is kept ``verbatim(_:)``.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case _ where encoder is ValueEncoder:
@@ -49,8 +49,11 @@ extension DefaultsValue: Codable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            let pairs = Array(members.effective)
-            let dictionary = Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+            let pairs = members.effective
+            guard !pairs.contains(where: \.name.hasHalves) else {
+                throw refusal(by: encoder, "a name with half of a surrogate pair")
+            }
+            let dictionary = Dictionary(pairs.map { ($0.name.string, $0.value) }, uniquingKeysWith: { $1 })
             guard dictionary.count == pairs.count else {
                 throw refusal(by: encoder, "two names differ only in their Unicode form")
             }
@@ -65,6 +68,7 @@ extension DefaultsValue: Codable {
         case .string(let string):
             var container = encoder.singleValueContainer()
             try container.encode(string)
+        case .verbatim(let verbatim): throw refusal(by: encoder, verbatim.kind)
         case .number(let number):
             guard try number.isTaken(by: encoder) else {
                 throw refusal(by: encoder, "a number beyond the range of a Double")

@@ -7,11 +7,11 @@ struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { path.keys }
 
-    /// Each name once, in the order of the text.
+    /// Each name once, in the order of the text; one that no `String` can have is nobody's key.
     var allKeys: [Key] {
         var seen: Set<KeyName> = []
-        return members.compactMap { member in
-            seen.insert(KeyName(member.key)).inserted ? Key(stringValue: member.key) : nil
+        return members.indices.map(members.name(at:)).compactMap { name in
+            seen.insert(name).inserted && !name.hasHalves ? Key(stringValue: name.string) : nil
         }
     }
 

@@ -18,7 +18,7 @@ struct ValueDecoder: Decoder {
     /// A decoder of JSON text; text that is not JSON is corrupted data.
     init(text: [UInt8]) throws {
         do {
-            self.init(value: try StoredValue(validating: text).value, path: .root)
+            self.init(value: try DefaultsValue(reading: text), path: .root)
         } catch {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(

@@ -61,7 +61,7 @@ enum WholeCoding {
     private static func decoded<Whole: SettingsManageable>(
         _ type: Whole.Type, _ members: WholeMembers
     ) throws -> Whole {
-        let object = DefaultsObject(members.map { (key: $0.key.string, value: $0.value.value) })
+        let object = DefaultsObject(members.map { (name: $0.key, value: $0.value.value) })
         return try ValueDecoder(value: .object(object), path: .root).decode(type)
     }
 

@@ -82,7 +82,8 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
                 throw fault.at(place)
             }
         }
-        let members = try SettingsDocument.members(of: text, at: place)
+        // A name that no `String` can have is nobody's key.
+        let members = try SettingsDocument.members(of: text, at: place).filter { !$0.key.hasHalves }
         return Dictionary(
             members.map { ($0.key.string, $0.value.value) }, uniquingKeysWith: { _, last in last })
     }

@@ -24,7 +24,7 @@ extension SettingsDocument {
     static func members(
         of text: [UInt8], at place: String
     ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue)] {
-        let (document, fault) = read(text)
+        let (document, fault) = read(text, levels: JSONScanner.deepest)
         if let fault { throw fault.at(place) }
         var members: [(key: KeyName, value: StoredValue)] = []
         for key in document.keys {

@@ -34,16 +34,28 @@ import Testing
         #expect(read.changes.map(\.value) == written.changes.map(\.value))
     }
 
-    @Test func `a value may be as deep as one in a settings file, and no deeper, whatever the record's form`()
-    {
+    @Test func `a value may be as deep as one in a settings file, whatever the record's form`() {
         func deep(_ levels: Int) -> StoredValue {
-            StoredValue((0..<levels).reduce(DefaultsValue.null) { value, _ in .array([value]) })
+            let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+            return StoredValue(trusted: Array(text.utf8)[...])
         }
-        for levels in [JSONScanner.deepest, JSONScanner.deepest + 1] {
+        for levels in [JSONScanner.deepest, JSONScanner.deepest + 1, 100_000] {
             for changes in [["a": deep(levels)], ["a": deep(levels), "b": deep(1)]] {
                 let read = JournalRecord(line(record(changes)), nonce: 0xABC)
-                #expect((read != nil) == (levels == JSONScanner.deepest))
+                #expect(read?.changes.first?.value == deep(levels))
             }
+        }
+    }
+
+    @Test func `a name with half of a surrogate pair is read as it was written, and is no other name`() throws
+    {
+        var scanner = JSONScanner(Array(#""a\ud83d""#.utf8)[...])
+        let name = KeyName(try scanner.string())
+        for value in [StoredValue(1), nil] {
+            let written = JournalRecord(generation: 7, changes: [KeyChange(value, forKey: name)])
+            let read = try #require(JournalRecord(line(written), nonce: 0xABC))
+            #expect(read.changes.map(\.key) == [name] && read.changes.map(\.value) == [value])
+            #expect(read.changes.map(\.key) != [KeyName(name.string)])
         }
     }
 

@@ -19,7 +19,9 @@ import Testing
 
     @Test(arguments: ["", "plain", "ü\u{1F600}", "a\"b", "a\\b", "\n\u{1}\u{1F}", "\u{7F}"])
     func `a text in quotes is what the writer of values makes of it`(_ string: String) {
-        #expect(text { $0.put(quoted: string) } == String(decoding: JSONWriter.quoted(string), as: UTF8.self))
+        #expect(
+            text { $0.put(quoted: KeyName(string)) }
+                == String(decoding: JSONWriter.quoted(string), as: UTF8.self))
     }
 
     @Test func `what was left out is filled later, and the rest stays`() {

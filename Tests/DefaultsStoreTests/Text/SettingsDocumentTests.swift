@@ -39,10 +39,12 @@ struct SettingsDocumentTests {
         #expect(document.bytes.isEmpty && document.members.isEmpty && document.fault == nil)
     }
 
-    @Test func `a value of the greatest depth fits into the file`() {
-        let value = String(repeating: "[", count: 128) + String(repeating: "]", count: 128)
-        #expect(read("{\"a\": \(value)}").fault == nil)
-        #expect(read("{\"a\": [\(value)]}").fault?.isTooDeep == true)
+    @Test(arguments: [128, 129, 1_000_000]) func `a value of any depth is read`(levels: Int) {
+        let value = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let (document, fault) = read("{\"a\": \(value), \"b\": 1}")
+        #expect(fault == nil)
+        #expect(document.value(forKey: KeyName("a"))?.bytes.count == 2 * levels)
+        #expect(document.value(forKey: KeyName("b")) == StoredValue(1))
     }
 
     @Test(arguments: [

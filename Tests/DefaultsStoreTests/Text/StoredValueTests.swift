@@ -38,7 +38,9 @@ struct StoredValueTests {
 
     @Test func `a value deeper than a file takes can still be read back`() {
         let deep = (0..<300).reduce(DefaultsValue.null) { value, _ in [value] }
-        #expect(StoredValue(deep).value == deep)
+        let again = StoredValue(deep).value
+        #expect(StoredValue(again) == StoredValue(deep))
+        #expect(again.isDeeper(than: JSONScanner.deepest))
     }
 
     @Test func `null is the text null`() {

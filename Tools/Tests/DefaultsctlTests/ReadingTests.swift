@@ -38,6 +38,20 @@ import Testing
         #expect(object["volume"] as? Double == 0.5)
     }
 
+    @Test func `half of a surrogate pair, in a value or a name, is printed as it is written, and stays`()
+        throws
+    {
+        try place.save(#"{"nick": "x\ud83d", "in": {"\udc00": 1}, "a": 1}"#)
+        #expect(try place.run("read", "nick", "-s", "player").output == "\"x\\uD83D\"\n")
+        #expect(
+            try place.run("dump", "-s", "player").output
+                == "{\n  \"nick\": \"x\\uD83D\",\n  \"in\": {\n    \"\\uDC00\": 1\n  },\n  \"a\": 1\n}\n")
+        #expect(try place.run("explain", "nick", "-s", "player").output.contains(#""x\ud83d""#))
+        #expect(try place.run("check", "-s", "player").status == 0)
+        #expect(try place.run("write", "a", "2", "-s", "player").status == 0)
+        #expect(try place.settings() == #"{"nick": "x\ud83d", "in": {"\udc00": 1}, "a": 2}"#)
+    }
+
     @Test func `a key that is not there is status 1, and one like it is named`() throws {
         let run = try place.run("read", "volme", "-s", "player")
         #expect(

@@ -8,7 +8,9 @@ enum JSONText {
         case .string(let text): quoted(text)
         case .array(let elements): "[" + elements.map(oneLine).joined(separator: ", ") + "]"
         case .object(let members):
-            "{" + members.map { quoted($0.key) + ": " + oneLine($0.value) }.joined(separator: ", ") + "}"
+            "{"
+                + members.indices.map { name($0, of: members) + ": " + oneLine(members[$0].value) }
+                .joined(separator: ", ") + "}"
         default: value.description
         }
     }
@@ -21,14 +23,20 @@ enum JSONText {
             let lines = elements.map { inner + indented($0, colour: colour, inner) }
             return "[\n" + lines.joined(separator: ",\n") + "\n\(indent)]"
         case .object(let members) where !members.isEmpty:
-            let lines = members.map {
-                inner + Colour.key(quoted($0.key), if: colour) + ": "
-                    + indented($0.value, colour: colour, inner)
+            let lines = members.indices.map {
+                inner + Colour.key(name($0, of: members), if: colour) + ": "
+                    + indented(members[$0].value, colour: colour, inner)
             }
             return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
         case .array, .object: return oneLine(value)
         default: return Colour.value(oneLine(value), if: colour)
         }
+    }
+
+    /// A member's name, which may be one that only JSON can write.
+    private static func name(_ position: Int, of members: DefaultsObject) -> String {
+        let name = members[position].key
+        return members.isVerbatim(at: position) ? "\"\(name)\"" : quoted(name)
     }
 
     /// A string's text, quotes included.
