@@ -37,6 +37,16 @@ extension DefaultsSuite {
         }
     }
 
+    /// Whether a key of this name has been declared with `secret: true`, for this suite or for another and looked up here.
+    ///
+    /// It stays so whatever is declared later.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.standard
+    /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
+    /// ```
+    public func isSecret(key: String) -> Bool { core.declaration(KeyName(key))?.isSecret == true }
+
     private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
             core.reportStanding(error)

@@ -36,6 +36,19 @@ extension Defaults.Keys {
             ])
     }
 
+    @Test
+    func `whether a key is secret can be asked by its name, also of one that is looked up from elsewhere`() {
+        let (suite, other) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())
+        #expect(!suite.isSecret(key: "token"))
+        let token = Defaults.Key<String>("token", default: "hunter2", suite: suite, secret: true)
+        _ = Defaults.Key<String>("token", default: "", suite: suite)
+        _ = Defaults.Key<String>("name", default: "", suite: suite)
+        #expect(["token", "name", "none"].map(suite.isSecret) == [true, false, false])
+        #expect(!other.isSecret(key: "token"))
+        _ = other[token]
+        #expect(other.isSecret(key: "token"))
+    }
+
     @Test func `a default outside the key's own rule is given without types too, and is no failure`() {
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
