@@ -18,11 +18,12 @@ final class LifetimeTies: Sendable {
     /// Keeps an observation until its object is gone.
     func add(_ observation: DefaultsObservation) {
         guard let first = observation.parts.first else { return }
-        let starts = state.withLock { state in
-            state.ties[first.id] = observation
+        // Another observation of the same observer may end here, and run user code, so it leaves the lock first.
+        let (starts, old) = state.withLock { state in
             defer { state.isLooking = true }
-            return !state.isLooking
+            return (!state.isLooking, state.ties.updateValue(observation, forKey: first.id))
         }
+        withExtendedLifetime(old) {}
         if starts { lookLater() }
     }
 

@@ -19,36 +19,22 @@ package final class Subscription: Sendable {
         var held: AnyObject?
     }
 
-    /// A queue: taking the first of many events is as quick as the first of few.
     private struct Waiting {
-        private var notices: [ChangeNotice] = []
-        /// How many events at the front have been taken already.
-        private var taken = 0
+        private var notices = Queue<ChangeNotice>()
         /// How many have come since the beginning.
         private(set) var came = 0
 
-        var isEmpty: Bool { taken == notices.count }
+        var isEmpty: Bool { notices.isEmpty }
 
         /// How many have left since the beginning.
-        var left: Int { came - (notices.count - taken) }
+        var left: Int { came - notices.count }
 
         mutating func append(_ notice: ChangeNotice) {
             notices.append(notice)
             came += 1
         }
 
-        mutating func removeFirst() -> ChangeNotice {
-            defer {
-                taken += 1
-                // Taken events are removed when they make up half of all, so that each event is moved once on
-                // average.
-                if taken * 2 >= notices.count {
-                    notices.removeFirst(taken)
-                    taken = 0
-                }
-            }
-            return notices[taken]
-        }
+        mutating func popFirst() -> ChangeNotice? { notices.popFirst() }
     }
 
     /// The object that the observer's life is tied to.
@@ -240,12 +226,13 @@ package final class Subscription: Sendable {
             let owners = (owner, state.held)
             state.held = nil
             let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
-            guard let handler = state.handler, !state.waiting.isEmpty, state.waiting.left < state.turn.end
+            guard let handler = state.handler, state.waiting.left < state.turn.end,
+                let next = state.waiting.popFirst()
             else {
                 state.isBeingEmptied = false
                 return (state.waiting.isEmpty ? .nothing : .rest, dropped, owners)
             }
-            return (.call(handler, state.waiting.removeFirst(), owner: owner), dropped, owners)
+            return (.call(handler, next, owner: owner), dropped, owners)
         }
         withExtendedLifetime(dropped) {}
         withExtendedLifetime(owners) {}

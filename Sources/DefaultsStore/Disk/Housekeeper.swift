@@ -204,6 +204,7 @@ package final class Housekeeper: Sendable {
     private func handlers(
         for notice: FolderNotices.Notice
     ) -> [@Sendable (FolderNotices.Notice) -> Void] {
+        // Those whose watch ends are returned, too, and so are not released under the lock.
         state.withLock { state in
             guard let watch = notice.watch else { return state.watches.map(\.handler) }
             defer { if notice.isEnd { state.watches.removeAll { $0.watch == watch } } }
@@ -222,10 +223,13 @@ package final class Housekeeper: Sendable {
     }
 
     private func end(_ number: Int, of watch: Int32) {
-        state.withLock { state in
-            guard let place = state.watches.firstIndex(where: { $0.number == number }) else { return }
-            state.watches.remove(at: place)
+        // What its handler has captured may end with it, so it leaves the lock first.
+        let ended = state.withLock { state -> Watched? in
+            guard let place = state.watches.firstIndex(where: { $0.number == number }) else { return nil }
+            let ended = state.watches.remove(at: place)
             if !state.watches.contains(where: { $0.watch == watch }) { state.loop?.notices.unwatch(watch) }
+            return ended
         }
+        withExtendedLifetime(ended) {}
     }
 }

@@ -15,8 +15,10 @@ package final class PublishedDomains: Sendable {
 
     /// Replaces the list; inside ``Freshness/changing(_:)`` if a store is open, so that no cache keeps what is read
     /// between the two steps.
-    func store(_ fresh: SearchList) {
-        list.store(fresh)
-        bare.store(fresh.isBare, ordering: .releasing)
+    ///
+    /// - Returns: what is to be released, with no lock held.
+    func store(_ fresh: SearchList) -> VersionCell.Displaced {
+        defer { bare.store(fresh.isBare, ordering: .releasing) }
+        return list.store(fresh)
     }
 }

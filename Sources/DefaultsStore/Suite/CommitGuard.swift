@@ -82,23 +82,22 @@ final class CommitGuards: Sendable {
 
     /// Adds a guard.
     func add(_ commitGuard: CommitGuard) {
-        changing.withLock { _ in
+        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
+        let displaced = changing.withLock { _ -> VersionCell.Displaced? in
             let old = all
-            if old?.contains(commitGuard) != true {
-                let all = old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
-                present.store(Present(all))
-            }
+            guard old?.contains(commitGuard) != true else { return nil }
+            return present.store(
+                Present(old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)))
         }
+        withExtendedLifetime(displaced) {}
     }
 
     /// Removes a guard.
     func remove(_ commitGuard: CommitGuard) {
-        // What the old list keeps alive is released after the lock.
-        let old = changing.withLock { _ in
+        let displaced = changing.withLock { _ in
             let old = all
-            present.store(Present(old?.without(commitGuard)))
-            return old
+            return (old, present.store(Present(old?.without(commitGuard))))
         }
-        withExtendedLifetime(old) {}
+        withExtendedLifetime(displaced) {}
     }
 }

@@ -121,9 +121,11 @@ package final class SuiteCore: Sendable {
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
         touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
     ) -> [Subscription] {
-        domainChange.withLock { _ -> [Subscription] in
+        // Released when this returns, after the locks.
+        var displaced = VersionCell.Displaced()
+        let pending = domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
-                put(change(domains.load()))
+                displaced = put(change(domains.load()))
                 return []
             }
             return store.hub.replace(
@@ -131,14 +133,16 @@ package final class SuiteCore: Sendable {
                 swap: {
                     // Before the mailboxes are filled, because another thread may be emptying one: what its handler
                     // reads then is no older than its event.
-                    store.changing { put(change(domains.load())) }
+                    store.changing { displaced = put(change(domains.load())) }
                     return cause
                 })
         }
+        withExtendedLifetime(displaced) {}
+        return pending
     }
 
     /// Publishes other domains; what was wrong with values that one of them had and has no more is forgotten.
-    private func put(_ next: SearchList) {
+    private func put(_ next: SearchList) -> VersionCell.Displaced {
         if FailureLog.isAnyStanding {
             let present = domains.load()
             failures.forgetStandingOfValues { key in
@@ -146,6 +150,6 @@ package final class SuiteCore: Sendable {
                 return !texts[0].isSubset(of: texts[1])
             }
         }
-        domains.store(next)
+        return domains.store(next)
     }
 }

@@ -109,7 +109,7 @@ extension SuiteStore {
             return try Journal.replace(
                 journal, changes: visit.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
-        durability.withLock { $0 = Durability(file: next.file, generation: next.generation) }
+        durability.exchange(Durability(file: next.file, generation: next.generation))
         visit.base = visit.base.committed(visit.base.values, next.generation, next)
         publish(visit.base)
         return next

@@ -175,6 +175,7 @@ extension SuiteStore {
 
     /// Publishes the state after some commits; the observers are notified of each commit.
     func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout WriteContext) {
+        var displaced = VersionCell.Displaced()
         hub.inTurn { hub in
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
@@ -188,22 +189,26 @@ extension SuiteStore {
                     touched: isNext || seen != nil ? Set(request.planned.map(\.key)) : nil,
                     values: { seen.flatMap { plan[$0].values } ?? published.load().values },
                     swap: {
-                        if seen == nil { publish(state) }
+                        if seen == nil { displaced = publish(state) }
                         seen = place
                         return .thisProcess
                     })
                 request.outcome = .success(pending)
             }
         }
+        withExtendedLifetime(displaced) {}
         visit.base = state
     }
 
     /// Publishes a state that the lock holder has made; this ends the commit.
-    func publish(_ state: SuiteSnapshot) {
+    ///
+    /// - Returns: what is to be released when the caller has left the hub.
+    @discardableResult
+    func publish(_ state: SuiteSnapshot) -> VersionCell.Displaced {
         order.withLock { order in
             order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
             order.isCommitting = false
-            put(state)
+            return put(state)
         }
     }
 

@@ -116,9 +116,8 @@ extension SuiteStore {
             let snapshot = SuiteSnapshot(
                 values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
                 files: nil, journal: nil, begun: previous.begun)
-            published.store(snapshot)
-            return snapshot
-        }
+            return (snapshot, published.store(snapshot))
+        }.0
     }
 
     /// Returns the open files, or those that have taken their place.
@@ -143,6 +142,8 @@ extension SuiteStore {
     {
         forgetFailures(ofValuesReplacedBy: snapshot)
         var loaded = Loaded(snapshot: snapshot)
+        // Released when this returns, after the locks.
+        var displaced = VersionCell.Displaced()
         // Another state may have been published meanwhile, which differs in other keys too.
         loaded.pending = hub.replace(
             touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
@@ -165,10 +166,11 @@ extension SuiteStore {
                 // Without this, a state that no notification has announced would share its moment with the previous
                 // one in the caches.
                 if snapshot.isUntold(since: old) { freshness.raise() }
-                put(snapshot)
+                displaced = put(snapshot)
                 return snapshot.cause(since: old)
             }
         }
+        withExtendedLifetime(displaced) {}
         return loaded
     }
 

@@ -43,15 +43,15 @@ extension SuiteStore {
             guard !state.isDamaged, let files = state.files, let identity = state.identity, files.isCurrent(),
                 try SettingsFile.stillIs(identity, state.values.document.bytes, files)
             else { return noticed(.written) }
-            let isSettled = order.withLock { order in
+            let (isSettled, displaced) = order.withLock { order in
                 let present = published.load()
-                guard present.isRecent else { return true }
+                guard present.isRecent else { return (true, VersionCell.Displaced()) }
                 guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
                     present.identity == identity, present.values.document.isSame(as: state.values.document)
-                else { return false }
-                put(present.settled)
-                return true
+                else { return (false, VersionCell.Displaced()) }
+                return (true, put(present.settled))
             }
+            withExtendedLifetime(displaced) {}
             if !isSettled { lookAgain(.atRecentFile) }
         } catch {
             // The load that follows runs into the same error, and reports it.

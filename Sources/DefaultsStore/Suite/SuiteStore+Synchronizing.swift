@@ -72,10 +72,14 @@ extension SuiteStore {
                 try SystemCalls.synchronizeFolder(files.folder)
             }
         }
-        durability.withLock { durability in
+        // Another journal's file is closed with its last reference, which may take its time, so it leaves the lock.
+        let old = durability.withLock { durability in
+            let old = durability.file
             durability.file = journal.file
             durability.generation = present.generation
+            return old
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Whether a commit without a mapped page may lose its name in a power cut.
@@ -86,7 +90,12 @@ extension SuiteStore {
 
     /// Notes that nothing may be appended to a journal file any more.
     func poison(_ file: JournalFile) {
-        durability.withLock { $0.poisoned = file }
+        let old = durability.withLock { durability in
+            let old = durability.poisoned
+            durability.poisoned = file
+            return old
+        }
+        withExtendedLifetime(old) {}
         hasPoisoned.store(true, ordering: .releasing)
     }
 

@@ -27,10 +27,13 @@ extension SuiteStore {
 
     /// Puts other files in use, and watches them if listening has begun.
     func turn(to files: SuiteFiles) {
-        let isOn = watching.withLock { watching in
+        // Other files are closed with their last reference, which may take its time, so it leaves the lock.
+        let (isOn, old) = watching.withLock { watching in
+            let old = watching.files
             watching.files = files
-            return watching.isOn
+            return (watching.isOn, old)
         }
+        withExtendedLifetime(old) {}
         if isOn { watch(files) }
     }
 

@@ -63,7 +63,7 @@ package final class SuiteStore: Sendable {
     let watching = Locked(Watching())  // A leaf.
     /// How often the files were checked because the kernel does not notify of changes yet.
     let looks = Atomic<Int>(0)
-    private let logs = Locked<[WeakLog]>([])  // A leaf.
+    private let logs = WeakList<FailureLog>()
     let guards = CommitGuards()
     private let fork = Fork.count
 
@@ -71,13 +71,6 @@ package final class SuiteStore: Sendable {
     ///
     /// Its threads, descriptors and gates are not here, so it must not be used.
     package var isInherited: Bool { fork != Fork.count }
-
-    // Unchecked is sound because only the initialiser sets the reference, and the runtime clears it atomically.
-    private final class WeakLog: @unchecked Sendable {
-        private(set) weak var log: FailureLog?
-
-        init(_ log: FailureLog) { self.log = log }
-    }
 
     /// Creates the store over open files, or in memory.
     ///
@@ -93,7 +86,10 @@ package final class SuiteStore: Sendable {
     }
 
     /// Makes a state the current one; for the code that puts the states in order.
-    func put(_ snapshot: SuiteSnapshot) {
+    ///
+    /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
+    ///   may take its time.
+    func put(_ snapshot: SuiteSnapshot) -> VersionCell.Displaced {
         // Usually over the page that is followed already, which is found by its address, without counting a
         // reference.
         let page = snapshot.counterAddress
@@ -103,7 +99,7 @@ package final class SuiteStore: Sendable {
             if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
         noteGeneration(snapshot.generation)
-        published.store(snapshot)
+        return published.store(snapshot)
     }
 
     /// Prevents caches from treating what they have as current after somebody has set the generation back.
@@ -141,14 +137,13 @@ package final class SuiteStore: Sendable {
 
     /// Adds a log that failures are reported to.
     func attach(_ log: FailureLog) {
-        logs.withLock { logs in
-            let isOver = { (known: WeakLog) in known.log == nil || known.log === log }
-            // Checked first, because removing nothing from an empty array is expensive in a new process.
-            if logs.contains(where: isOver) { logs.removeAll(where: isOver) }
-            logs.append(WeakLog(log))
+        logs.first {
+            $0 === log
+        } orAdd: {
+            log
         }
     }
 
     /// The logs that this store's failures are reported to.
-    var listeningLogs: [FailureLog] { logs.withLock { $0.compactMap(\.log) } }
+    var listeningLogs: [FailureLog] { logs.objects }
 }

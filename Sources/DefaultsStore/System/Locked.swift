@@ -52,3 +52,17 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 }
+
+extension Locked where Value: Sendable {
+    /// Puts a value in place of the present one.
+    ///
+    /// - Returns: the old one. What it refers to may end with it, and run people's code, so it leaves the lock.
+    @discardableResult
+    package borrowing func exchange(_ fresh: Value) -> Value {
+        withLock { value in
+            let old = value
+            value = fresh
+            return old
+        }
+    }
+}

@@ -23,6 +23,8 @@ package struct Published<Object: AnyObject & Sendable>: Sendable {
     /// Whether a version is still the current one.
     func isPresent(_ object: Object) -> Bool { cell.isPresent(object) }
 
-    /// Replaces the current version; the old one is released when its last reader has finished with it.
-    package func store(_ object: Object) { cell.store(object) }
+    /// Replaces the current version.
+    ///
+    /// - Returns: what is to be released, with no lock held.
+    package func store(_ object: Object) -> VersionCell.Displaced { cell.store(object) }
 }

@@ -41,8 +41,10 @@ package final class VersionCell: Sendable {
 
     deinit {
         // Nobody else holds `self` any more, so no reader is inside.
-        retired.withLock { list in list.forEach { VersionCell.release($0.address) } }
-        VersionCell.release(pointer.load(ordering: .sequentiallyConsistent))
+        let left = retired.withLock { $0.map(\.address) }
+        for address in left + [pointer.load(ordering: .sequentiallyConsistent)] {
+            _ = VersionCell.owned(address)
+        }
     }
 
     /// Returns the current version.
@@ -84,17 +86,35 @@ package final class VersionCell: Sendable {
             == UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// Replaces the current version; the old one is released when its last reader has finished with it.
-    package func store(_ object: any AnyObject & Sendable) {
+    /// Versions that were replaced and that nobody reads any more; they end with this value, so it has to leave every
+    /// lock that the caller holds.
+    package struct Displaced: Sendable {
+        /// Usually the only one.
+        fileprivate var first: (any AnyObject & Sendable)?
+        fileprivate var others: [any AnyObject & Sendable] = []
+
+        package init() {}
+    }
+
+    /// Replaces the current version.
+    ///
+    /// - Returns: what is to be released now: usually the old version, or some before it. One that is being read is
+    ///   returned by a later replacement.
+    package func store(_ object: any AnyObject & Sendable) -> Displaced {
         let old = pointer.exchange(VersionCell.address(retaining: object), ordering: .sequentiallyConsistent)
+        var displaced = Displaced()
         // Usually both counts are at zero here, later than the exchange: no reader is using the old version.
-        if !hasRetired.load(ordering: .relaxed), areIdle == (true, true) { return VersionCell.release(old) }
+        if !hasRetired.load(ordering: .relaxed), areIdle == (true, true) {
+            displaced.first = VersionCell.owned(old)
+            return displaced
+        }
         let free = retired.withLock { list in
             list.append(Retired(address: old))
             defer { hasRetired.store(!list.isEmpty, ordering: .relaxed) }
             return takeUnread(&list)
         }
-        for address in free { VersionCell.release(address) }
+        displaced.others = free.compactMap(VersionCell.owned)
+        return displaced
     }
 
     /// Whether each of the two counts is at zero.
@@ -155,8 +175,9 @@ package final class VersionCell: Sendable {
         return Unmanaged<AnyObject>.fromOpaque(opaque)
     }
 
-    private static func release(_ address: UInt) {
-        guard let opaque = UnsafeRawPointer(bitPattern: address) else { return }
-        Unmanaged<any AnyObject & Sendable>.fromOpaque(opaque).release()
+    /// Returns the cell's own reference to a version that it has no more.
+    private static func owned(_ address: UInt) -> (any AnyObject & Sendable)? {
+        guard let opaque = UnsafeRawPointer(bitPattern: address) else { return nil }
+        return Unmanaged<any AnyObject & Sendable>.fromOpaque(opaque).takeRetainedValue()
     }
 }

@@ -69,8 +69,11 @@
         private struct State {
             var observation: DefaultsObservation?
             var demand = Subscribers.Demand.none
-            // A slice, whose first element is taken without moving the others.
-            var waiting: ArraySlice<Input> = []
+            // What is taken is moved out of these two. A slice would release it later, where its memory is replaced:
+            // under this lock.
+            var came: [Input] = []
+            /// What is handed over before that, the next one last.
+            var next: [Input] = []
             var isDelivering = false
             var isOver = false
         }
@@ -102,15 +105,15 @@
         func cancel() {
             let released = state.withLock { state in
                 state.isOver = true
-                defer { (state.observation, state.waiting) = (nil, []) }
-                return (state.observation, state.waiting)
+                defer { (state.observation, state.came, state.next) = (nil, [], []) }
+                return (state.observation, state.came, state.next)
             }
             released.0?.invalidate()
         }
 
         private func take(_ input: Input) {
             state.withLock { state in
-                if !state.isOver { state.waiting.append(input) }
+                if !state.isOver { state.came.append(input) }
             }
             deliver()
         }
@@ -132,12 +135,16 @@
         /// The next input to hand over; nil gives the delivery back.
         private func next() -> Input? {
             state.withLock { state in
-                guard state.demand > .none, !state.waiting.isEmpty, !state.isOver else {
+                if state.next.isEmpty {
+                    swap(&state.came, &state.next)
+                    state.next.reverse()
+                }
+                guard state.demand > .none, !state.isOver, let next = state.next.popLast() else {
                     state.isDelivering = false
                     return nil
                 }
                 state.demand -= 1
-                return state.waiting.removeFirst()
+                return next
             }
         }
     }

@@ -18,7 +18,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
         let old = last.withLock { $0 } ?? key.value(of: entry.old, in: core)
         let new = isInitial ? old : key.value(of: entry.new, in: core)
-        last.withLock { $0 = new }
+        last.exchange(new)
         return isInitial || !key.areEqual(old, new, in: core) ? (old, new) : nil
     }
 }

@@ -26,8 +26,7 @@ final class ValueFilter<Value: Sendable>: Sendable {
             old = key.value(of: entry.old, in: core)
         }
         let new = key.value(of: entry.new, in: core)
-        last.withLock { $0 = (entry.new?.detached, new) }
-        // A value's end may run user code, which must not come while the lock is held.
-        return withExtendedLifetime(known) { !key.areEqual(old, new, in: core) }
+        last.exchange((entry.new?.detached, new))
+        return !key.areEqual(old, new, in: core)
     }
 }

@@ -7,8 +7,7 @@ import DefaultsStore
 /// the older value.
 final class NoticeTurns: Sendable {
     private struct State {
-        // A slice, whose first element is taken without moving the others.
-        var waiting: ArraySlice<(ChangeNotice, Subscription)> = []
+        var waiting = Queue<(ChangeNotice, Subscription)>()
         var isCalling = false
     }
 
@@ -31,11 +30,9 @@ final class NoticeTurns: Sendable {
 
     private func takeNext() -> (ChangeNotice, Subscription)? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isCalling = false
-                return nil
-            }
-            return state.waiting.removeFirst()
+            let next = state.waiting.popFirst()
+            if next == nil { state.isCalling = false }
+            return next
         }
     }
 }

@@ -17,10 +17,7 @@ final class WatchedValue<Value: Sendable>: Sendable {
 
     /// Returns what a notice changes; nil if the value equals the last one.
     func step(to value: Value, _ notice: ChangeNotice) -> Defaults.KeyChange<Value>? {
-        let old = last.withLock { last in
-            defer { last = value }
-            return last
-        }
+        let old = last.exchange(value)
         let isInitial = notice.isInitial && tellsInitial
         // If it is not known whether the value has changed since it was read, the initial event tells nothing.
         guard isInitial || isChange(from: old, to: value) ?? !notice.isInitial else { return nil }

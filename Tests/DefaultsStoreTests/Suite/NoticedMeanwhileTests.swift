@@ -80,10 +80,10 @@ import Testing
         try Housekeeper.shared.drain()
         #expect(eventually { isAtRest })
         // As if the file had been read of which only the times are known.
-        store.order.withLock { _ in
+        _ = store.order.withLock { _ in
             let present = store.latest
             let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
-            store.put(
+            return store.put(
                 SuiteSnapshot(
                     values: present.values.over(other), generation: present.generation, epoch: present.epoch,
                     identity: present.identity, files: present.files, journal: present.journal,

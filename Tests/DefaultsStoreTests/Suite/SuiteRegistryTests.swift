@@ -50,4 +50,66 @@ import Testing
             found.removeAll()
         }
     }
+
+    @Test func `what a suite's handler held may open suites when it goes, while others are opened`() throws {
+        let rounds = Recorder<Int>()
+        let folder = folder.path
+        // Threads that are waited for with a limit: under a lock they would wait for ever.
+        Thread.detachNewThread {
+            for _ in 0..<2_000 {
+                do {
+                    let suite = try DefaultsSuite(file: folder + "/x.json")
+                    let opener = Opener(folder + "/y.json")
+                    suite.onFailure = { _ in withExtendedLifetime(opener) {} }
+                } catch { Issue.record(error) }
+            }
+            rounds.append(1)
+        }
+        Thread.detachNewThread {
+            while rounds.all.isEmpty {
+                do { _ = try DefaultsSuite(file: folder + "/z.json") } catch { Issue.record(error) }
+            }
+            rounds.append(2)
+        }
+        #expect(rounds.wait(for: 2))
+    }
+
+    @Test func `what a log's handler held may fail when it goes, while others are attached`() throws {
+        let store = try SuiteRegistry.store(at: location("s"))
+        let rounds = Recorder<Int>()
+        Thread.detachNewThread {
+            for _ in 0..<5_000 {
+                let log = FailureLog(suite: "x")
+                let attached = Attacher(store)
+                log.handler = { _ in withExtendedLifetime(attached) {} }
+                store.attach(log)
+            }
+            rounds.append(1)
+        }
+        Thread.detachNewThread {
+            while rounds.all.isEmpty { store.attach(FailureLog(suite: "y")) }
+            rounds.append(2)
+        }
+        #expect(rounds.wait(for: 2))
+    }
+}
+
+/// Opens a suite when it ends, as an object does that saves something then.
+private final class Opener: Sendable {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    deinit {
+        do { _ = try DefaultsSuite(file: path) } catch { Issue.record(error) }
+    }
+}
+
+/// Attaches a log when it ends, as an object does that uses a suite then.
+private final class Attacher: Sendable {
+    private let store: SuiteStore
+
+    init(_ store: SuiteStore) { self.store = store }
+
+    deinit { store.attach(FailureLog(suite: "z")) }
 }

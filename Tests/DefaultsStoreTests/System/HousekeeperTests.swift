@@ -158,6 +158,30 @@ struct HousekeeperTests {
         #expect(done.all != [SystemCalls.threadID])
     }
 
+    @Test func `what a watch's handler holds may use the house when it goes`() throws {
+        final class Last: Sendable {
+            let house: Housekeeper
+            let kept: Recorder<Void>
+            init(_ house: Housekeeper, _ kept: Recorder<Void>) { (self.house, self.kept) = (house, kept) }
+            deinit {
+                do { try house.schedule(afterMilliseconds: 0) { [kept] in kept.append(()) } } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        let folder = try TemporaryFolder()
+        let kept = Recorder<Void>()
+        // On a thread that is waited for with a limit: under a lock it would wait for ever.
+        Thread.detachNewThread {
+            do {
+                let last = Last(Housekeeper.shared, kept)
+                let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+                _ = try Housekeeper.shared.watch(descriptor) { [last] _ in withExtendedLifetime(last) {} }
+            } catch { Issue.record(error) }
+        }
+        #expect(kept.wait(for: 1))
+    }
+
     @Test func `a descriptor closes with its owner`() throws {
         let folder = try TemporaryFolder()
         try withDescriptor(folder)

@@ -40,7 +40,7 @@ import Testing
             var last = 0
             for number in 1...versions {
                 guard thread > 0 else {
-                    published.store(Version(number, released))
+                    _ = published.store(Version(number, released))
                     continue
                 }
                 let version = published.load()
@@ -51,12 +51,21 @@ import Testing
         #expect(published.load().number == versions)
     }
 
+    @Test func `what was replaced ends with what the replacement returns, so that it can leave a lock`() {
+        let released = Counter()
+        let published = Published(Version(0, released))
+        let displaced = published.store(Version(1, released))
+        #expect(released.gone.all == [])
+        _ = consume displaced
+        #expect(released.gone.all == [0])
+    }
+
     @Test func `several writers lose no version and keep none`() {
         let released = Counter()
         do {
             let published = Published(Version(0, released))
             withThreads(4) { thread in
-                for number in 1...250 { published.store(Version(thread * 1_000 + number, released)) }
+                for number in 1...250 { _ = published.store(Version(thread * 1_000 + number, released)) }
             }
         }
         #expect(released.all(1_001))
@@ -66,7 +75,7 @@ import Testing
         let released = Counter()
         let published = Published(Version(1, released))
         let held = published.load()
-        for number in 2...10 { published.store(Version(number, released)) }
+        for number in 2...10 { _ = published.store(Version(number, released)) }
         #expect(held.number == 1 && held.copy == ~1)
         #expect(!released.gone.all.contains(1))
     }

@@ -126,7 +126,7 @@ import Testing
                 for turn in 0..<20_000 {
                     let value = StoredValue(DefaultsValue(turn))
                     changes.note(KeyChange(value, forKey: keys[turn % keys.count]))
-                    published.store(Version(changes, count: turn + 1))
+                    _ = published.store(Version(changes, count: turn + 1))
                 }
                 isOver.withLock { $0 = true }
                 return
