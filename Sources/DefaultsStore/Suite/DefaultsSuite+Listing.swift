@@ -14,13 +14,18 @@ extension DefaultsSuite {
     /// for name in try DefaultsSuite.names() { print(name) }
     /// ```
     ///
-    /// A suite is a folder that this library has opened before, which its lock file or journal shows: other programs
-    /// keep a `settings.json` in a folder of their own, too. Listing opens none of them.
+    /// A suite is a folder that this library has opened before, which its lock file or journal shows, beside the file
+    /// that `settings.json` leads to if it is a link: other programs keep a `settings.json` in a folder of their own,
+    /// too. Listing opens none of them.
     ///
-    /// - Parameter directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
+    /// - Parameters:
+    ///   - directory: the folder that contains the suites' folders; nil for ``defaultDirectory()``.
+    ///   - skipped: told of each folder that may not be entered, and may so hide a suite.
     /// - Throws: `.io` if the folder cannot be listed, `.insecureDirectory` if it is no folder,
     ///   `.invalidSuiteName` if its path is empty, contains a NUL or begins with `~name/`; a listing is never partial.
-    public static func names(in directory: String? = nil) throws(DefaultsError) -> [String] {
+    public static func names(
+        in directory: String? = nil, skipped: (DefaultsError) -> Void = { _ in }
+    ) throws(DefaultsError) -> [String] {
         let parent = try SuiteName.parent(directory)
         let folders: [String]
         do { folders = try SystemCalls.names(inFolder: parent) } catch {
@@ -30,31 +35,54 @@ extension DefaultsSuite {
         var names: [String] = []
         for folder in folders {
             // Checked first, because no suite's name leads to other folders, whatever is wrong with them.
-            guard let name = SuiteName.name(ofFolder: folder), try isSuite(folder, in: parent) else {
-                continue
+            guard let name = SuiteName.name(ofFolder: folder) else { continue }
+            let location = SuiteLocation(folder: parent + "/" + folder, allowsInsecureDirectory: true)
+            do throws(DefaultsError) {
+                if try isSuite(location) { names.append(name) }
+            } catch {
+                guard let refusal = error.systemError, refusal.isForbidden else { throw error }
+                // Unless it is the surrounding folder that may not be looked into.
+                _ = try DefaultsError.reading(parent) { () throws(SystemError) in
+                    try SystemCalls.status(path: location.folder)
+                }
+                skipped(.reading(location.folder, refusal))
             }
-            names.append(name)
         }
         return names.sorted { KeyName($0) < KeyName($1) }
     }
 
-    private static func isSuite(_ folder: String, in parent: String) throws(DefaultsError) -> Bool {
-        let location = SuiteLocation(folder: parent + "/" + folder, allowsInsecureDirectory: true)
-        for name in [location.lock, location.journal] {
-            do {
-                if try SystemCalls.status(path: location.path(of: name)).isRegular { return true }
-            } catch {
-                // A folder that may not be read is not a suite of this user's, and neither is a file.
-                let isNone = error.isMissing || error.isForbidden || error.isUnsafePlace
-                guard isNone else { throw .reading(location.path(of: name), error) }
-                // Unless it is the surrounding folder that may not be read.
-                if error.isForbidden {
-                    _ = try DefaultsError.reading(parent) { () throws(SystemError) in
-                        try SystemCalls.status(path: location.folder)
-                    }
-                }
+    private static func isSuite(_ own: SuiteLocation) throws(DefaultsError) -> Bool {
+        var location = own
+        // As many links as are followed when a suite is opened.
+        for _ in 0...8 {
+            for path in [location.lockPath, location.journalPath] {
+                if try status(path)?.isRegular == true { return true }
             }
+            guard try status(location.path)?.isSymbolicLink == true,
+                let target = try target(of: location)
+            else { return false }
+            location = target
         }
         return false
+    }
+
+    /// Where the settings file leads that is a link; nil for a path that no suite can have.
+    private static func target(of location: SuiteLocation) throws(DefaultsError) -> SuiteLocation? {
+        let path: String
+        do { path = try SystemCalls.linkTarget(location.path) } catch {
+            guard error.isMissing || error.isNoText else { throw .reading(location.path, error) }
+            return nil
+        }
+        return SuiteLocation(
+            path: SystemCalls.isAbsolute(path) ? path : location.folder + "/" + path,
+            allowsInsecureDirectory: true)
+    }
+
+    /// The status of what has a name; nil for nothing, and where the path leads through what is no folder.
+    private static func status(_ path: String) throws(DefaultsError) -> FileStatus? {
+        do { return try SystemCalls.status(path: path) } catch {
+            guard error.isMissing || error.isUnsafePlace else { throw .reading(path, error) }
+            return nil
+        }
     }
 }

@@ -11,6 +11,9 @@ extension SystemError {
     /// Nothing has that name.
     package var isMissing: Bool { errno == ENOENT }
 
+    /// A name or path is not UTF-8.
+    var isNoText: Bool { errno == EILSEQ }
+
     /// The disk, the quota or the size limit of files has been reached.
     var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
     /// The code for something larger than files may be.

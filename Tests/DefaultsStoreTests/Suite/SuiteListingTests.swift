@@ -25,6 +25,48 @@ import Testing
         #expect(try DefaultsSuite.names(in: folder.path) == ["mine"])
     }
 
+    @Test func `a suite whose settings file is a link is listed, however many links lead to it`() throws {
+        try folder.write("{}", to: "dotfiles/player.json")
+        for name in ["linked", "twice", "other"] { try folder.write("{}", to: name + "/settings.json") }
+        let links = [
+            ("linked", "../dotfiles/player.json"), ("twice", folder.path + "/linked/settings.json"),
+            ("other", "../dotfiles/none.json"),
+        ]
+        for (name, target) in links {
+            let path = folder.path + "/\(name)/settings.json"
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        }
+        #expect(try DefaultsSuite.names(in: folder.path) == [])
+        try folder.suite("linked").set(1, forKey: "n")
+        #expect(try DefaultsSuite.names(in: folder.path) == ["linked", "twice"])
+    }
+
+    @Test func `links in a circle, and one to a path that is no text, are no suite`() throws {
+        try folder.suite("mine").set(1, forKey: "n")
+        let targets: [(name: String, target: [CChar])] = [
+            ("circle", Array("settings.json".utf8CString)), ("odd", [CChar(bitPattern: 0xE9), 0]),
+        ]
+        for (name, target) in targets {
+            try folder.write("", to: name + "/other")
+            try #require(symlink(target, folder.path + "/\(name)/settings.json") == 0)
+        }
+        #expect(try DefaultsSuite.names(in: folder.path) == ["mine"])
+    }
+
+    @Test func `a folder that may not be entered is named, and the others are listed`() throws {
+        for name in ["a", "b", "c"] { try folder.suite(name).set(1, forKey: "n") }
+        let refusal = SystemError(call: "lstat", errno: EACCES)
+        var skipped: [DefaultsError] = []
+        let plan = Faults(Faults.Rule("lstat", errno: EACCES))
+        let names = try Faults.$current.withValue(plan) {
+            try DefaultsSuite.names(in: folder.path) { skipped.append($0) }
+        }
+        #expect(names.count == 2 && skipped.count == 1)
+        let hidden = try #require(["a", "b", "c"].first { !names.contains($0) })
+        #expect(skipped == [DefaultsError(.io, path: folder.path + "/" + hidden, systemError: refusal)])
+    }
+
     @Test func `a folder that is not there has no suites, and a file in its place is an error`() throws {
         #expect(try DefaultsSuite.names(in: folder.path + "/none") == [])
         try folder.write("{}", to: "file")
