@@ -10,8 +10,9 @@ struct Defaultsctl: ParsableCommand {
             settings file with --file. What is written here, running programs hear at once, and nothing that they \
             write meanwhile is lost.
 
-            This tool does not know the declarations of the programs whose settings it shows. So it cannot know which \
-            keys they declare as secret, and shows every value; nor their own defaults and rules.
+            This tool does not know the declarations of the programs whose settings it shows: neither their own defaults \
+            and rules nor which keys they declare as secret. What it hides, unless you say --reveal, are the values that the \
+            schema which the settings name calls writeOnly, as a program's writeSchema does with its secret keys.
 
             EXIT STATUS
               0   done
@@ -23,7 +24,7 @@ struct Defaultsctl: ParsableCommand {
               70  a program that was started, such as the editor, failed
               74  the system refused to read or write
               75  another writer was in the way; nothing was changed, so try again
-              77  it is not allowed: locked by the administrator, read-only, or an unsafe folder
+              77  it is not allowed: locked by the administrator, read-only, another user's, an unsafe folder, or hidden
 
             SHELL COMPLETION
               defaultsctl --generate-completion-script bash|zsh|fish

@@ -12,22 +12,30 @@ struct DomainOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The administrator's file, in place of /etc/xdg/<suite>/managed.json.", valueName: "path"),
-        completion: .file(extensions: ["json"]), transform: PathText.path)
+        completion: .file(extensions: ["json"]), transform: PathText.file)
     var managed: String?
 
     @Option(
         help: ArgumentHelp(
             "A JSON file of default values, which answer where nothing else does.", valueName: "path"),
-        completion: .file(extensions: ["json"]), transform: PathText.path)
+        completion: .file(extensions: ["json"]), transform: PathText.file)
     var defaults: String?
 
     /// Adds the domains to a suite.
-    func add(to suite: DefaultsSuite) throws {
-        if let managed { try suite.setManagedFile(managed) }
-        if let environment { suite.addEnvironment(prefix: environment) }
-        if let defaults {
-            let members = try InputText.object(from: defaults)
-            suite.register(defaults: Dictionary(members.map { ($0.key, $0.value) }) { _, last in last })
+    ///
+    /// - Returns: the file of default values, where one is named.
+    @discardableResult func add(to suite: DefaultsSuite) throws -> DefaultsFile? {
+        if let managed {
+            // For a program it is none where it is missing, but here a person has named it.
+            guard try System.status(managed) != nil else {
+                throw Failure(.noSuchSuite, "there is no file \(managed)")
+            }
+            try suite.setManagedFile(managed)
         }
+        if let environment { suite.addEnvironment(prefix: environment) }
+        guard let defaults else { return nil }
+        let file = try DefaultsFile(defaults)
+        suite.register(defaults: Dictionary(file.members.map { ($0.key, $0.value) }) { _, last in last })
+        return file
     }
 }

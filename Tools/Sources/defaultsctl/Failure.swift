@@ -28,7 +28,9 @@ struct Failure: Error {
     init(_ error: DefaultsError) { self.init(Failure.status(of: error), error.description) }
 
     private static func status(of error: DefaultsError) -> Status {
-        switch error.code {
+        // Whatever was being done, it is not allowed here.
+        if let system = error.systemError, System.isForbidden(system.errno) { return .notAllowed }
+        return switch error.code {
         case .valueTooLarge where error.key == nil && isTooLarge(error.path): .damaged
         case .malformedFile, .newerFormat: .damaged
         case .invalidSuiteName: .usage

@@ -13,13 +13,13 @@ struct PlaceOptions: ParsableArguments {
         help: ArgumentHelp(
             "The folder that holds the suites' folders.",
             discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
-        completion: .directory, transform: PathText.path)
+        completion: .directory, transform: PathText.folder)
     var directory: String?
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp("Any settings file, in place of a suite's.", valueName: "path"),
-        completion: .file(extensions: ["json"]), transform: PathText.path)
+        completion: .file(extensions: ["json"]), transform: PathText.file)
     var file: String?
 
     @Flag(help: "Accept a folder that everybody can write or that is another user's.")
@@ -68,7 +68,9 @@ struct PlaceOptions: ParsableArguments {
     func waitUntilThere() throws -> Bool {
         guard let path = try any().path, try PlaceOptions.isThere(path) == false else { return false }
         Output.complain("\(try absence(path)) yet; waiting for it", as: "note")
-        while try PlaceOptions.isThere(path) == false { System.pause(milliseconds: 50) }
+        while try PlaceOptions.isThere(path) == false {
+            if System.wait(milliseconds: 50).isUnread { try System.endWithoutReader() }
+        }
         return true
     }
 

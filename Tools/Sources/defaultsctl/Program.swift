@@ -4,6 +4,7 @@ import DefaultsStore
 /// Runs the command line, and turns whatever goes wrong into one line on standard error and an exit status.
 @main enum Program {
     static func main() {
+        System.fillStandardFiles()
         do {
             try System.checkArguments()
             var command = try Defaultsctl.parseAsRoot()

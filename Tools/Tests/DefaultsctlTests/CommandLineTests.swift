@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [
         ("write a 1 --file='~/x.json' && cat ~/x.json", "{\n  \"a\": 1\n}\n"),
-        ("write a 1 -s b -d '~/deep' && defaultsctl list -d '~/deep' | grep -o '^b  1'", "b  1\n"),
+        ("write a 1 -s b -d '~/deep' && defaultsctl list -d '~/deep' | grep -o '^b.1'", "b\t1\n"),
         ("path -s b -d '~'", "HOME/b/settings.json\n"),
         ("load '~/in.json' -s b", "1 set, 0 removed, 0 unchanged\n"),
         ("read volume -f '~/in.json' --managed '~/managed.json'", "2\n"),
@@ -47,6 +47,40 @@ import Testing
         let run = try place.shell("defaultsctl \(line)")
         #expect(
             run.status == 64 && run.output == "" && run.errors.contains("or ./~ann/x for a folder"), "\(run)")
+    }
+
+    @Test(arguments: [
+        ("read -f ~", "is a folder; name a file in it"),
+        ("write k 1 -f ~/", "is a folder; name a file in it"),
+        ("check -f ~", "is a folder; name a file in it"), ("watch -f ~", "is a folder; name a file in it"),
+        ("load ~ -s a", "is a folder; name a file in it"),
+        ("read -s a --defaults ~", "is a folder; name a file in it"),
+        ("read -s a --managed ~", "is a folder; name a file in it"),
+        ("check -s a --schema ~", "is a folder; name a file in it"), ("list -d ~/file", "is no folder"),
+        ("read -s a -d ~/file", "is no folder"),
+    ])
+    func `a folder in a file's place is called one, and a file in a folder's`(_ line: String, words: String)
+        throws
+    {
+        try Data("{}".utf8).write(to: URL(filePath: place.path + "/file"))
+        let run = try place.shell("defaultsctl \(line)")
+        #expect(run.status == 64 && run.output == "" && run.errors.contains(words), "\(run)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == [])
+    }
+
+    @Test func `an administrator's file that is named has to be there`() throws {
+        try place.save("{}", of: "a")
+        let run = try place.run("read", "-s", "a", "--managed", place.path + "/none.json")
+        #expect(run.status == 66 && run.errors.contains("there is no file \(place.path)/none.json"))
+    }
+
+    @Test(arguments: ["read", "modify volume --increment", "watch --initial"])
+    func `without standard files the output is refused, and becomes nothing else's`(_ command: String) throws
+    {
+        try place.save(#"{"volume": 0}"#)
+        let run = try place.shell("defaultsctl \(command) -s player <&- >&-; echo $?")
+        #expect(run.output == "74\n" && run.errors.contains("could not be written"), "\(run)")
+        #expect(try place.run("check", "-s", "player").status == 0)
     }
 
     @Test(arguments: [#"write k "$(printf 'caf\351')" -s a"#, #"write "$(printf '\377')" 1 -s a"#])

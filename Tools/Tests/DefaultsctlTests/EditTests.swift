@@ -166,7 +166,7 @@ import Testing
             "edit", "-s", "new",
             environment: ["VISUAL": try place.editor(#"echo '{"a": 1}' >"$1""#), "EDITOR": "false"])
         #expect(run.status == 0)
-        #expect(try place.run("read", "-s", "new").output == "a  1\n")
+        #expect(try place.run("read", "-s", "new").output == "a\t1\n")
     }
 
     @Test func `on a terminal a mistake can be edited again`() throws {

@@ -21,18 +21,16 @@ import Testing
             environment: ["APP_VOLUME": "0.7"])
         #expect(
             run.output == """
-                   managed      -
-                   arguments    -
-                *  environment  0.7  variable APP_VOLUME\(blanks(place.file().count + 5 - 19))  counts
-                   transient    -
-                   stored       0.5  \(place.file()):2:13  masked by environment
-                   registered   0.1  register(defaults:)\(blanks(place.file().count + 5 - 19))  masked by environment
+                \tmanaged\t-
+                \targuments\t-
+                *\tenvironment\t0.7\tvariable APP_VOLUME\tcounts
+                \ttransient\t-
+                \tstored\t0.5\t\(place.file()):2:13\tmasked by environment
+                \tregistered\t0.1\t\(place.path)/defaults.json:1:12\tmasked by environment
 
                 """)
         #expect(run.status == 0)
     }
-
-    private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
     @Test func `as JSON each has its place and whether it counts`() throws {
         let run = try place.run(
@@ -58,6 +56,30 @@ import Testing
         #expect(try place.run("read", "theme", "-s", "player", "--defaults", file).output == "dark\n")
         #expect(
             try place.run("read", "-s", "player", "--defaults", file).output
-                == "volume  0.5\ntheme   \"dark\"  registered\n")
+                == "volume\t0.5\ntheme\t\"dark\"\tregistered\n")
+    }
+
+    /// What a person may have put around the values, and the places of those.
+    private static let files: [(text: String, line: Int, column: Int)] = [
+        ("{\"x\": {\"k\": [1, \"k\"]}, \"k\":  2}", 1, 30),
+        ("// a \"k\": 0\n{\n  /* \"k\": 1, */ \"x\": \"a\\\"k\\\": \", // {\n  \"k\": 2,\n}\n", 4, 8),
+        ("\u{FEFF}{\r\n\"日本\": 1, \"\\u006b\": 2}", 2, 20), ("{\"k\":\n\n2}", 3, 1),
+        ("{\"a\": [], \"k\":2}", 1, 15),
+    ]
+
+    @Test(arguments: files)
+    func `a default of a file has that file's line and column`(text: String, line: Int, column: Int) throws {
+        try Data(text.utf8).write(to: URL(filePath: place.path + "/d.json"))
+        let run = try place.run(
+            "explain", "k", "-s", "player", "--defaults", place.path + "/d.json", "--json")
+        let only = try #require((try run.json() as? [[String: Any]])?.first)
+        #expect(only["text"] as? String == "2" && only["path"] as? String == place.path + "/d.json")
+        #expect(only["line"] as? Int == line && only["column"] as? Int == column)
+        #expect(only["place"] as? String == "\(place.path)/d.json:\(line):\(column)")
+    }
+
+    @Test func `defaults may come through a pipe, and are told as that`() throws {
+        let run = try place.shell(#"echo '{"k": 1}' | defaultsctl explain k -s player --defaults -"#)
+        #expect(run.output.hasSuffix("*\tregistered\t1\tstandard input:1:7\tcounts\n"), "\(run)")
     }
 }

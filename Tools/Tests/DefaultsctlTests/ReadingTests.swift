@@ -23,18 +23,22 @@ import Testing
         )
     }
 
-    @Test func `all values are aligned, or one object`() throws {
+    @Test func `all values are a line each, or one object`() throws {
         let table = try place.run("read", "--suite", "player")
         #expect(
             table.output == """
-                volume  0.5
-                theme   "dark"
-                list    [1, {"a": null}]
-                on      true
+                volume\t0.5
+                theme\t"dark"
+                list\t[1, {"a": null}]
+                on\ttrue
 
                 """)
+        // Another key's length changes nothing.
+        try place.run("write", String(repeating: "k", count: 1_000), "1", "-s", "player")
+        #expect(try place.run("read", "-s", "player").output.hasPrefix(table.output + "kk"))
+        #expect(try place.shell("defaultsctl read -s player | cut -f2 | head -1").output == "0.5\n")
         let object = try place.run("read", "--suite", "player", "--json").object()
-        #expect(Set(object.keys) == ["volume", "theme", "list", "on"])
+        #expect(Set(object.keys.filter { $0.count < 1_000 }) == ["volume", "theme", "list", "on"])
         #expect(object["volume"] as? Double == 0.5)
     }
 
@@ -112,8 +116,64 @@ import Testing
         let saved = try #require(suites.last?["saved"] as? String)
         #expect(saved.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(saved)")
         let table = try place.run("list").output
-        #expect(table.split(separator: "\n").count == 2 && table.contains("player             4"))
+        #expect(table.split(separator: "\n").count == 2 && table.contains("\nplayer\t4\t"))
         #expect(try place.run("list", "--json", "--directory", place.path + "/none").output == "[]\n")
+    }
+
+    @Test func `a suite whose settings file is a link, as stow makes them, is listed`() throws {
+        try place.shell(
+            """
+            cd \(place.path) && mkdir -m 700 dotfiles && mv config/player/settings.json dotfiles/player.json
+            ln -s ../../dotfiles/player.json config/player/settings.json
+            """)
+        #expect(try place.run("list", "--json").output == "[]\n")
+        try place.run("write", "volume", "1", "-s", "player")
+        let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
+        #expect(suites.map { $0["name"] as? String } == ["player"] && suites.first?["keys"] as? Int == 4)
+    }
+
+    @Test func `a folder that list may not enter is named`() throws {
+        try place.run("write", "a", "1", "-s", "other")
+        try place.run("write", "a", "1", "-s", "player")
+        let run = try place.shell(
+            """
+            chmod 0 config/other && test $(id -u) != 0 || chown 65534 config/other
+            \(Workplace.withoutPower) defaultsctl list | cut -f1
+            """)
+        #expect(run.output == "player\n", "\(run)")
+        #expect(
+            run.errors
+                == "defaultsctl: note: a folder may not be entered, and suites in it are not shown: \(place.path)/config/other\n"
+        )
+        try place.shell("chmod 700 config/other && chown -R $(id -u) config/other")
+    }
+
+    private static let commands = [
+        "read", "read a", "dump", "explain a", "watch", "write a 1", "delete a", "modify n --increment",
+        "load --replace", "edit", "check",
+    ]
+
+    @Test(arguments: commands)
+    func `what is another user's, or closed to this one, is status 77 of every command`(_ command: String)
+        throws
+    {
+        try place.run("write", "a", "1", "-s", "player")
+        let call = "\(Workplace.withoutPower) defaultsctl \(command) -s player"
+        let kinds = [
+            "chmod 0 settings.json", "chmod 0 .", "chown 65534 settings.json",
+        ]
+        let isRoot = geteuid() == 0
+        for kind in kinds where isRoot || !kind.contains("chown") {
+            // What root may not read either is another's.
+            let own =
+                isRoot ? kind.replacing("chmod 0 ", with: "chown 65534:65534 ") + " && chmod go-rwx ." : kind
+            let run = try place.shell(
+                """
+                cd config/player && \(own) && cd / && echo '{"b": 1}' | EDITOR=true \(call); echo $?
+                chown -R $(id -u) ~/config; chmod 700 ~/config/player; chmod 600 ~/config/player/settings.json
+                """)
+            #expect(run.output.hasSuffix("77\n"), "\(kind): \(run)")
+        }
     }
 
     @Test func `list says which suite is damaged`() throws {

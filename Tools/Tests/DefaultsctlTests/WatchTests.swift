@@ -83,6 +83,46 @@ import Testing
         #expect(try watch.object()["key"] as? String == "volume")
     }
 
+    @Test(arguments: ["watch -s player", "watch -s nobody --wait"])
+    func `it ends when nobody reads its output any more, as the system ends such a program`(_ line: String)
+        throws
+    {
+        // The shell waits for both, and there is no change that would have to be printed.
+        let run = try place.shell("(defaultsctl \(line); echo $? >~/status) | true; cat ~/status")
+        #expect(run.output.hasSuffix("141\n"), "\(run)")
+    }
+
+    @Test func `where that signal is ignored it ends with what a refused write is`() throws {
+        let run = try place.shell(
+            "trap '' PIPE; (defaultsctl watch -s player --initial; echo $? >~/status) | head -c 1; cat ~/status"
+        )
+        #expect(run.output.hasSuffix("74\n") && run.errors.contains("could not be written"), "\(run)")
+    }
+
+    @Test func `a change that nobody reads ends it too`() throws {
+        let run = try place.shell(
+            """
+            (defaultsctl watch -s player --initial; echo $? >~/status) | { head -n 1; defaultsctl write volume 2 -s player; }
+            cat ~/status
+            """)
+        #expect(run.output.hasSuffix("141\n"), "\(run)")
+    }
+
+    @Test func `a suite that may not be used is refused at once`() throws {
+        try place.shell("chmod 777 \(place.path)/config/player")
+        let run = try place.run("watch", "-s", "player")
+        #expect(run.status == 77 && run.errors.contains("not safe"))
+    }
+
+    @Test func `a file that is broken is watched, since it may be mended`() throws {
+        try place.save("{")
+        let watch = try Stream(place, "watch", "volume", "-s", "player", "--json", "--initial", "-c", "1")
+        #expect(try watch.object()["cause"] as? String == "initial")
+        try place.save(#"{"volume": 3}"#)
+        #expect(try watch.object()["new"] as? Int == 3)
+        #expect(watch.end() == 0)
+    }
+
     @Test func `without waiting, a suite that is not there is status 66 with a hint`() throws {
         let run = try place.run("watch", "-s", "plyer")
         #expect(run.status == 66 && run.errors.hasSuffix("; --wait waits for it\n"))

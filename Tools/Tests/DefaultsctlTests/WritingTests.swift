@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("int", "0.5"), ("int", "x"), ("double", "x"), ("double", "1e309"), ("double", "-1e309"),
+        ("int", "0.5"), ("int", "x"), ("int", "99999999999999999999"), ("int", "18446744073709551616"),
+        ("int", "-9223372036854775809"), ("double", "x"), ("double", "1e309"), ("double", "-1e309"),
         ("bool", "maybe"), ("json", "dark"),
         ("date", "2023-02-29T12:00:00Z"),
         ("date", "today"), ("data", "a"), ("uuid", "1"), ("url", "x"), ("null", "0"),
@@ -62,13 +63,48 @@ import Testing
         #expect(try place.run("write", "k", word, "-s", "player").status == 64)
     }
 
-    @Test(arguments: [["a", "b"], ["--colour", "red"], ["a", "-x"]])
-    func `of several words the refusal says at once how each could be one value`(_ words: [String]) throws {
-        let line = "defaultsctl write k \(words.joined(separator: " ")) -s player"
-        let run = try place.shell(line)
+    @Test func `of several words the refusal says at once how they could be one value`() throws {
+        let run = try place.run("write", "k", "a", "b", "-s", "player")
         #expect(run.status == 64)
         #expect(run.errors.contains("quote it where it has blanks, and add --type string"))
-        #expect(!run.errors.contains("put --"))
+    }
+
+    @Test(arguments: [
+        ("--colour red", "--colour"), ("a -x", "-x"), ("0.5 --managed /tmp/m.json", "--managed"),
+        ("0.5 --environment=APP_", "--environment"), ("0.5 --json", "--json"),
+    ])
+    func `an option that write does not have is named`(words: String, option: String) throws {
+        let run = try place.shell("defaultsctl write k \(words) -s player")
+        #expect(run.status == 64, "\(run)")
+        #expect(
+            run.errors.contains(
+                "\"write\" has no option \(option); where it is part of the value, quote the value and add --type string"
+            ))
+        #expect(!FileManager.default.fileExists(atPath: place.file()))
+    }
+
+    @Test(arguments: ["9223372036854775807", "18446744073709551615", "-9223372036854775808"])
+    func `an int is one that programs have a type for`(_ word: String) throws {
+        #expect(try place.run("write", "k", word, "--type", "int", "-s", "player").status == 0)
+        #expect(try stored() == "{\"k\": \(word)}")
+    }
+
+    @Test(arguments: ["9223372036854775807", "18446744073709551615"])
+    func `a sum that no program has a type for is refused, and nothing is changed`(_ word: String) throws {
+        try place.run("write", "k", word, "-s", "player")
+        let run = try place.run("modify", "k", "--by", "18446744073709551615", "-s", "player")
+        #expect(run.status == 65 && run.errors.contains("too large"))
+        #expect(try stored() == "{\"k\": \(word)}")
+        // One that was larger before is somebody's own.
+        try place.run("write", "k", "99999999999999999999", "-s", "player")
+        #expect(
+            try place.run("modify", "k", "--increment", "-s", "player").output == "100000000000000000000\n")
+    }
+
+    @Test func `a value from standard input is in no complaint`() throws {
+        let run = try place.run("write", "k", "-", "-s", "player", "-t", "int", input: "s3cret\n")
+        #expect(
+            run.status == 65 && run.errors.contains("the value is no int") && !run.errors.contains("s3cret"))
     }
 
     @Test(arguments: [("-x", #""-x""#), ("--suite", #""--suite""#), ("-5", "-5"), ("dark", #""dark""#)])

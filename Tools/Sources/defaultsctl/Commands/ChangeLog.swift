@@ -1,5 +1,4 @@
 import DefaultsStore
-import Dispatch
 import Synchronization
 
 /// The lines that `watch` prints, from whatever thread a change is delivered on.
@@ -12,11 +11,14 @@ final class ChangeLog: Sendable {
 
     private let isJSON: Bool
     private let state: Mutex<State>
-    private let end = DispatchSemaphore(value: 0)
+    private let hidden: HiddenValues
+    private let end: Bell
 
     /// Makes a log that is over after so many changes.
-    init(isJSON: Bool, limit: Int?) {
+    init(isJSON: Bool, limit: Int?, hidden: HiddenValues) throws {
         self.isJSON = isJSON
+        self.hidden = hidden
+        end = try Bell()
         state = Mutex(State(left: limit))
     }
 
@@ -32,24 +34,22 @@ final class ChangeLog: Sendable {
                 state.left = left - 1
                 state.isOver = state.isOver || left == 1
             }
-            if state.isOver { end.signal() }
+            if state.isOver { end.ring() }
         }
     }
 
-    /// Waits until as many changes were printed as were asked for.
+    /// Waits until as many changes were printed as were asked for; ends the program when nobody reads them any more.
     ///
     /// - Throws: what kept one from being printed.
     func waitForEnd() throws {
-        end.wait()
+        guard end.wait() else { try System.endWithoutReader() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
     private func print(_ change: DefaultsChange) throws {
         if isJSON { return try Output.jsonLine(json(change)) }
-        let values =
-            change.isInitial
-            ? Colour.value(Shown.inLine(change.newValue))
-            : Shown.inLine(change.oldValue) + " → " + Colour.value(Shown.inLine(change.newValue))
+        let (old, new) = (shown(change.oldValue, change.key), shown(change.newValue, change.key))
+        let values = change.isInitial ? Colour.value(new) : old + " → " + Colour.value(new)
         try Output.line(
             [
                 Colour.faint(System.timeOfDay), Colour.key(SafeText.name(change.key)), values,
@@ -57,12 +57,18 @@ final class ChangeLog: Sendable {
             ].joined(separator: "  "))
     }
 
+    private func shown(_ value: DefaultsValue?, _ key: String) -> String {
+        value != nil && hidden.hides(key) ? HiddenValues.mark : Shown.inLine(value)
+    }
+
     private func json(_ change: DefaultsChange) -> DefaultsValue {
         var process: DefaultsValue?
+        let isHidden = hidden.hides(change.key)
         if !change.isInitial, case .otherProcess(let id?) = change.cause { process = .count(id) }
         return .members([
-            "time": .string(System.timestamp), "key": .string(change.key), "old": change.oldValue,
-            "new": change.newValue, "cause": .string(Shown.causeName(change)), "process": process,
+            "time": .string(System.timestamp), "key": .string(change.key),
+            "old": isHidden ? nil : change.oldValue, "new": isHidden ? nil : change.newValue,
+            "isHidden": isHidden ? true : nil, "cause": .string(Shown.causeName(change)), "process": process,
         ])
     }
 }

@@ -9,7 +9,7 @@ struct Check: ParsableCommand {
             It looks whether the settings parse and name each key once, whose the files are and who may change them, what \
             a writer that died has left, and what the journal holds; and whether the values are what the program \
             expects, where --schema or the settings' own $schema member names a schema. Exit status 2: there are warnings \
-            or errors.
+            or errors; 77: this user may not use the files.
 
             A pattern of a schema may take as long as it likes; end the command where it takes too long, for it has \
             nothing locked by then.
@@ -24,7 +24,7 @@ struct Check: ParsableCommand {
         help: ArgumentHelp(
             "A JSON Schema of the settings, as a program writes it with writeSchema(of:); else that which the settings name.",
             valueName: "path"),
-        completion: .file(extensions: ["json"]), transform: PathText.path)
+        completion: .file(extensions: ["json"]), transform: PathText.file)
     var schema: String?
 
     @OptionGroup var place: PlaceOptions
@@ -54,6 +54,11 @@ struct Check: ParsableCommand {
                 Output.complain("check --repair mends some of it", as: "note")
             }
         }
-        if !isWell { throw Failure(.damaged, nil) }
+        guard !isWell else { return }
+        // What another user owns, other commands refuse to touch, and a repair too.
+        let isClosed = findings.contains {
+            $0.kind == "insecureDirectory" && $0.weight == .error && !$0.isRepairable
+        }
+        throw Failure(isClosed ? .notAllowed : .damaged, nil)
     }
 }

@@ -15,18 +15,26 @@ struct Explain: ParsableCommand {
 
     @OptionGroup var place: PlaceOptions
     @OptionGroup var domains: DomainOptions
+    @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let suite = try place.existing()
-        try domains.add(to: suite)
-        let explanations = suite.explain(key: key)
-        if output.json {
-            try Output.json(.array(explanations.map(Explain.json)))
-        } else {
-            try table(explanations).print()
+        let defaults = try domains.add(to: suite)
+        let isHidden = secrets.hidden(in: suite).hides(key)
+        let lines = suite.explain(key: key).map { explanation in
+            Line(
+                explanation: explanation, isHidden: isHidden,
+                // What the tool has registered itself is that file's.
+                place: explanation.place == .registration
+                    ? defaults?.place(of: key) ?? .registration : explanation.place)
         }
-        if !explanations.contains(where: { Explain.counts($0) }) {
+        if output.json {
+            try Output.json(.array(lines.map(\.json)))
+        } else {
+            try table(lines).print()
+        }
+        if !lines.contains(where: \.counts) {
             // Throws if the file cannot be read, which "no such key" must not stand for.
             _ = try suite.storedObject()
             throw Failure(.noSuchKey, "no domain has a value for \(SafeText.name(key))")
@@ -38,41 +46,52 @@ struct Explain: ParsableCommand {
         .managed, .arguments, .environment, .transient, .stored, .registered,
     ]
 
-    private func table(_ explanations: [DefaultsExplanation]) -> Table {
+    private func table(_ lines: [Line]) -> Table {
         var table = Table("", "DOMAIN", "VALUE", "PLACE", "")
         for origin in Explain.order {
-            let own = explanations.filter { $0.origin == origin }
-            for explanation in own {
-                let counts = Explain.counts(explanation)
-                table.add(
-                    Table.Cell(counts ? "*" : " ", .strong),
-                    Table.Cell(origin.description, counts ? .strong : nil),
-                    Table.Cell(SafeText.escaped(explanation.text ?? "(no value)"), counts ? .value : .faint),
-                    Table.Cell(SafeText.escaped(explanation.place.description), .faint),
-                    Table.Cell(SafeText.escaped(explanation.outcome.description), counts ? .strong : .faint))
-            }
+            let own = lines.filter { $0.explanation.origin == origin }
+            for line in own { table.add(line.cells) }
             if own.isEmpty {
-                table.add(
-                    Table.Cell(" "), Table.Cell(origin.description, .faint), Table.Cell("-", .faint),
-                    Table.Cell(""), Table.Cell(""))
+                table.add([
+                    Table.Cell(""), Table.Cell(origin.description, .faint), Table.Cell("-", .faint),
+                    Table.Cell(""), Table.Cell(""),
+                ])
             }
         }
         return table
     }
 
-    private static func counts(_ explanation: DefaultsExplanation) -> Bool {
-        explanation.outcome == .counts || explanation.outcome == .combined
-    }
+    /// What is shown of one domain.
+    private struct Line {
+        let explanation: DefaultsExplanation
+        let isHidden: Bool
+        let place: DefaultsExplanation.Place
 
-    private static func json(_ explanation: DefaultsExplanation) -> DefaultsValue {
-        var (path, line, column): (DefaultsValue?, DefaultsValue?, DefaultsValue?)
-        if case .file(let file, let row, let place) = explanation.place {
-            (path, line, column) = (.string(file), .count(row), .count(place))
+        var counts: Bool { explanation.outcome == .counts || explanation.outcome == .combined }
+
+        var cells: [Table.Cell] {
+            let text = isHidden ? HiddenValues.mark : explanation.text ?? "(no value)"
+            return [
+                Table.Cell(counts ? "*" : "", .strong),
+                Table.Cell(explanation.origin.description, counts ? .strong : nil),
+                Table.Cell(SafeText.escaped(text), counts ? .value : .faint),
+                Table.Cell(SafeText.escaped(place.description), .faint),
+                Table.Cell(SafeText.escaped(explanation.outcome.description), counts ? .strong : .faint),
+            ]
         }
-        return .members([
-            "domain": .string(explanation.origin.description), "text": explanation.text.map { .string($0) },
-            "place": .string(explanation.place.description), "path": path, "line": line, "column": column,
-            "outcome": .string(explanation.outcome.description), "counts": .bool(counts(explanation)),
-        ])
+
+        var json: DefaultsValue {
+            var (path, line, column): (DefaultsValue?, DefaultsValue?, DefaultsValue?)
+            if case .file(let file, let row, let place) = place {
+                (path, line, column) = (.string(file), .count(row), .count(place))
+            }
+            return .members([
+                "domain": .string(explanation.origin.description),
+                "text": isHidden ? nil : explanation.text.map { .string($0) },
+                "isHidden": isHidden ? true : nil, "place": .string(place.description), "path": path,
+                "line": line, "column": column, "outcome": .string(explanation.outcome.description),
+                "counts": .bool(counts),
+            ])
+        }
     }
 }

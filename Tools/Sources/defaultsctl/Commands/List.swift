@@ -12,20 +12,28 @@ struct List: ParsableCommand {
         help: ArgumentHelp(
             "The folder that holds the suites' folders.",
             discussion: "By default $XDG_CONFIG_HOME, else ~/.config.", valueName: "folder"),
-        completion: .directory, transform: PathText.path)
+        completion: .directory, transform: PathText.folder)
     var directory: String?
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let suites = try DefaultsSuite.names(in: directory).map { try Entry(name: $0, in: directory) }
+        var closed: [String] = []
+        let names = try DefaultsSuite.names(in: directory) { closed.append($0.path ?? "") }
+        if !closed.isEmpty {
+            let folders = closed.prefix(5).joined(separator: ", ") + (closed.count > 5 ? ", ..." : "")
+            Output.complain(
+                "\(closed.count == 1 ? "a folder" : "\(closed.count) folders") may not be entered, and suites in "
+                    + "\(closed.count == 1 ? "it" : "them") are not shown: \(folders)", as: "note")
+        }
+        let suites = try names.map { try Entry(name: $0, in: directory) }
         if output.json { return try Output.json(.array(suites.map(\.json))) }
         guard !suites.isEmpty else {
             let folder = try directory ?? DefaultsSuite.defaultDirectory()
             return Output.complain("there is no suite in \(folder)", as: "note")
         }
         var table = Table("SUITE", "KEYS", "SAVED", "FILE")
-        for suite in suites { table.add(suite.cells.0, suite.cells.1, suite.cells.2, suite.cells.3) }
+        for suite in suites { table.add(suite.cells) }
         try table.print()
     }
 
@@ -62,13 +70,13 @@ struct List: ParsableCommand {
             size = status?.size
         }
 
-        var cells: (Table.Cell, Table.Cell, Table.Cell, Table.Cell) {
-            (
+        var cells: [Table.Cell] {
+            [
                 Table.Cell(SafeText.name(name), .key),
                 keys.map { Table.Cell("\($0)") } ?? Table.Cell(isDamaged ? "damaged" : "unreadable", .error),
                 Table.Cell(saved.map(System.minute) ?? "not yet", .faint),
-                Table.Cell(SafeText.escaped(path), .faint)
-            )
+                Table.Cell(SafeText.escaped(path), .faint),
+            ]
         }
 
         var json: DefaultsValue {

@@ -14,13 +14,13 @@ struct Load: ParsableCommand {
         static func help(for value: Manner) -> ArgumentHelp? {
             value == .merge
                 ? "Keep stored keys that it does not have."
-                : "Remove stored keys that it does not have, but not what names the schema, $schema."
+                : "Remove stored keys that it does not have, but not $schema, which names the schema, nor what that calls writeOnly."
         }
     }
 
     @Argument(
         help: "The file; - or nothing is standard input.", completion: .file(extensions: ["json"]),
-        transform: PathText.path)
+        transform: PathText.file)
     var input: String = "-"
 
     @Flag var manner: Manner = .merge
@@ -31,10 +31,15 @@ struct Load: ParsableCommand {
     func run() throws {
         let members = try InputText.object(from: input)
         let suite = try place.any()
+        // A dump does not have them.
+        let hidden =
+            try manner == .replace && PlaceOptions.isThere(suite.path ?? "") ? HiddenValues(of: suite) : .none
         let counts = try suite.withTransaction { transaction in
             let stored = try suite.storedObject()
             let changed = members.filter { stored[$0.key] != $0.value }
-            let others = stored.filter { members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey }
+            let others = stored.filter {
+                members[$0.key] == nil && $0.key != DefaultsSuite.schemaKey && !hidden.hides($0.key)
+            }
             let removed = manner == .replace ? others : []
             for member in changed { transaction[key: member.key] = member.value }
             for member in removed { transaction.remove(key: member.key) }

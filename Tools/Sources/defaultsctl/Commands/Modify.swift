@@ -35,6 +35,7 @@ struct Modify: ParsableCommand {
     var toggle = false
 
     @OptionGroup var place: PlaceOptions
+    @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -54,6 +55,8 @@ struct Modify: ParsableCommand {
             transaction[key: key] = value
             return value
         }
+        let hidden = secrets.hidden(in: suite)
+        guard !hidden.hides(key) else { return hidden.note([key]) }
         if output.json { return try Output.json(value) }
         try Output.line(Shown.plain(value))
     }
@@ -75,14 +78,20 @@ struct Modify: ParsableCommand {
 
     /// The sum with every digit, or the nearest `Double` where that has too many.
     private func sum(_ left: DefaultsNumber, _ right: DefaultsNumber) throws -> DefaultsValue {
-        if let exact = ExactSum.of(left, right) { return .number(exact) }
+        if let exact = ExactSum.of(left, right) {
+            let isOfPrograms = left.usualInteger != nil && right.usualInteger != nil
+            // No type of theirs would hold it.
+            if isOfPrograms, exact.isWhole, exact.usualInteger == nil { throw tooLarge }
+            return .number(exact)
+        }
         guard let one = left.double, let other = right.double, let sum = DefaultsNumber(one + other),
             left.exactly(Int128.self) == nil || right.exactly(Int128.self) == nil
-        else {
-            throw Failure(
-                .unusableInput, "the sum for \(SafeText.name(key)) is too large; nothing was changed")
-        }
+        else { throw tooLarge }
         return .number(sum)
+    }
+
+    private var tooLarge: Failure {
+        Failure(.unusableInput, "the sum for \(SafeText.name(key)) is too large; nothing was changed")
     }
 
     private func mismatch(_ type: String) -> Failure {

@@ -15,6 +15,7 @@ struct Read: ParsableCommand {
 
     @OptionGroup var place: PlaceOptions
     @OptionGroup var domains: DomainOptions
+    @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -22,29 +23,40 @@ struct Read: ParsableCommand {
         try domains.add(to: suite)
         // Throws where the file cannot be read, which "no such key" must not stand for.
         let stored = try suite.storedObject()
-        guard let key else { return try printAll(suite, stored) }
+        let hidden = secrets.hidden(in: suite)
+        guard let key else { return try printAll(suite, stored, hidden) }
         guard let value = suite.value(forKey: key) else {
             throw Failure(
                 .noSuchKey,
                 "there is no value for \(SafeText.name(key))" + Nearest.hint(key, among: stored.map(\.key)))
         }
+        guard !hidden.hides(key) else {
+            throw Failure(
+                .notAllowed,
+                "the value of \(SafeText.name(key)) is not shown, because the schema has it writeOnly; --reveal shows it"
+            )
+        }
         if output.json { return try Output.json(value) }
         try Output.line(Shown.plain(value))
     }
 
-    private func printAll(_ suite: DefaultsSuite, _ stored: DefaultsObject) throws {
+    private func printAll(
+        _ suite: DefaultsSuite, _ stored: DefaultsObject, _ hidden: HiddenValues
+    ) throws {
         let names = stored.map(\.key)
         let others = suite.dictionaryRepresentation().keys.filter { stored[$0] == nil }.sorted()
         let values = (names + others).filter(DefaultsSuite.isSetting).compactMap { name in
             suite.value(forKey: name).map { (key: name, value: $0) }
         }
-        if output.json { return try Output.json(.object(DefaultsObject(values))) }
+        if output.json {
+            hidden.note(values.map(\.key))
+            return try Output.json(.object(DefaultsObject(values.filter { !hidden.hides($0.key) })))
+        }
         var table = Table("KEY", "VALUE", "")
         for (name, value) in values {
             let origin = suite.origin(ofKey: name).flatMap { $0 == .stored ? nil : $0.description } ?? ""
-            table.add(
-                Table.Cell(SafeText.name(name), .key), Table.Cell(JSONText.oneLine(value)),
-                Table.Cell(origin, .faint))
+            let text = hidden.hides(name) ? HiddenValues.mark : JSONText.oneLine(value)
+            table.add([Table.Cell(SafeText.name(name), .key), Table.Cell(text), Table.Cell(origin, .faint)])
         }
         try table.print()
     }

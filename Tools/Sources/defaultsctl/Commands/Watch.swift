@@ -8,6 +8,7 @@ struct Watch: ParsableCommand {
         discussion: """
             A line has the time, the key, the value before and after, and who changed it. With --json it is an object \
             with time, key, old, new, cause, and process where it is known; old or new is left out where there is no value.
+            It ends when nobody reads its output any more.
 
             With --wait a suite that is not there yet is waited for, and nothing is made by that. What it has when it comes \
             is printed first, as with --initial.
@@ -27,6 +28,7 @@ struct Watch: ParsableCommand {
 
     @OptionGroup var place: PlaceOptions
     @OptionGroup var domains: DomainOptions
+    @OptionGroup var secrets: RevealOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -36,8 +38,12 @@ struct Watch: ParsableCommand {
     func run() throws {
         let hasWaited = try wait && place.waitUntilThere()
         let suite = try place.existing(orElse: "--wait waits for it")
+        // What may not be used now is told at once, as by "read"; a broken file may be mended while it is watched.
+        do { _ = try suite.storedObject() } catch {
+            guard error.code == .malformedFile else { throw error }
+        }
         try domains.add(to: suite)
-        let log = ChangeLog(isJSON: output.json, limit: count)
+        let log = try ChangeLog(isJSON: output.json, limit: count, hidden: secrets.hidden(in: suite))
         let options: DefaultsObservationOptions =
             initial || hasWaited ? [.initial, .old, .new] : [.old, .new]
         let observation =

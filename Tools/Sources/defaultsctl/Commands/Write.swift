@@ -34,6 +34,11 @@ struct Write: ParsableCommand {
     }
 
     func validate() throws {
+        if let option = unknownOption {
+            throw ValidationError(
+                "\"write\" has no option \(SafeText.escaped(option)); where it is part of the value, quote the value and "
+                    + "add --type string.")
+        }
         let hasOne = values.count == 1 || (values.count == 2 && values.first == "--")
         guard hasOne || (values.isEmpty && type == .null) else {
             throw ValidationError(
@@ -50,10 +55,20 @@ struct Write: ParsableCommand {
         }
     }
 
+    /// A word beside the value that can only be meant as an option.
+    private var unknownOption: String? {
+        guard values.count > 1, values.first != "--" else { return nil }
+        let words = values.filter {
+            $0.hasPrefix("-") && $0 != "-" && $0 != "--" && DefaultsNumber($0) == nil
+        }
+        return words.first.map { String($0.prefix { $0 != "=" }) }
+    }
+
     func run() throws {
         let word = values.last ?? "null"
-        let text = word == "-" && !isMarked ? try Write.withoutLastLineEnd(InputText.read("-")) : word
-        let value = try ValueType.value(text, as: type)
+        let isTyped = word != "-" || isMarked
+        let text = isTyped ? word : try Write.withoutLastLineEnd(InputText.read("-"))
+        let value = try ValueType.value(text, as: type, isTyped: isTyped)
         try place.any().set(value, forKey: key)
     }
 

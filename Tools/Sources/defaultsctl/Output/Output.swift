@@ -8,9 +8,6 @@ enum Output {
     /// Whether to colour it: on a terminal that can, unless `NO_COLOR` asks for none (no-color.org).
     static let hasColour = isTerminal && !System.isSet("NO_COLOR") && System.environment("TERM") != "dumb"
 
-    /// How many columns a line may take; nil where nobody counts.
-    static let width = isTerminal ? System.columns(of: System.output) : nil
-
     /// Prints a line.
     static func line(_ text: String) throws {
         try System.write(text + "\n", to: System.output)

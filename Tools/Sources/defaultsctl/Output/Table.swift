@@ -1,4 +1,4 @@
-/// Rows in aligned columns; on a terminal each fits on its line.
+/// Rows; on a terminal in aligned columns, each on its line, elsewhere with a tab between two columns.
 struct Table {
     /// One field: its text, safe to show, and how it looks.
     struct Cell {
@@ -27,13 +27,20 @@ struct Table {
     init(_ heads: String...) { self.heads = heads }
 
     /// Adds a row.
-    mutating func add(_ cells: Cell...) { rows.append(cells) }
+    mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-    /// Prints it.
+    /// Prints it; what a program reads does not depend on the other rows.
     func print() throws {
         let used = heads.indices.filter { column in rows.contains { !$0[column].text.isEmpty } }
         let all = (Output.isTerminal ? [heads.map { Cell($0, .faint) }] + rows : rows).map { row in
             used.map { row[$0] }
+        }
+        guard Output.isTerminal else {
+            for row in all {
+                let line = row.map { $0.colour?($0.text) ?? $0.text }.joined(separator: "\t")
+                try Output.line(String(line.reversed().drop { $0 == "\t" }.reversed()))
+            }
+            return
         }
         let widths = fittedWidths(all, count: used.count)
         for row in all {
@@ -46,7 +53,7 @@ struct Table {
     /// The columns' widths; where they are too wide for the terminal, the widest gives way.
     private func fittedWidths(_ rows: [[Cell]], count: Int) -> [Int] {
         var widths = (0..<count).map { column in rows.map { TextWidth.of($0[column].text) }.max() ?? 0 }
-        guard let width = Output.width else { return widths }
+        let width = System.columns(of: System.output)
         let room = width - Table.gap * (widths.count - 1)
         while widths.reduce(0, +) > room, let widest = widths.max(), widest > 8,
             let column = widths.firstIndex(of: widest)

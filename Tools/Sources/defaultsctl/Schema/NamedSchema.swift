@@ -4,23 +4,47 @@ import DefaultsStore
 struct NamedSchema {
     let suite: DefaultsSuite
 
+    /// What there is where the settings name a schema.
+    enum Answer {
+        /// They name none.
+        case none
+        /// It is not a file of this machine.
+        case elsewhere
+        case found(Schema)
+        /// It cannot be used, and why.
+        case unusable(String)
+    }
+
+    /// Reads the schema.
+    func lookUp() -> Answer {
+        guard let reference else { return .none }
+        guard let reference = reference.string else { return .unusable("it is no text") }
+        guard let path = path(of: reference) else { return .elsewhere }
+        do { return .found(try Schema(foreignFile: path)) } catch let failure as Failure {
+            return .unusable(failure.message ?? "the schema cannot be read")
+        } catch {
+            return .unusable("the schema cannot be read: \(error)")
+        }
+    }
+
+    /// The member that names it, also of a file of which only a part can be read.
+    private var reference: DefaultsValue? {
+        do { return try suite.storedObject()[DefaultsSuite.schemaKey] } catch {
+            // What keeps the settings from being read, the command itself says.
+            let text = suite.explain(key: DefaultsSuite.schemaKey).first { $0.origin == .stored }?.text
+            do { return try text.map { try DefaultsValue(json: $0) } } catch { return nil }
+        }
+    }
+
     /// What it says of the stored values; that it cannot be asked is a finding too.
     func findings() throws -> [Finding] {
-        let named: DefaultsValue?
-        do { named = try suite.storedObject()[DefaultsSuite.schemaKey] } catch {
-            // What keeps the settings from being read, `check` has said already.
-            return []
+        switch lookUp() {
+        case .none: []
+        case .elsewhere:
+            [finding(.note, "the schema is not a file of this machine (--schema names a copy)")]
+        case .unusable(let reason): [finding(.warning, reason)]
+        case .found(let schema): try SchemaCheck(schema: schema, suite: suite).findings()
         }
-        guard let named else { return [] }
-        guard let reference = named.string else { return [finding(.warning, "it is no text")] }
-        guard let path = path(of: reference) else {
-            return [finding(.note, "the schema is not a file of this machine (--schema names a copy)")]
-        }
-        let schema: Schema
-        do { schema = try Schema(foreignFile: path) } catch let failure as Failure {
-            return [finding(.warning, failure.message ?? "the schema cannot be read")]
-        }
-        return try SchemaCheck(schema: schema, suite: suite).findings()
     }
 
     private func finding(_ weight: DefaultsFinding.Weight, _ reason: String) -> Finding {

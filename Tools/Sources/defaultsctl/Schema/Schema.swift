@@ -83,15 +83,29 @@ struct Schema {
     ])
 
     private static func keywords(in schema: DefaultsValue) -> [String] {
-        guard let members = schema.object else { return [] }
-        return members.flatMap { name, value in
-            switch name {
-            case "properties": [name] + (value.object ?? [:]).flatMap { keywords(in: $0.value) }
-            case "items", "additionalProperties", "not": [name] + keywords(in: value)
-            case "anyOf", "allOf", "oneOf": [name] + (value.array ?? []).flatMap(keywords)
-            default: [name]
-            }
+        (schema.object ?? [:]).flatMap { [$0.key] + parts(of: $0).flatMap(keywords) }
+    }
+
+    /// The schemas that are the value of a keyword.
+    private static func parts(of keyword: DefaultsObject.Element) -> [DefaultsValue] {
+        switch keyword.key {
+        case "properties": (keyword.value.object ?? [:]).map(\.value)
+        case "items", "additionalProperties", "not": [keyword.value]
+        case "anyOf", "allOf", "oneOf": keyword.value.array ?? []
+        default: []
         }
+    }
+
+    /// Whether a member's value is not to be shown, because the schema calls it, or something in it, `writeOnly`.
+    func isWriteOnly(_ key: String) -> Bool {
+        Schema.sameLevel(.object(root)).compactMap { $0.object?["properties"]?.object?[key] }
+            .contains(where: Schema.isWriteOnly)
+    }
+
+    private static func isWriteOnly(_ schema: DefaultsValue) -> Bool {
+        guard let members = schema.object else { return false }
+        return members["writeOnly"]?.bool == true
+            || members.contains { parts(of: $0).contains(where: isWriteOnly) }
     }
 
     /// What is wrong with a value; `true` and `{}` allow everything, `false` nothing.

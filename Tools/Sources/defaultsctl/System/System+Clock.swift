@@ -39,9 +39,6 @@ extension System {
         return format(parts, pattern)
     }
 
-    /// Lets some time pass.
-    static func pause(milliseconds: Int32) { poll(nil, 0, milliseconds) }
-
     private static var now: (seconds: Int, milliseconds: String) {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -17,6 +17,7 @@ extension System {
         let modified: Int
         let mode: UInt32
         let isFile: Bool
+        let isFolder: Bool
     }
 
     /// The state of a file, links followed; nil where there is none.
@@ -44,7 +45,7 @@ extension System {
         #endif
         return Status(
             size: Int(result.st_size), modified: Int(modified), mode: UInt32(result.st_mode) & 0o777,
-            isFile: result.st_mode & S_IFMT == S_IFREG)
+            isFile: result.st_mode & S_IFMT == S_IFREG, isFolder: result.st_mode & S_IFMT == S_IFDIR)
     }
 
     /// The bytes of a file; nil where there is none.

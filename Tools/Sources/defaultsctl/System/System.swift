@@ -14,6 +14,16 @@ enum System {
     static let output: Int32 = STDOUT_FILENO
     static let errorOutput: Int32 = STDERR_FILENO
 
+    /// Takes the place of standard files that are closed, so that no file which is opened later becomes one of them.
+    ///
+    /// Nothing is read from them, and a write fails.
+    static func fillStandardFiles() {
+        for file in [input, output, errorOutput] where fcntl(file, F_GETFD) < 0 {
+            // The lowest number that is free is this one.
+            _ = open("/dev/null", O_RDONLY)
+        }
+    }
+
     static func isTerminal(_ file: Int32) -> Bool { isatty(file) == 1 }
 
     /// The width of a terminal's window; 80 where it does not tell.
@@ -63,6 +73,7 @@ enum System {
             }
             return 0
         }
+        if code == EPIPE { try endWithoutReader() }
         guard code == 0 else { throw refusal("the output could not be written", code) }
     }
 
@@ -95,12 +106,14 @@ enum System {
     /// Reads a line that a person types; nil at the end of the input.
     static func answer() -> String? { readLine() }
 
+    /// Whether a call was refused because this user may not do that here.
+    static func isForbidden(_ code: Int32) -> Bool { code == EACCES || code == EPERM || code == EROFS }
+
     /// The failure that a refused call is.
     static func refusal(_ what: String, _ code: Int32) -> Failure {
         let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let status: Failure.Status =
-            code == EACCES || code == EPERM || code == EROFS
-            ? .notAllowed : code == ENOENT ? .noSuchSuite : .refusedBySystem
+            isForbidden(code) ? .notAllowed : code == ENOENT ? .noSuchSuite : .refusedBySystem
         return Failure(status, "\(what): \(reason)")
     }
 }

@@ -68,5 +68,6 @@ enum InputText {
         Failure(.noSuchSuite, "there is no file \(path)")
     }
 
-    private static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+    /// What a place is called in complaints.
+    static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 }

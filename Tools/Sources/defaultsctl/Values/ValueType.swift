@@ -6,10 +6,13 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
     case string, int, double, bool, null, json, date, data, uuid, url
 
     /// The value that a word is; without a type JSON where it is JSON, else a text.
-    static func value(_ word: String, as type: ValueType?) throws -> DefaultsValue {
+    ///
+    /// - Parameter isTyped: whether it stands in the command line, so that a complaint may have it.
+    static func value(_ word: String, as type: ValueType?, isTyped: Bool = true) throws -> DefaultsValue {
         guard let type else { return try guess(word) }
         guard let value = try type.value(word) else {
-            throw Failure(.unusableInput, "\(SafeText.name(word)) is no \(type.rawValue): give \(type.form)")
+            let name = isTyped ? SafeText.name(word) : "the value"
+            throw Failure(.unusableInput, "\(name) is no \(type.rawValue): give \(type.form)")
         }
         return value
     }
@@ -34,7 +37,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
     private func value(_ word: String) throws -> DefaultsValue? {
         switch self {
         case .string: return .string(word)
-        case .int: return DefaultsNumber(word).flatMap { $0.exactly(Int128.self) }.map { .count($0) }
+        case .int: return DefaultsNumber(word).flatMap { $0.usualInteger }.map { .count($0) }
         case .double: return DefaultsNumber(word).flatMap { $0.double == nil ? nil : .number($0) }
         case .bool: return ValueType.truth[word.lowercased()].map { .bool($0) }
         case .null: return word == "null" ? .null : nil
@@ -50,7 +53,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
     private var form: String {
         switch self {
         case .string, .json: "any text"
-        case .int: "a whole number, such as 42"
+        case .int: "a whole number from \(Int64.min) to \(UInt64.max), such as 42"
         case .double: "a number within the range of Double, such as 0.5"
         case .bool: "true or false, yes or no, 1 or 0, on or off"
         case .null: "null"
@@ -73,4 +76,14 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
     private func isUUID(_ word: String) -> Bool {
         word.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil
     }
+}
+
+extension DefaultsNumber {
+    /// The number as an integer that programs have types for, of 64 bits with or without a sign.
+    var usualInteger: Int128? {
+        exactly(Int64.self).map { Int128($0) } ?? exactly(UInt64.self).map { Int128($0) }
+    }
+
+    /// Whether there is nothing behind its point.
+    var isWhole: Bool { exactly(Int128.self) != nil }
 }

@@ -31,6 +31,12 @@ final class Workplace: Sendable {
         }
     }
 
+    /// What stands before a command that root is to run as anybody would whom files do not belong to.
+    static let withoutPower =
+        geteuid() == 0
+        ? "setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-dac_override,-dac_read_search"
+        : ""
+
     /// The tool that was built beside the tests.
     static let tool = Result {
         URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -54,7 +60,9 @@ final class Workplace: Sendable {
 
     /// Runs a line of the shell to its end.
     @discardableResult
-    func shell(_ line: String) throws -> Run { try run(program: "/bin/sh", ["-c", line]) }
+    func shell(_ line: String) throws -> Run {
+        try run(program: "/bin/sh", ["-c", "cd\n" + line])
+    }
 
     private func run(
         program: String, _ arguments: [String], input: String = "", environment: [String: String] = [:]

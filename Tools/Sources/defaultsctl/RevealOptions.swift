@@ -1,0 +1,11 @@
+import ArgumentParser
+import DefaultsStore
+
+/// Whether secrets are shown.
+struct RevealOptions: ParsableArguments {
+    @Flag(help: "Show the values too that the settings' schema calls writeOnly: secrets.")
+    var reveal = false
+
+    /// The values of a suite that are not to be shown.
+    func hidden(in suite: DefaultsSuite) -> HiddenValues { reveal ? .none : HiddenValues(of: suite) }
+}
