@@ -31,6 +31,8 @@ final class PartialValue {
     var count: Int { elements.count }
 
     /// Notes which kind of container the type requested; a second kind is a fault.
+    ///
+    /// A single value counts from its first use: one may be asked for, not used, and another container taken.
     func open(_ asked: Kind) {
         if asked != .single, place.depth >= EncodingPlace.maximumDepth { fault = .tooDeep }
         if let kind, kind != asked { fault = .twoKinds }
@@ -40,7 +42,10 @@ final class PartialValue {
     /// Sorts the members by name, whatever order they come in.
     func sortMembers() { members.isSorted = true }
 
-    func set(_ value: DefaultsValue) { single = value }
+    func set(_ value: DefaultsValue) {
+        open(.single)
+        single = value
+    }
 
     func append(_ value: DefaultsValue) { elements.append(.finished(value)) }
 
@@ -72,7 +77,7 @@ final class PartialValue {
         place.depth <= EncodingPlace.maximumDepth ? PartialValue(at: place) : nil
     }
 
-    /// The whole value; a type that requested no container is an empty object.
+    /// The whole value; a type that used no container is an empty object.
     func finished(for value: Any) throws -> DefaultsValue {
         if let fault { throw place.refusal(of: value, "\(type(of: value)) \(fault.rawValue)") }
         switch kind {

@@ -19,8 +19,7 @@ struct ValueEncoder: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        partial.open(.single)
-        return SingleValueEncoder(partial: partial)
+        SingleValueEncoder(partial: partial)
     }
 }
 

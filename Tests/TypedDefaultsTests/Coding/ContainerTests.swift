@@ -119,6 +119,34 @@ struct EncodingContainerTests {
         #expect(text == "2")
     }
 
+    @Test func `a single value that is asked for and not used is as if it had not been asked for`() throws {
+        let before = try Custom.text { encoder in
+            _ = encoder.singleValueContainer()
+            var members = encoder.container(keyedBy: Name.self)
+            try members.encode(1, forKey: .a)
+        }
+        let after = try Custom.text { encoder in
+            var elements = encoder.unkeyedContainer()
+            try elements.encode(1)
+            _ = encoder.singleValueContainer()
+        }
+        let alone = try Custom.text { _ = $0.singleValueContainer() }
+        #expect([before, after, alone] == [#"{"a": 1}"#, "[1]", "{}"])
+    }
+
+    @Test(arguments: [true, false])
+    func `a single value and a container for one value are refused in either order`(isFirst: Bool) {
+        let reason = saying {
+            _ = try Custom.text { encoder in
+                var single = encoder.singleValueContainer()
+                if isFirst { try single.encodeNil() }
+                _ = encoder.container(keyedBy: Name.self)
+                if !isFirst { try single.encode(1) }
+            }
+        }
+        #expect(reason == "Custom opens containers of different kinds for one value")
+    }
+
     @Test func `containers of different kinds for one value are refused`() {
         let reason = saying {
             _ = try Custom.text { encoder in
