@@ -9,9 +9,15 @@ extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     ///
     /// Outside Apple's systems, of Foundation's own classes only texts, numbers, data, dates, UUIDs, URLs, `NSNull`,
     /// arrays, sets and dictionaries are stored and read, and dictionaries with nothing but these in them, because
-    /// many others end the program on an archive that somebody has changed. Arrays and dictionaries are neither keys
-    /// nor in sets, because Foundation ends the program when it compares such collections. A class of your own that hands
-    /// Foundation's archiver one of those, such as an `NSError`, may still trap there, in its own `encode(with:)`.
+    /// many others end the program on an archive that somebody has changed. Neither is one with more than one `NSNull` in it,
+    /// with texts of the same characters in different scalars, with a date that is not a number, or with a collection or
+    /// a URL with a base as a key or in a set, because Foundation ends the program when it compares, archives or prints
+    /// those. A class of your own that hands Foundation's archiver one of all these, such as an `NSError`, may still trap
+    /// there, in its own `encode(with:)`.
+    ///
+    /// An object has at most 100,000 others in it, each counted as often as it is referred to, and 1,000 collections,
+    /// 16 of them directly inside one another. Foundation takes seconds to archive as many, and a small file whose
+    /// references unfold to more would keep the program busy for ever.
     public static func secureCoding() -> DefaultsCodec {
         DefaultsCodec(
             encode: { try ArchiveText.text(of: $0) },
@@ -53,29 +59,51 @@ private enum ArchiveText {
     static func object<Object: NSObject & NSSecureCoding>(
         of text: [UInt8], as type: Object.Type
     ) throws -> Object {
-        let quote = UInt8(ascii: "\"")
-        guard text.count >= 2, text.first == quote, text.last == quote,
-            let archive = Base64.bytes(of: text[1..<(text.count - 1)].filter { $0 != UInt8(ascii: "\\") })
-        else { throw ArchiveClasses.Refusal(description: "expected an archive in base64") }
-        try ArchiveClasses(archive).check(for: type)
-        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(archive))
+        guard
+            let archive = try DefaultsValue(json: String(decoding: text, as: UTF8.self)).string
+                .flatMap({ Base64.bytes(of: $0.utf8) })
+        else { throw ArchiveRefusal(description: "expected an archive in base64") }
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(checked(archive, for: type)))
         // Where it is required, the unarchiver traps on an object inside that has another class than its owner
         // expects; all classes of the archive support secure coding, which is what it would look at.
         unarchiver.requiresSecureCoding = false
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         unarchiver.finishDecoding()
-        if let error = unarchiver.error { throw error }
-        guard let object = object as? Object else {
-            throw ArchiveClasses.Refusal(description: "the archive does not hold a whole \(type)")
+        // What the error says may hold a value.
+        guard unarchiver.error == nil, let object = object as? Object else {
+            throw ArchiveRefusal(description: "the archive does not hold a whole \(type)")
         }
         return object
+    }
+
+    static let unequalHashes = ArchiveRefusal(
+        description: """
+            there is more than one NSNull in it, or texts of the same characters in different scalars, and these are \
+            equal but have different hashes
+            """)
+
+    /// The archive, where it holds an object of a class, and besides it only such as are unarchived safely.
+    private static func checked(_ archive: [UInt8], for type: AnyClass) throws -> [UInt8] {
+        let table = try ArchiveTable(archive)
+        let classes = try ArchiveClasses(table)
+        try classes.check(for: type)
+        var shape = ArchiveShape(table, classes.all)
+        var unfolding = ArchiveUnfolding(table, isCollection: shape.isCollection)
+        try unfolding.check()
+        if let unsound = table.objects.indices.first(where: { !shape.isSound($0) }) {
+            let name = table.className(of: unsound) ?? "no class"
+            throw ArchiveRefusal(
+                description: "an object of the class \(name) is not as Foundation writes it")
+        }
+        guard shape.areHashesSound() else { throw unequalHashes }
+        return table.archive
     }
 }
 
 /// Looks at each object before it is archived, because the archiver traps on a class it cannot name.
 private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
-    private(set) var refusal: ArchiveClasses.Refusal?
+    private(set) var refusal: ArchiveRefusal?
 
     func archiver(_ archiver: NSKeyedArchiver, willEncode object: Any) -> Any? {
         guard let present = Self.refusal(of: object) else { return object }
@@ -86,40 +114,64 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
 
     /// Why an object is not archived; what is in Foundation's collections is looked at too, because the archiver asks
     /// for their elements' hashes first, and some of Foundation's trap on that.
-    static func refusal(of object: Any) -> ArchiveClasses.Refusal? {
+    static func refusal(of object: Any) -> ArchiveRefusal? {
         var seen = Set<ObjectIdentifier>()
-        var waiting = [object]
-        while let next = waiting.popLast() {
+        var texts = EqualTexts()
+        var nulls = 0
+        var waiting = [(object: object, depth: 0)]
+        var (objects, collections) = (0, 0)
+        while let (next, depth) = waiting.popLast() {
             if let type = type(ofArchived: next) {
                 guard seen.insert(ObjectIdentifier(next as AnyObject)).inserted else { continue }
                 if let reason = objection(to: type) {
-                    return ArchiveClasses.Refusal(
+                    return ArchiveRefusal(
                         description: "the class \(String(reflecting: type)) \(reason)")
                 }
             }
+            objects += 1
+            let inside: [Any]
             switch next {
-            case let list as NSArray: waiting += list.map { $0 }
+            case is NSNull:
+                nulls += 1
+                guard nulls < 2 else { return ArchiveText.unequalHashes }
+                continue
+            case let text as NSString:
+                guard texts.take("\(text)") else { return ArchiveText.unequalHashes }
+                continue
+            case let list as NSArray: inside = list.map { $0 }
             case let set as NSSet:
-                let elements = set.map { $0 }
-                if elements.contains(where: hasNoHash) { return unhashable }
-                waiting += elements
+                inside = set.map { $0 }
+                if !inside.allSatisfy(isKey) { return noKey }
             case let dictionary as NSDictionary:
                 let keys = dictionary.allKeys
-                if keys.contains(where: hasNoHash) { return unhashable }
-                waiting += keys + dictionary.allValues
-            // It becomes an object of this class there.
-            case is Decimal: waiting.append(NSDecimalNumber.zero)
-            default: break
+                if !keys.allSatisfy(isKey) { return noKey }
+                inside = keys + dictionary.allValues
+            case is Decimal:
+                // It becomes an object of this class there.
+                waiting.append((NSDecimalNumber.zero, depth))
+                continue
+            default: continue
             }
+            collections += 1
+            guard objects + inside.count <= ArchiveUnfolding.most,
+                collections <= ArchiveUnfolding.mostCollections, depth < ArchiveUnfolding.deepest
+            else { return ArchiveUnfolding.tooLarge }
+            waiting += inside.map { ($0, depth + 1) }
         }
         return nil
     }
 
-    /// Whether Foundation's collections end the program when they compare an object by its hash.
-    private static func hasNoHash(_ object: Any) -> Bool { object is NSArray || object is NSDictionary }
+    /// Whether an object can be a key of a dictionary, or in a set, as ``ArchiveShape`` has it.
+    private static func isKey(_ object: Any) -> Bool {
+        switch object {
+        case is NSArray, is NSDictionary, is NSSet: false
+        case let url as NSURL: url.baseURL == nil
+        default: true
+        }
+    }
 
-    private static let unhashable = ArchiveClasses.Refusal(
-        description: "an array or a dictionary is a key of a dictionary, or in a set")
+    private static let noKey = ArchiveRefusal(
+        description: "a collection, or a URL with a base, is a key of a dictionary, or in a set")
 
     /// The class that an archive would name: behind a number or a text stands one that nobody knows.
     private static func type(ofArchived object: Any) -> AnyClass? {

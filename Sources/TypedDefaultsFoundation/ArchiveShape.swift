@@ -41,47 +41,68 @@ struct ArchiveShape {
         return nil
     }
 
-    /// The archive's table of objects.
-    let objects: [PropertyListValue]
-    /// The class of each object that has one.
-    let classes: [Int: AnyClass]
+    private let table: ArchiveTable
+    private let classes: [Int: AnyClass]
     /// What is known of objects that dictionaries refer to, since many may refer to one.
     private var certain: [Int: Bool] = [:]
 
-    /// - Parameter objects: none of them refers to itself, by whatever way.
-    init(objects: [PropertyListValue], classes: [Int: AnyClass]) {
-        (self.objects, self.classes) = (objects, classes)
+    /// - Parameter table: none of its objects refers to itself, by whatever way.
+    init(_ table: ArchiveTable, _ classes: [Int: AnyClass]) { (self.table, self.classes) = (table, classes) }
+
+    /// Whether no two objects are equal and have different hashes, on which a dictionary ends the program at times, and
+    /// the archiver puts all objects into one.
+    ///
+    /// Such are two objects that stand for null, and texts of the same characters in different scalars.
+    func areHashesSound() -> Bool {
+        var texts = EqualTexts()
+        let nulls = table.objects.indices.filter { kind($0) == .null }
+        return nulls.count < 2
+            && table.objects.indices.lazy.compactMap { text($0) }.allSatisfy { texts.take($0) }
     }
+
+    /// Whether an object is one of Foundation's that hold others.
+    func isCollection(_ number: Int) -> Bool {
+        switch kind(number) {
+        case .list, .set, .dictionary: true
+        default: false
+        }
+    }
+
+    private func kind(_ number: Int) -> Kind? { classes[number].flatMap(ArchiveShape.kind) }
 
     /// Whether what is inside an object is what its class reads safely.
     mutating func isSound(_ number: Int) -> Bool {
-        guard let type = classes[number], let kind = ArchiveShape.kind(of: type) else { return true }
-        let object = objects[number]
+        guard let kind = kind(number) else { return true }
+        let object = table.objects[number]
         switch kind {
         case .text: return object["NS.string"]?.string != nil
-        case .number: return object["NS.number"].map(isNumber) ?? false
+        case .number: return real(object["NS.number"]) != nil
         case .data: return object["NS.data"].map(isData) ?? false
-        case .date: return object["NS.time"].map(isNumber) ?? false
+        // One that is not a number ends the program when it is printed.
+        case .date: return real(object["NS.time"]).map { !$0.isNaN } ?? false
         case .identifier:
             guard case .data(let bytes) = object["NS.uuidbytes"] else { return false }
             return bytes.count == 16
         case .null: return true
         case .url: return url(object) != nil
-        case .list: return elements(object["NS.objects"]) != nil
-        case .set: return elements(object["NS.objects"]).map(areHashable) ?? false
+        case .list: return table.elements(object["NS.objects"]) != nil
+        case .set: return table.elements(object["NS.objects"])?.allSatisfy(isKey) ?? false
         case .dictionary:
             // Were one not read, there would be fewer values than keys, or more, and Foundation reads beyond the end.
-            guard let keys = elements(object["NS.keys"]), let values = elements(object["NS.objects"]) else {
-                return false
-            }
-            return keys.count == values.count && areHashable(keys) && areReadForCertain(keys + values)
+            guard let keys = table.elements(object["NS.keys"]),
+                let values = table.elements(object["NS.objects"])
+            else { return false }
+            return keys.count == values.count && keys.allSatisfy(isKey) && areReadForCertain(keys + values)
         }
     }
 
-    private func isNumber(_ value: PropertyListValue) -> Bool {
-        switch value {
-        case .bool, .integer, .real: true
-        default: false
+    /// The number that a member is; nil where it is none that fits `Double` or `Int`, which Foundation does not read.
+    private func real(_ member: PropertyListValue?) -> Double? {
+        switch member {
+        case .bool(let bool): bool ? 1 : 0
+        case .integer(let number): Int64(exactly: number).map(Double.init)
+        case .real(let number): number
+        default: nil
         }
     }
 
@@ -89,33 +110,30 @@ struct ArchiveShape {
         if case .data = value { true } else { false }
     }
 
-    /// The objects that a list refers to; nil where it is none.
-    private func elements(_ list: PropertyListValue?) -> [Int]? {
-        guard let list = list?.array else { return nil }
-        let numbers = list.compactMap { $0.reference.flatMap { Int(exactly: $0) } }
-        return numbers.count == list.count && numbers.allSatisfy(objects.indices.contains) ? numbers : nil
-    }
-
-    /// Whether objects can be keys of a dictionary, or in a set.
+    /// Whether an object can be a key of a dictionary, or in a set.
     ///
-    /// `NSDictionary` and `NSSet` compare by way of Swift's, and in Swift neither an array of anything nor a
-    /// dictionary has a hash.
-    private func areHashable(_ numbers: [Int]) -> Bool {
-        numbers.allSatisfy { number in
-            let kind = classes[number].flatMap(ArchiveShape.kind)
-            return kind != .list && kind != .dictionary
+    /// `NSDictionary` and `NSSet` compare by way of Swift's, and in Swift neither an array of anything nor a dictionary
+    /// has a hash. A set has one, but that of `NSSet` is its count, so many of them take for ever. And a dictionary
+    /// ends the program where it does not find its own key, because that is a URL which is another one in Swift.
+    private func isKey(_ number: Int) -> Bool {
+        switch kind(number) {
+        case .list, .set, .dictionary: false
+        case .url:
+            table.reference(table.objects[number]["NS.base"]).map(table.isNone) ?? false
+                && url(table.objects[number])?.absoluteString
+                    == table.reference(table.objects[number]["NS.relative"]).flatMap(text)
+        default: true
         }
     }
 
     /// The URL that Foundation makes of an object when a collection hands it out; nil where it makes none, on which it
     /// would end the program, though `NSURL` takes the text.
     private func url(_ object: PropertyListValue) -> URL? {
-        guard let text = object["NS.relative"]?.reference.flatMap({ Int(exactly: $0) }).flatMap(text),
-            !text.isEmpty, let number = object["NS.base"]?.reference.flatMap({ Int(exactly: $0) }),
-            objects.indices.contains(number)
+        guard let text = table.reference(object["NS.relative"]).flatMap(text), !text.isEmpty,
+            let number = table.reference(object["NS.base"])
         else { return nil }
-        let base = classes[number] == NSURL.self ? url(objects[number]) : nil
-        guard base != nil || isNone(number), let own = NSURL(string: text, relativeTo: base) else {
+        let base = classes[number] == NSURL.self ? url(table.objects[number]) : nil
+        guard base != nil || table.isNone(number), let own = NSURL(string: text, relativeTo: base) else {
             return nil
         }
         // From this text, which may be another than that of the archive, Foundation makes it.
@@ -123,14 +141,12 @@ struct ArchiveShape {
         return whole.flatMap { URL(string: $0, relativeTo: own.baseURL) }
     }
 
+    /// The text that an object is; nil where it is none.
     private func text(_ number: Int) -> String? {
-        guard objects.indices.contains(number), !isNone(number) else { return nil }
-        if classes[number].flatMap(ArchiveShape.kind) == .text { return objects[number]["NS.string"]?.string }
-        return objects[number].string
+        guard !table.isNone(number) else { return nil }
+        return kind(number) == .text
+            ? table.objects[number]["NS.string"]?.string : table.objects[number].string
     }
-
-    /// Whether the place stands for no object.
-    private func isNone(_ number: Int) -> Bool { objects[number].string == "$null" }
 
     private mutating func areReadForCertain(_ numbers: [Int]) -> Bool {
         for number in numbers {
@@ -148,13 +164,14 @@ struct ArchiveShape {
     /// Whether an object comes out of its place, whatever a program's own classes make of theirs: after one that does
     /// not, nothing more is read.
     private mutating func isReadForCertain(_ number: Int) -> Bool {
-        switch objects[number] {
-        case .string(let text): return text != "$null"
+        switch table.objects[number] {
+        case .string: return !table.isNone(number)
         case .bool, .integer, .real, .data: return true
         default: break
         }
-        guard let kind = classes[number].flatMap(ArchiveShape.kind) else { return false }
+        guard let kind = kind(number) else { return false }
         return kind == .list || kind == .set
-            ? elements(objects[number]["NS.objects"]).map { areReadForCertain($0) } ?? false : isSound(number)
+            ? table.elements(table.objects[number]["NS.objects"]).map { areReadForCertain($0) } ?? false
+            : isSound(number)
     }
 }

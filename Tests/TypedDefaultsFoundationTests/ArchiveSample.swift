@@ -1,4 +1,5 @@
 import Foundation
+import TypedDefaults
 
 /// A keyed archive, written object by object, as nobody's archiver writes it.
 enum ArchiveSample {
@@ -8,6 +9,8 @@ enum ArchiveSample {
         case integer(Int)
         case real(Double)
         case data([UInt8])
+        case flag(Bool)
+        case date(Double)
         /// A reference to another object of the archive.
         case object(Int)
         case list([Node])
@@ -30,9 +33,7 @@ enum ArchiveSample {
             ("$archiver", .text("NSKeyedArchiver")), ("$version", .integer(100_000)),
             ("$top", .members([("root", .object(1))])), ("$objects", .list([.text("$null")] + objects)),
         ])
-        var writer = Writer()
-        let top = writer.add(root)
-        return Data(writer.list(top)).base64EncodedString()
+        return Data(BinaryPropertyListWriter.bytes(of: root.value)).base64EncodedString()
     }
 
     /// The archive of a ring that has an object beside it: the first of these objects, which is the fourth in the table.
@@ -43,46 +44,21 @@ enum ArchiveSample {
         ]
         return base64(ring + objects)
     }
+}
 
-    /// Puts objects into a table; references to them take two bytes.
-    private struct Writer {
-        private var objects: [[UInt8]] = []
-
-        mutating func add(_ node: Node) -> Int {
-            let bytes: [UInt8] =
-                switch node {
-                case .text(let text): head(0x50, text.utf8.count) + Array(text.utf8)
-                case .integer(let number): [0x13] + big(number, 8)
-                case .real(let number): [0x23] + big(Int(bitPattern: UInt(number.bitPattern)), 8)
-                case .data(let data): head(0x40, data.count) + data
-                case .object(let number): [0x81] + big(number, 2)
-                case .list(let elements): head(0xA0, elements.count) + elements.flatMap { big(add($0), 2) }
-                case .members(let members):
-                    head(0xD0, members.count) + members.flatMap { big(add(.text($0.0)), 2) }
-                        + members.flatMap { big(add($0.1), 2) }
-                }
-            objects.append(bytes)
-            return objects.count - 1
-        }
-
-        func list(_ top: Int) -> [UInt8] {
-            var bytes = Array("bplist00".utf8)
-            var table: [UInt8] = []
-            for object in objects {
-                table += big(bytes.count, 4)
-                bytes += object
-            }
-            let trailer =
-                [0, 0, 0, 0, 0, 0, 4, 2] + big(objects.count, 8) + big(top, 8) + big(bytes.count, 8)
-            return bytes + table + trailer
-        }
-
-        private func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
-            count < 15 ? [kind | UInt8(count)] : [kind | 0x0F, 0x13] + big(count, 8)
-        }
-
-        private func big(_ number: Int, _ count: Int) -> [UInt8] {
-            (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+extension ArchiveSample.Node {
+    fileprivate var value: PropertyListValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .flag(let flag): .bool(flag)
+        case .integer(let number): .integer(Int128(number))
+        case .real(let number): .real(number)
+        case .data(let bytes): .data(bytes)
+        case .date(let seconds): .date(seconds)
+        case .object(let number): .reference(UInt64(number))
+        case .list(let elements): .array(elements.map(\.value))
+        case .members(let members):
+            .dictionary(members.map { PropertyListValue.Member(key: $0.0, value: $0.1.value) })
         }
     }
 }

@@ -17,6 +17,8 @@ package enum PropertyListValue: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let key: String
         package let value: PropertyListValue
+
+        package init(key: String, value: PropertyListValue) { (self.key, self.value) = (key, value) }
     }
 
     /// The value of a dictionary's last member with that name.
