@@ -114,6 +114,8 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        // The answer itself is still to come.
+        if RemoteExchange.isInterim(response) { return completionHandler(.allow) }
         if let outcome = refusal(of: response) {
             end(outcome)
             completionHandler(.cancel)
@@ -134,7 +136,17 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         if let error { return end(.unreachable("it cannot be had: \(error.localizedDescription)")) }
         if let outcome = task.response.flatMap(refusal) { return end(outcome) }
-        end(.body(state.withLock { $0.body }))
+        let body = state.withLock { $0.body }
+        let length = (task.response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length")
+        guard length == nil || length.flatMap({ Int($0) }) == body.count else {
+            return end(.unreachable("its answer has another length than it says"))
+        }
+        end(.body(body))
+    }
+
+    /// Whether it is one of those that come before an answer, such as 100 and 103.
+    private static func isInterim(_ response: URLResponse) -> Bool {
+        (response as? HTTPURLResponse).map { (100..<200).contains($0.statusCode) } ?? false
     }
 
     /// What an answer's head says against its body.
@@ -144,7 +156,30 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         }
         if let redirect = RemoteExchange.redirect(response) { return redirect }
         guard response.statusCode == 200 else { return .status(response.statusCode) }
+        if let reason = objection(to: response) { return .unreachable(reason) }
         return response.expectedContentLength > Int64(limit) ? .tooLarge : nil
+    }
+
+    /// Why an answer that breaks off could not be told from a whole one, or is read otherwise than it says.
+    private func objection(to response: HTTPURLResponse) -> String? {
+        // Not asked for. A compressed answer may break off anywhere, and Foundation gives what it has until there.
+        let encoding = response.value(forHTTPHeaderField: "Content-Encoding")?.lowercased() ?? ""
+        guard encoding.isEmpty || encoding == "identity" else {
+            return "its answer is compressed, though it was asked not to be"
+        }
+        let transfer = response.value(forHTTPHeaderField: "Transfer-Encoding")?.lowercased()
+        guard transfer == nil || transfer == "chunked" else {
+            return "its answer has a transfer encoding that is not chunked"
+        }
+        // Foundation makes one text of two headers, and of an unreadable number as many bytes as it can.
+        if let length = response.value(forHTTPHeaderField: "Content-Length") {
+            let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            return isNumber ? nil : "its Content-Length is no number"
+        }
+        // Over https a connection that breaks off is an error.
+        return transfer == nil && request.url?.scheme?.lowercased() == "http"
+            ? "its answer has neither a Content-Length nor chunks, so that a part of it could not be told from all"
+            : nil
     }
 
     private static func redirect(_ response: HTTPURLResponse) -> Answer? {

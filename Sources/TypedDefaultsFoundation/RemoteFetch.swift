@@ -9,7 +9,7 @@ import Foundation
 struct RemoteFetch: Sendable {
     /// What every fetch has to keep.
     struct Limits: Sendable {
-        /// The most bytes of the body, as it is after decompression.
+        /// The most bytes of the body.
         var bytes = 1 << 20
         /// How long everything may take, redirects included.
         var time = Duration.seconds(10)
@@ -67,6 +67,7 @@ struct RemoteFetch: Sendable {
     private func request(_ address: RemoteAddress, headers: [String: String]) -> URLRequest {
         var request = URLRequest(url: address.url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpShouldHandleCookies = false
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         // The session's own clock is the second line: the one above is for everything together.
         request.timeoutInterval = 2 * (limits.time / .seconds(1))
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }

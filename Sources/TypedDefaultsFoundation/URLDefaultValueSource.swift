@@ -16,14 +16,16 @@ public import TypedDefaults
 /// - A header whose name or value would not arrive as it is, such as a token with a line feed, is not sent, and
 ///   nothing is asked.
 /// - Redirects are followed within the same scheme, host and port, five at most, and get none of the headers.
-/// - The answer has status 200 and, after decompression, at most 1 MiB; everything takes ten seconds at most.
+/// - The answer has status 200 and at most 1 MiB; everything takes ten seconds at most.
+/// - It says where it ends: by a length that it keeps, by chunks, or, over https, by the end of the connection. It is
+///   not compressed, which it is asked not to be, because Foundation takes a compressed half for the whole.
 ///
 /// What fails throws `.sourceFailed` with the address, and the last good layer stays. Nothing is kept on disk, no
 /// cookies are sent or taken, and what the server says is never written into a settings file.
 ///
-/// Outside Apple's systems a server can end the program through a fault of Swift 6.3's Foundation: by closing its
-/// connection between two lines of its header, or by a trailer behind a chunked body. Ask servers that you trust, or
-/// fetch with another client, in a `DefaultValueSource` of your own.
+/// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which
+/// the page Gotchas lists. Ask servers that you trust, or fetch with another client,
+/// in a `DefaultValueSource` of your own.
 ///
 /// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers,
 /// and it can be followed.

@@ -31,6 +31,17 @@ final class LoopbackServer: Sendable {
             return .send(head(status, lengths) + body)
         }
 
+        /// A whole answer without a length, in chunks.
+        static func chunks(_ body: [UInt8], headers: [String: String] = [:]) -> Answer {
+            let head = head(200, headers.merging(["Transfer-Encoding": "chunked"]) { $1 })
+            return .send(head + chunk(body) + Array("0\r\n\r\n".utf8))
+        }
+
+        /// One chunk.
+        static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+            Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+        }
+
         /// Status line and headers.
         static func head(_ status: Int = 200, _ headers: [String: String]) -> [UInt8] {
             let lines = ["HTTP/1.1 \(status) Word", "Connection: close"] + headers.map { "\($0): \($1)" }

@@ -130,10 +130,11 @@ import TypedDefaults
         #expect(await failure(JSONDefaultValueSource(url: url))?.hasPrefix("it cannot be had: ") == true)
     }
 
-    // Not what breaks off between two lines of its header, nor a trailer: as Gotchas says, Foundation ends the program.
+    // Not the four that end the program in Foundation, as Gotchas says.
     @Test(arguments: [
         "", "garbage\r\n\r\n", "\r\n\r\n", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\n\r\n{}",
         "HTTP/1.1 200\r\n\r\n", "HTTP/9.1 200 OK\r\n\r\n{}", "HTTP/1.1 99999 OK\r\n\r\n{}",
         "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -147,6 +148,69 @@ import TypedDefaults
         let server = try LoopbackServer { _ in .send(Array(answer.utf8)) }
         #expect(await failure(server) != nil)
         #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test(arguments: [
+        "0x10", "2abc", "+2", "2 2", "2, 2", "2.0", "9223372036854775808", "99999999999999999999", "abc",
+        "-2", "",
+    ])
+    func `a length that is none, or another, is a failure`(length: String) async throws {
+        let server = try LoopbackServer { _ in
+            .send(LoopbackServer.Answer.head(200, ["Content-Length": length]) + Array("{}".utf8))
+        }
+        #expect(await failure(server) != nil)
+        let lines = URLDefaultValueSource(url: server.url()) { ["lines": .string("\($0.count)")] }
+        await #expect(throws: DefaultsError.self) { try await suite.read(sources: lines) }
+        #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test(arguments: ["close", "length", "chunks"])
+    func `half of a compressed answer is a failure, however its end is told`(end: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.write((0..<2_000).map { "line \($0)\n" }.joined(), to: "body")
+        let run = try Tool.run("gzip", ["-9", folder.path + "/body"])
+        try #require(run.status == 0, "\(run.output)")
+        let packed = Array(try Data(contentsOf: URL(filePath: folder.path + "/body.gz")))
+        let half = Array(packed.prefix(packed.count / 2))
+        let server = try LoopbackServer { _ in
+            let headers = ["Content-Encoding": "gzip"]
+            return switch end {
+            case "close": .send(LoopbackServer.Answer.head(200, headers) + half)
+            case "length": .http(headers: headers, half)
+            default: .chunks(half, headers: headers)
+            }
+        }
+        let source = URLDefaultValueSource(url: server.url(), name: "lines") {
+            ["lines": .string("\($0.count)")]
+        }
+        let error = await #expect(throws: DefaultsError.self) { try await suite.read(sources: source) }
+        #expect(
+            error?.underlyingDescription
+                == #""lines": its answer is compressed, though it was asked not to be"#)
+        #expect(server.requests.all.map { $0.headers["accept-encoding"] } == ["identity"])
+        #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test(arguments: ["br", "zstd", "deflate", "x-gzip", "gzip, gzip", "foo"])
+    func `an answer in an encoding is a failure`(encoding: String) async throws {
+        let server = try LoopbackServer { _ in
+            .http(headers: ["Content-Encoding": encoding], Array("{}".utf8))
+        }
+        #expect(await failure(server) != nil)
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+        "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n",
+    ])
+    func `what a server says before its answer is passed over`(before: String) async throws {
+        let server = try LoopbackServer { _ in
+            .send(
+                Array(before.utf8) + LoopbackServer.Answer.head(200, ["Content-Length": "8"])
+                    + Array(#"{"a": 1}"#.utf8))
+        }
+        #expect(await failure(server) == nil)
+        #expect(suite.dictionaryRepresentation() == ["a": 1])
     }
 
     @Test func `the kit's rules hold`() async throws {
