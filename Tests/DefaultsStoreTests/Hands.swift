@@ -35,6 +35,11 @@ extension TemporaryFolder {
         try #require(try JSONSerialization.jsonObject(with: Data(try bytes(of: name))) as? NSDictionary)
     }
 
+    /// The text of the settings file as it is now, whether or not it has followed the last write.
+    func foreignText(of name: String = "settings/settings.json") throws -> String {
+        try String(contentsOf: URL(filePath: "\(path)/\(name)"), encoding: .utf8)
+    }
+
     /// Whether somebody else could take the writer's lock now.
     func isLockFree(of name: String = "settings") throws -> Bool {
         let file = try #require(FileHandle(forUpdatingAtPath: "\(path)/\(name)/.settings.json.lock"))

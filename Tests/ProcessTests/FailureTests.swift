@@ -21,8 +21,53 @@ struct FailureTests {
         let newcomer = try Peer.opening(in: folder)
         #expect(try newcomer.ask("stored") == "error malformedFile")
         #expect(try folder.read("settings/settings.json") == broken)
-        #expect(try newcomer.ask("set k 2") == "ok")
-        #expect(try folder.read("settings/settings.json.damaged-1") == broken)
+    }
+
+    @Test func `We never replace a file we cannot read: what is written beside it comes into the mended one`()
+        throws
+    {
+        suite.onFailure = { _ in }
+        let broken = #"{ "n": 5, "m": "#
+        try folder.write(broken, to: "settings/settings.json")
+        let (newcomer, writer) = (try Peer.opening(in: folder), try Peer.opening(in: folder))
+        #expect(
+            try newcomer.answers(to: ["set k 2", "get k", "checkpoint"]) == [
+                "ok", "2", "error malformedFile",
+            ])
+        #expect(try writer.ask("set l 3") == "ok")
+        writer.kill()
+        #expect(try newcomer.ask("get l") == "3")
+        #expect(suite.value(forKey: "k") == 2)
+        #expect(try folder.read("settings/settings.json") == broken)
+        #expect(try folder.damagedCopies() == [])
+
+        try folder.write(#"{ "n": 5, "m": 6 }"#, to: "settings/settings.json")
+        #expect(try eventually { try folder.read("settings/settings.json").contains("\"l\": 3") })
+        #expect(try newcomer.ask("stored") == #"{"k": 2, "l": 3, "m": 6, "n": 5}"#)
+        #expect(try suite.storedValues() == ["n": 5, "m": 6, "k": 2, "l": 3])
+    }
+
+    @Test
+    func `We never replace a file we cannot read: one that never was a settings file refuses each write`()
+        throws
+    {
+        let notes = folder.path + "/notes.txt"
+        try folder.write("hello\n", to: "notes.txt")
+        for _ in 0..<2 {
+            let peer = try Peer()
+            #expect(try peer.ask("openfile \(notes)") == "ok")
+            for command in ["set n 1", "remove n", "removeall", "transact n 1 m 2", "checkpoint"] {
+                #expect(try peer.ask(command) == "error malformedFile")
+            }
+            #expect(try peer.close() == .status(0))
+        }
+        #expect(try folder.read("notes.txt") == "hello\n")
+        let kept = try DefaultsSuite(file: notes).repair().first { $0.kind == "damagedCopy" }
+        #expect(kept?.path == notes + ".damaged-1")
+        #expect(try folder.read("notes.txt.damaged-1") == "hello\n")
+        let peer = try Peer()
+        #expect(
+            try peer.answers(to: ["openfile \(notes)", "set n 1", "stored"]) == ["ok", "ok", #"{"n": 1}"#])
     }
 
     @Test func `Failure is never absence: a running process serves the last good values`() throws {

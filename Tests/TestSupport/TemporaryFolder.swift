@@ -58,13 +58,15 @@ package final class TemporaryFolder: Sendable {
 
     /// Waits until the journal of a settings file has no records: the file holds all that was written.
     ///
-    /// Any other file's wait is over at once.
+    /// Any other file's wait is over at once, and that of a settings file that cannot be read: it is left to a person.
     package func awaitCheckpoint(of name: String = "settings/settings.json") throws {
         let file = URL(filePath: path).appending(path: name)
         let journal = file.deletingLastPathComponent()
             .appending(path: ".\(file.lastPathComponent).journal").path
         let deadline = ContinuousClock.now + .seconds(120)
-        while let size = try size(of: journal), size > TemporaryFolder.lengthOfHeader {
+        while let size = try size(of: journal), size > TemporaryFolder.lengthOfHeader,
+            try !isDamaged(file)
+        {
             guard ContinuousClock.now < deadline else { throw StillBehind(path: file.path) }
             poll(nil, 0, 2)
         }
@@ -77,6 +79,11 @@ package final class TemporaryFolder: Sendable {
 
     /// The first line of a journal, as Docs/Format.md has it.
     private static let lengthOfHeader = 48
+
+    private func isDamaged(_ file: URL) throws -> Bool {
+        guard try size(of: file.path) != nil else { return false }
+        return SettingsDocument.read(file: Array(try Data(contentsOf: file))).fault != nil
+    }
 
     private func size(of path: String) throws -> Int? {
         // A pipe or folder in the journal's place has no records.

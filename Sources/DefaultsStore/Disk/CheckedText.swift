@@ -7,13 +7,13 @@ enum CheckedText {
     static func read(_ bytes: [UInt8], _ files: SuiteFiles) -> (document: SettingsDocument, fault: JSONFault?)
     {
         guard bytes.count >= SettingsDocument.searchableLength, let page = files.page else {
-            return SettingsDocument.read(bytes)
+            return SettingsDocument.read(file: bytes)
         }
         let fingerprint = TextFingerprint(of: bytes)
         if LockFile.isKnown(page), page.checkedText == fingerprint {
             return (SettingsDocument(checked: bytes), nil)
         }
-        let read = SettingsDocument.read(bytes)
+        let read = SettingsDocument.read(file: bytes)
         note(read.document, fingerprint, files)
         return read
     }

@@ -67,7 +67,7 @@ struct ManagedFile: Hashable, Sendable {
         }
     }
 
-    /// Reads the file; one that does not parse is given a moment to become valid.
+    /// Reads the file; one that does not parse, or is empty, is given a moment to become valid: it may be half written.
     ///
     /// - Returns: nil if there is no file.
     /// - Throws: `.insecureDirectory` if the file or its folder belongs to a user other than root and this one, or
@@ -76,12 +76,13 @@ struct ManagedFile: Hashable, Sendable {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
             guard let bytes = try bytes() else { return nil }
-            let (document, fault) = SettingsDocument.read(bytes)
-            guard let fault else { return Contents(document: document, fault: nil) }
-            guard !deadline.hasPassed else {
-                let error = DefaultsError(
-                    .malformedFile, path: path, line: fault.line, column: fault.column,
-                    underlyingDescription: fault.reason)
+            let (document, fault) = SettingsDocument.read(file: bytes)
+            if document.isObject || deadline.hasPassed {
+                let error = fault.map {
+                    DefaultsError(
+                        .malformedFile, path: path, line: $0.line, column: $0.column,
+                        underlyingDescription: $0.reason)
+                }
                 return Contents(document: document, fault: error)
             }
             SystemCalls.pause(nanoseconds: 5_000_000)

@@ -27,8 +27,9 @@ enum SuiteDirectory {
         for _ in 0..<8 {
             guard let target = try linkTarget(of: here) else { return here }
             let path = target.hasPrefix("/") ? target : here.folder + "/" + target
-            guard let next = SuiteLocation(path: path, allowsInsecureDirectory: here.allowsInsecureDirectory)
-            else {
+            let next = SuiteLocation(
+                path: path, allowsInsecureDirectory: here.allowsInsecureDirectory, isBehindLink: true)
+            guard let next else {
                 throw DefaultsError(
                     .insecureDirectory, path: here.path,
                     underlyingDescription: "the link does not lead to a file")

@@ -27,7 +27,7 @@ extension SuiteInspection {
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readToEnd(opened.file, from: 0)
         }
-        let (document, fault) = SettingsDocument.read(bytes)
+        let (document, fault) = SettingsDocument.read(file: bytes)
         if let fault {
             let count = document.keys.count
             add(

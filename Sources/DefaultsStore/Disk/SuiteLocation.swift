@@ -8,6 +8,8 @@ package final class SuiteLocation: Hashable, Sendable {
     let settings: String
     /// Whether a folder that others can write is accepted.
     let allowsInsecureDirectory: Bool
+    /// Whether it is what a link in the settings file's place leads to, which may be any file of the user's.
+    let isBehindLink: Bool
 
     /// The journal, J; stored, because every write asks for it.
     let journal: String
@@ -43,11 +45,15 @@ package final class SuiteLocation: Hashable, Sendable {
     }
 
     /// Creates the location of a suite's own folder.
-    init(folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool) {
+    init(
+        folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool,
+        isBehindLink: Bool = false
+    ) {
         let folder = SuiteLocation.normal(SystemCalls.absolute(folder))
         self.folder = folder
         self.settings = settings
         self.allowsInsecureDirectory = allowsInsecureDirectory
+        self.isBehindLink = isBehindLink
         path = SuiteLocation.path(of: settings, inFolder: folder)
         journal = "." + settings + ".journal"
         lock = "." + settings + ".lock"
@@ -56,7 +62,7 @@ package final class SuiteLocation: Hashable, Sendable {
     }
 
     /// Creates the location of a settings file at any path; nil if the path names no file.
-    convenience init?(path: String, allowsInsecureDirectory: Bool) {
+    convenience init?(path: String, allowsInsecureDirectory: Bool, isBehindLink: Bool = false) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
         let begin = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let name = String(path[(begin ?? path.startIndex)...])
@@ -65,7 +71,9 @@ package final class SuiteLocation: Hashable, Sendable {
         else { return nil }
         // Without its slash the root folder's path would be empty, which means the working directory.
         let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
-        self.init(folder: folder, settings: name, allowsInsecureDirectory: allowsInsecureDirectory)
+        self.init(
+            folder: folder, settings: name, allowsInsecureDirectory: allowsInsecureDirectory,
+            isBehindLink: isBehindLink)
     }
 
     /// Compares bytes, as the kernel does: two spellings of a letter are one string to Swift, but two files.

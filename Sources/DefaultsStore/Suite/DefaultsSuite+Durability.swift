@@ -15,12 +15,12 @@ extension DefaultsSuite {
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
     ///
-    /// Without it the file follows about 100 ms later, and when the program ends. A file that does not parse is
-    /// replaced by the last good values, and its bytes are kept beside it.
+    /// Without it the file follows about 100 ms later, and when the program ends. A file that cannot be read is left to
+    /// the person who mends it; ``repair()`` replaces it.
     ///
     /// - Cost: the file is written again and synced: milliseconds; nothing if it is up to date.
-    /// - Throws: `.lockTimeout`, immediately inside a transaction of the caller's own; `.readOnly`, `.diskFull`,
-    ///   `.io`. Every acknowledged write is still there then.
+    /// - Throws: `.malformedFile`; `.lockTimeout`, immediately inside a transaction of the caller's own; `.readOnly`,
+    ///   `.diskFull`, `.io`. Every acknowledged write is still there then.
     public func checkpoint() throws(DefaultsError) {
         do {
             try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit))

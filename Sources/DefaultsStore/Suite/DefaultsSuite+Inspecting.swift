@@ -16,29 +16,43 @@ extension DefaultsSuite {
     /// Repairs what can be repaired without losing a byte, and inspects the files again.
     ///
     /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to
-    /// date. A file that does not parse is replaced by the values that can be read of it, and its bytes are kept
-    /// beside it.
+    /// date. A file that cannot be read, which no write replaces, is replaced by the last good values, or by those that
+    /// can be read of it, with what has been written meanwhile. Its bytes are kept beside it: the finding
+    /// `"damagedCopy"` says where, and how many keys the new file has.
     ///
     /// ```swift
     /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
     /// ```
     ///
     /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
-    /// - Returns: what is still there.
+    /// - Returns: what is still there, and where the bytes of a replaced file are.
     /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
     ///   leftovers could not be corrected.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = core.location else { return [] }
         let findings = inspect()
+        let replacement: DefaultsReplacement?
         do {
             for finding in findings where finding.repair == .narrowMode {
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path)
             }
             if findings.contains(where: { $0.repair == .clearing }) { try Leftovers.clear(at: location) }
+            replacement = try core.store().repair(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }
         try checkpoint()
-        return inspect()
+        return inspect().map { replacement.map($0.telling) ?? $0 }
+    }
+}
+
+extension DefaultsFinding {
+    /// Returns the finding of a copy with what has become of the file, if it is that file's.
+    fileprivate func telling(_ replacement: DefaultsReplacement) -> DefaultsFinding {
+        guard path == replacement.original else { return self }
+        let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
+        return DefaultsFinding(
+            weight: weight, kind: kind, path: path,
+            reason: "the settings file that could not be read; the new one has \(keys)", remedy: remedy)
     }
 }

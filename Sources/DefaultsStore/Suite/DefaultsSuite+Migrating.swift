@@ -55,7 +55,7 @@ extension DefaultsSuite {
     /// Whether a step of a list has been run.
     package func hasRun(_ step: String, of list: String) throws(DefaultsError) -> Bool {
         let view = try core.view()
-        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try stepsDone(of: list, in: view).contains(step)
     }
 
@@ -70,7 +70,7 @@ extension DefaultsSuite {
         _ steps: [DefaultsMigration], of list: String?, in view: SuiteCore.View
     ) throws(DefaultsError) -> [DefaultsMigration] {
         // What can be read of a broken file is not everything that has to be migrated.
-        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         let done = try stepsDone(of: list, in: view)
         if let last = done.last, !steps.contains(where: { $0.name == last }) {
             throw DefaultsError(

@@ -10,7 +10,7 @@ extension DefaultsSuite {
     /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {
         let view = try core.view()
-        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         var seen: Set<KeyName> = []
         var members: [(name: KeyName, value: DefaultsValue)] = []
         for key in view.keysStored where seen.insert(key).inserted {

@@ -144,7 +144,7 @@ extension DefaultsSuite {
     /// - Cost: reads every value from its text.
     public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         let view = try core.view()
-        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try view.storedValues()
     }
 

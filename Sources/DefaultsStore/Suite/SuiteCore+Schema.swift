@@ -51,7 +51,7 @@ extension SuiteCore {
     private func isSchemaNamed() throws(DefaultsError) -> Bool {
         let view = try view()
         // A broken file is left to the user, who may be about to fix it.
-        if let damage = view.snapshot.damage { throw damage.error.inSuite(name) }
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try view.stored(.schema) != nil
     }
 }

@@ -1,8 +1,11 @@
 /// The slow read: loads what the files say now, without any lock.
 enum SuiteLoading {
-    /// How long a file that does not parse is given to become valid, and a file that has disappeared to come back: an
-    /// editor may be half way through, and many rename the old file away before they write the new one.
+    /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
+    /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
+    /// the new one.
     static let patience: UInt64 = 50_000_000
+    /// How long a file that was emptied is given where the state before can stand in for it, so that nobody waits.
+    static let patienceWithEmptied: UInt64 = 1_000_000_000
     /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
     /// long.
     private static let attempts = 100
@@ -204,13 +207,24 @@ enum SuiteLoading {
             }
             let (document, fault) = CheckedText.read(contents.bytes, files)
             let identity = contents.status.identity
+            var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstLook }
+            if document.isBlank, isLastGood {
+                let emptied = emptied(identity, after: previous)
+                if SystemCalls.monotonicNanoseconds < emptied.settles {
+                    return Text(
+                        document: previous.values.document, isPrevious: true, identity: identity,
+                        damage: emptied, isRecent: true, held: contents.held)
+                }
+            } else if document.isBlank, waited < patience, identity.modified > moment - Int64(patience) {
+                SystemCalls.pause(nanoseconds: 1_000_000)
+                continue
+            }
             guard let fault else {
                 if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
                 return Text(
                     document: document, identity: identity,
                     isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
             }
-            let waited = SystemCalls.monotonicNanoseconds - firstLook
             if isLastGood || waited >= patience {
                 let damage = damaged(fault, identity, files, after: previous, salvages: !isLastGood)
                 return Text(
@@ -231,6 +245,15 @@ enum SuiteLoading {
         if !previous.isRecent { return true }
         guard !previous.isDamaged else { return false }
         return try SettingsFile.stillIs(identity, previous.values.document.bytes, files)
+    }
+
+    /// Returns what is known of a file that was emptied, maybe to be filled.
+    private static func emptied(
+        _ identity: FileStatus.Identity, after previous: SuiteSnapshot
+    ) -> SuiteSnapshot.Damage {
+        if previous.identity == identity, let known = previous.damage, known.error == nil { return known }
+        return SuiteSnapshot.Damage(
+            error: nil, firstSeen: SystemCalls.monotonicNanoseconds, isSalvaged: false)
     }
 
     /// Returns what is known of a file that does not parse; its age continues from the previous check of the same

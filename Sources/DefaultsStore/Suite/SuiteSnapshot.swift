@@ -22,6 +22,8 @@ package final class SuiteSnapshot: Sendable {
     let counterAddress: UInt
     /// Whether there is such a reason.
     let isDamaged: Bool
+    /// What is wrong with the settings file, if anything is.
+    package var fault: DefaultsError? { damage?.error }
     /// Whether nothing has been loaded yet.
     package let isUnread: Bool
     /// Whether the file had just been written or put in place when it was read, so that its times may not reveal the
@@ -32,17 +34,31 @@ package final class SuiteSnapshot: Sendable {
     ///
     /// A class, because it is hardly ever there.
     final class Damage: Sendable {
-        /// What is wrong with it, and where.
-        let error: DefaultsError
+        /// What is wrong with it, and where; nil if it was just emptied, maybe to be filled.
+        ///
+        /// Then the state before counts a while longer, as if nobody had looked.
+        let error: DefaultsError?
         /// When it was first seen in this condition.
         let firstSeen: UInt64
         /// Whether `values` are what could be read of it, because there was no good state before.
         let isSalvaged: Bool
 
-        init(error: DefaultsError, firstSeen: UInt64, isSalvaged: Bool) {
+        /// Until when it may become valid by itself.
+        var settles: UInt64 {
+            firstSeen + (error == nil ? SuiteLoading.patienceWithEmptied : SuiteLoading.patience)
+        }
+
+        init(error: DefaultsError?, firstSeen: UInt64, isSalvaged: Bool) {
             self.error = error
             self.firstSeen = firstSeen
             self.isSalvaged = isSalvaged
+        }
+
+        /// The error for what is refused because of it.
+        func refusal(because reason: String) -> DefaultsError {
+            var refusal = error ?? DefaultsError(.malformedFile)
+            refusal.underlyingDescription = (refusal.underlyingDescription.map { $0 + "; " } ?? "") + reason
+            return refusal
         }
     }
 
@@ -98,7 +114,7 @@ package final class SuiteSnapshot: Sendable {
     ///   read.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let value = values.value(forKey: key) { return value }
-        if let damage, damage.isSalvaged { throw damage.error }
+        if let damage, damage.isSalvaged, let error = damage.error { throw error }
         return nil
     }
 

@@ -1,31 +1,45 @@
 /// The checkpoint under the lock: the journal's records go into the settings file, which is replaced as a whole.
 extension SuiteStore {
+    /// What a checkpoint does about a settings file that cannot be read.
+    enum Damage {
+        /// It leaves the file, and the records in the journal, until a person has mended it.
+        case leaves
+        /// It was asked for, and throws.
+        case `throws`
+        /// A person has asked for it: the file is replaced, its bytes kept.
+        case replaces
+    }
+
     /// Brings the settings file up to date, and empties the journal.
     ///
     /// - Parameters:
-    ///   - repairs: whether a settings file that cannot be used is replaced too, its bytes kept. Otherwise it is left
-    ///     to the user, who may be about to fix it, and the records stay in the journal.
+    ///   - damage: what becomes of a settings file that cannot be read.
     ///   - prepared: the text of an earlier state.
+    /// - Returns: the name that a file is kept under that was replaced although it could not be read.
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
+    @discardableResult
     func checkpoint(
-        _ visit: inout WriteContext, repairs: Bool, _ prepared: PreparedText? = nil
-    ) throws(DefaultsError) {
+        _ visit: inout WriteContext, ofDamaged damage: Damage, _ prepared: PreparedText? = nil
+    ) throws(DefaultsError) -> String? {
         for _ in 0..<10 {
             _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
-            visit.base = try presentState()
+            visit.base = damage == .leaves ? try presentState() : try settledState()
             let base = visit.base
-            if base.damage != nil, !repairs { return }
+            if let known = base.damage {
+                if damage == .leaves { return nil }
+                if damage == .throws { throw known.refusal(because: "repair() would replace it") }
+            }
             // A sync that the kernel refused once is never tried again.
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             // A user may have saved the very values that are in the journal; then the settings file has them, but was
             // never synced.
-            let isUnsure = repairs && (base.journal?.hasRecords == true || lacksDurableName)
-            guard base.values.isPending || base.damage != nil || isUnsure else { return }
+            let isUnsure = damage != .leaves && (base.journal?.hasRecords == true || lacksDurableName)
+            guard base.values.isPending || base.damage != nil || isUnsure else { return nil }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
-                visit.base = next
-                publish(next)
-                return
+                visit.base = next.state
+                publish(next.state)
+                return next.kept
             }
             if try withLock(visit, { lock in !lock.files.isCurrent() }) {
                 try relock(&visit)
@@ -44,7 +58,7 @@ extension SuiteStore {
         if isChanged { return false }
         // Records that are still there would be applied again over the new file.
         if visit.base.values.isPending {
-            try checkpoint(&visit, repairs: true)
+            try checkpoint(&visit, ofDamaged: .throws)
             return false
         }
         guard let values = plan.last.values else { return true }
@@ -54,8 +68,15 @@ extension SuiteStore {
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
         guard let next = try replaceSettings(with: values, visit, isCommit: true) else { return false }
-        publish(plan, as: next, &visit)
+        publish(plan, as: next.state, &visit)
         return true
+    }
+
+    /// A new settings file in place.
+    struct Replaced {
+        let state: SuiteSnapshot
+        /// The name that the old one is kept under, if it could not be read.
+        let kept: String?
     }
 
     /// Writes a new settings file, puts it in place and restarts the journal.
@@ -65,10 +86,10 @@ extension SuiteStore {
     ///   over them.
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
-    private func replaceSettings(
+    func replaceSettings(
         with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil,
         isCommit: Bool = false
-    ) throws(DefaultsError) -> SuiteSnapshot? {
+    ) throws(DefaultsError) -> Replaced? {
         let base = visit.base
         // Both are synced below; so the journal's data is on its way while the file is written.
         if let journal = base.journal, journal.hasRecords {
@@ -96,7 +117,7 @@ extension SuiteStore {
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
-        guard try isPlaced(visit, isCommit) else {
+        guard let placed = try placed(visit, isCommit) else {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
@@ -106,15 +127,22 @@ extension SuiteStore {
             reportStanding(error, in: .checkpoints)
         }
         if let files = base.files { CheckedText.note(document, files) }
-        return SuiteSnapshot(
+        let state = SuiteSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,
             files: base.files, journal: journal, begun: generation,
             isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false, held: held)
+        return Replaced(state: state, kept: placed.kept)
+    }
+
+    /// What has become of the settings file that was replaced.
+    private struct Placed {
+        /// The name that it is kept under, if it could not be read.
+        let kept: String?
     }
 
     /// Puts the new settings file in place, durable and under its name.
-    private func isPlaced(_ visit: borrowing WriteContext, _ isCommit: Bool) throws(DefaultsError) -> Bool {
+    private func placed(_ visit: borrowing WriteContext, _ isCommit: Bool) throws(DefaultsError) -> Placed? {
         let base = visit.base
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.
@@ -125,12 +153,12 @@ extension SuiteStore {
                 throw error
             }
         }
-        guard try restsOnPresentFiles(visit) else { return false }
-        return try withLock(visit) { (lock) throws(DefaultsError) in
+        guard try restsOnPresentFiles(visit) else { return nil }
+        return try withLock(visit) { (lock) throws(DefaultsError) -> Placed? in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
             let copy = base.damage == nil ? nil : try keepDamaged(holding: lock)
             do throws(DefaultsError) {
-                guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
+                guard try SettingsFile.place(over: base.identity, holding: lock) else { return nil }
             } catch {
                 // If nothing has replaced the file, the next attempt would keep it once more.
                 if let copy { DamagedCopies.drop(copy, of: base.identity, holding: lock) }
@@ -146,7 +174,7 @@ extension SuiteStore {
                 lacksDurableName = true
                 reportStanding(error, in: .checkpoints)
             }
-            return true
+            return Placed(kept: copy)
         }
     }
 

@@ -31,16 +31,10 @@ extension SuiteStore {
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
-        if hasOrphans(visit.base) { try checkpoint(&visit, repairs: false) }
-        if isJournalFull(visit.base) { try checkpoint(&visit, repairs: true) }
+        if hasOrphans(visit.base) { try checkpoint(&visit, ofDamaged: .leaves) }
+        if isJournalFull(visit.base) { try checkpoint(&visit, ofDamaged: .throws) }
         try checkReads(of: visit, for: requests)
-        var (planned, idle) = plan(requests, on: visit.base, guards)
-        // A write that is refused leaves a damaged file to its user.
-        if visit.base.isDamaged, requests.contains(where: \.repairsDamage) {
-            try checkpoint(&visit, repairs: true)
-            try checkReads(of: visit, for: requests)
-            (planned, idle) = plan(requests, on: visit.base, guards)
-        }
+        let (planned, idle) = plan(requests, on: visit.base, guards)
         if idle > 0 {
             // So is a change that would do nothing.
             if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
@@ -83,7 +77,7 @@ extension SuiteStore {
         // The length first and alone, because every write asks.
         let length = base.journal?.end ?? 0
         guard length > SuiteStore.greatestJournal else { return false }
-        return !base.isDamaged && length / 2 > base.values.document.bytes.count
+        return length / 2 > base.values.document.bytes.count
     }
 
     /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
@@ -110,8 +104,9 @@ extension SuiteStore {
             request.values = nil
             guard request.outcome == nil else { continue }
             do throws(DefaultsError) {
+                if base.isDamaged { try checkDamage(of: base, before: request.changes) }
                 let values = last.flatMap { requests[$0].values } ?? base.values
-                if try plan(request, on: values, guards) {
+                if try plan(request, on: values, base.isDamaged, guards) {
                     planned += 1
                     last = place
                 } else {
@@ -124,14 +119,38 @@ extension SuiteStore {
         return (planned, idle)
     }
 
-    /// - Parameter values: those before the commit.
+    /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
+    /// a person has mended it.
+    private func checkDamage(of base: SuiteSnapshot, before changes: StagedChanges) throws(DefaultsError) {
+        guard let damage = base.damage, !changes.isEmpty || changes.removesAll else { return }
+        guard let files = base.files, files.page != nil else {
+            throw damage.refusal(because: "without a journal, a write would replace it; repair() does")
+        }
+        guard damage.isSalvaged else { return }
+        if changes.removesAll {
+            throw damage.refusal(because: "not all keys are known that are to be removed")
+        }
+        // Nobody has ever written here, and it may be anything.
+        let isUnknown = base.values.document.count == 0 && base.begun == 0 && base.journal?.header == nil
+        if isUnknown || files.location.isBehindLink {
+            throw damage.refusal(
+                because: "it may be no settings file at all, so nothing is written; repair() would replace it"
+            )
+        }
+    }
+
+    /// - Parameters:
+    ///   - values: those before the commit.
+    ///   - isDamaged: whether the settings file cannot be read, and may say something else than is known.
     /// - Returns: whether anything changes.
     private func plan(
-        _ request: WriteRequest, on values: consuming StoredValues, _ guards: CommitGuardList?
+        _ request: WriteRequest, on values: consuming StoredValues, _ isDamaged: Bool,
+        _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
         try guards?.check(request.changes, on: values)
-        let changes = values.effective(request.changes.entries)
+        let entries = request.changes.entries
+        let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
         var size = values.greatestSize(with: changes)
         if size > SettingsFile.limit {
@@ -224,9 +243,6 @@ extension SuiteStore {
 }
 
 extension WriteRequest {
-    /// Whether a damaged file has to be replaced for this request, which was not refused, even if it changes no known
-    /// value.
-    fileprivate var repairsDamage: Bool { outcome == nil && (!changes.isEmpty || changes.removesAll) }
     /// Whether the request is to be written.
     fileprivate var isPlanned: Bool { values != nil }
     /// Whether there is nothing to be done for the request.

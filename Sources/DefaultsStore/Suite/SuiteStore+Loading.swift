@@ -95,6 +95,7 @@ extension SuiteStore {
         // It says nothing of another state.
         if published.load() === snapshot { freshness.noteLook(at: begin) }
         followUp(snapshot)
+        if previous.isDamaged, !snapshot.isDamaged { resumeCheckpoints() }
         return loaded
     }
 
@@ -189,9 +190,7 @@ extension SuiteStore {
     /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
     private func followUp(_ snapshot: SuiteSnapshot) {
         report(snapshot)
-        let isYoung = snapshot.damage.map {
-            SystemCalls.monotonicNanoseconds - $0.firstSeen < SuiteLoading.patience
-        }
+        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.settles }
         // While nothing listens, each read checks the files anyway.
         if isWatched {
             if isYoung == true || isAdrift(snapshot) { lookAgain() }
@@ -235,7 +234,7 @@ extension SuiteStore {
             let path = snapshot.files?.location.path
             return reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
         }
-        guard SystemCalls.monotonicNanoseconds - damage.firstSeen >= SuiteLoading.patience else { return }
-        reportStanding(only: [damage.error], in: .file)
+        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.settles else { return }
+        reportStanding(only: [error], in: .file)
     }
 }

@@ -21,6 +21,20 @@ extension SuiteStore {
         scheduleCheckpoint(afterMilliseconds: wait)
     }
 
+    /// Has what waits in the journal brought in soon, now that the settings file can be read again.
+    ///
+    /// The checkpoint that is due may be seconds away: it waits longer each time that it has found a damaged file.
+    func resumeCheckpoints() {
+        let wasWaiting = checkpointing.withLock { schedule in
+            defer { schedule.refusals = 0 }
+            return schedule.refusals > 0
+        }
+        guard wasWaiting, published.load().values.isPending, !isInherited else { return }
+        isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        // Outside the locks, because without a thread it is made at once.
+        tell { [weak self] in self?.scheduleCheckpoint(afterMilliseconds: CheckpointSchedule.delay) }
+    }
+
     private func scheduleCheckpoint(afterMilliseconds wait: UInt64) {
         do {
             try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
@@ -106,7 +120,7 @@ extension SuiteStore {
         ) { (visit) throws(DefaultsError) in
             if let known, visit.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
-            try checkpoint(&visit, repairs: false, prepared)
+            try checkpoint(&visit, ofDamaged: .leaves, prepared)
             outcome = CheckpointSchedule.Outcome(
                 duration: preparation + SystemCalls.monotonicNanoseconds - begin,
                 isLeft: visit.base.values.isPending)
@@ -135,7 +149,9 @@ extension SuiteStore {
         return true
     }
 
-    /// Brings the settings file up to date now, and replaces one that cannot be used.
+    /// Brings the settings file up to date now.
+    ///
+    /// - Throws: also for a file that cannot be read, which only ``repair(until:)`` replaces.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
         try refuseInsideTransaction()
@@ -145,7 +161,7 @@ extension SuiteStore {
         if isDone, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
-            try checkpoint(&visit, repairs: true, prepared)
+            try checkpoint(&visit, ofDamaged: .throws, prepared)
         }
         try tidy(until: deadline)
         noteSuccess(of: .checkpoints)

@@ -220,6 +220,16 @@ extension SuiteStore {
         return base
     }
 
+    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
+    func settledState() throws(DefaultsError) -> SuiteSnapshot {
+        var base = try presentState()
+        while let damage = base.damage, damage.error == nil {
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reloadUnovertaken()
+        }
+        return base
+    }
+
     /// Loads the state again until it is the published one.
     ///
     /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.

@@ -50,13 +50,13 @@ extension SettingsDocument {
             if value != self.value(at: position) { fates.replace(value, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard !hasFault, !bytes.isEmpty else { return rebuilt().applying(ofEachKeyOne: wanted) }
+        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }
 
-    /// The same members in a text that is a whole JSON object: written anew if it has a fault or is empty.
-    package var whole: SettingsDocument { !hasFault && !bytes.isEmpty ? self : rebuilt() }
+    /// The same members in a text that is a whole JSON object: written anew if it has a fault or says nothing.
+    package var whole: SettingsDocument { isObject ? self : rebuilt() }
 
     private static func lastOfEachKey(
         _ changes: [(key: KeyName, value: StoredValue?)]

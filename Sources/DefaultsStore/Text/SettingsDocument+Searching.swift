@@ -36,7 +36,7 @@ extension SettingsDocument {
 
     /// Whether the text is as ``search(_:)`` has it; read to its end.
     var isSearchable: Bool {
-        guard fault == nil, index.repeats.isEmpty, bytes.count >= 4 else { return false }
+        guard isObject, index.repeats.isEmpty, bytes.count >= 4 else { return false }
         let index = index
         // A pointer, because four bytes are compared at once; each load begins at 0 at the earliest and ends within.
         return bytes.withUnsafeBytes { text in

@@ -93,8 +93,12 @@ package struct SettingsDocument: Sendable {
     package var fault: JSONFault? { hasFault ? contents.reading.fault : nil }
     /// Whether it is not a settings file.
     package var hasFault: Bool { !contents.isUnread && contents.reading.hasFault }
-    /// What is between the outer braces; meaningless after a fault.
+    /// What is between the outer braces; meaningless after a fault, and in a text that says nothing.
     var body: Range<Int> { contents.reading.body }
+    /// Whether the text is one JSON object; otherwise it has a fault, or says nothing.
+    var isObject: Bool { !hasFault && !isBlank }
+    /// Whether the text says nothing: an empty file is an empty suite.
+    var isBlank: Bool { SettingsDocument.isBlank(bytes) }
     /// Where the members begin.
     var index: MemberIndex { contents.reading.index }
     /// Whether it was validated before, and has not been read again.
@@ -105,6 +109,12 @@ package struct SettingsDocument: Sendable {
 
     /// Counts a search, and returns how many there have been.
     func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
+
+    /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space, since an empty file is an empty suite.
+    package static func read(file bytes: [UInt8]) -> (document: SettingsDocument, fault: JSONFault?) {
+        guard isBlank(bytes) else { return read(bytes) }
+        return (SettingsDocument(contents: Contents(bytes: bytes, reading: Reading())), nil)
+    }
 
     /// Reads a settings file's text, which has to be one JSON object.
     ///
@@ -129,6 +139,11 @@ package struct SettingsDocument: Sendable {
             SettingsDocument(contents: Contents(bytes: bytes, reading: reading)),
             reading.hasFault ? reading.fault : nil
         )
+    }
+
+    /// Whether a text has nothing but white space, after a byte-order mark if there is one.
+    private static func isBlank(_ bytes: [UInt8]) -> Bool {
+        bytes.dropFirst(JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0).allSatisfy(\.isWhiteSpace)
     }
 
     /// Creates the document of a text that was read before, here or in another process, and was found to be

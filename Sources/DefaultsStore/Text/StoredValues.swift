@@ -38,6 +38,16 @@ package struct StoredValues: Sendable {
         return changes
     }
 
+    /// Returns those of some changes that no record has yet, whether or not they would change a value.
+    func unrecorded(_ changes: [KeyChange]) -> [KeyChange] {
+        changes.filter { change in
+            pending.value(ofKey: change.key).map { areDifferent($0, change.value) } ?? true
+        }
+    }
+
+    /// Whether the records say nothing but what the file says too.
+    var isAsInFile: Bool { changes.allSatisfy { !areDifferent(document.value(forKey: $0.key), $0.value) } }
+
     private func differs(from change: KeyChange) -> Bool {
         if let known = pending.value(ofKey: change.key) { return areDifferent(known, change.value) }
         return areDifferent(document.value(forKey: change.key), change.value)

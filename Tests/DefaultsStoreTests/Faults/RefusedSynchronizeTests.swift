@@ -72,7 +72,7 @@ import Testing
         #expect(refusing([refused]) { try suite.synchronize() } == .io)
         // Not as the folder does it, which would wait until the file has followed.
         try Data("oops".utf8).write(to: URL(filePath: folder.settingsPath()))
-        try suite.checkpoint()
+        _ = try suite.repair()
         #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
         #expect(try folder.foreignReading() == ["n": 1])
     }

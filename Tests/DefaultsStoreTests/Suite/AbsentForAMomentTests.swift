@@ -1,4 +1,4 @@
-/// Many editors rename the file away before they write it anew: the moment without one is not taken for an empty suite.
+/// Many editors rename the file away, or empty it, before they write it anew: that moment is not taken for an empty suite.
 @testable import DefaultsStore
 import Foundation
 import TestSupport
@@ -16,27 +16,34 @@ import Testing
         try suite.checkpoint()
     }
 
-    /// How long a file that has gone is waited for, and some time for whoever has seen it go.
-    private static let patience = Duration.nanoseconds(SuiteLoading.patience) - .milliseconds(20)
+    /// What an editor does with the file before it writes it anew.
+    enum Manner: CaseIterable, Sendable { case away, emptied }
 
-    /// Saves as vim does, with a few milliseconds in between.
+    /// How long a file that has gone is waited for, but for some time for whoever has seen it go.
+    private static func patience(_ manner: Manner) -> Duration {
+        let whole = manner == .away ? SuiteLoading.patience : SuiteLoading.patienceWithEmptied
+        return .nanoseconds(whole) - .milliseconds(20)
+    }
+
+    /// Saves as vim does, or most other programs, with a few milliseconds in between.
     ///
     /// - Parameter meanwhile: what the program does in that time, and after it.
     /// - Returns: whether it was no longer than files are waited for.
-    private func save(_ text: String, meanwhile: () throws -> Void = {}) throws -> Bool {
+    private func save(_ text: String, _ manner: Manner, meanwhile: () throws -> Void = {}) throws -> Bool {
         let path = folder.settingsPath()
         let isShort = Locked(false)
         let (isAway, isBack) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             let begin = ContinuousClock.now
-            #expect(rename(path, path + "~") == 0)
+            var file = manner == .emptied ? open(path, O_WRONLY | O_TRUNC) : -1
+            if manner == .away { #expect(rename(path, path + "~") == 0) }
             isAway.signal()
             poll(nil, 0, 5)
-            let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            if manner == .away { file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600) }
             #expect(write(file, text, text.utf8.count) == text.utf8.count)
             close(file)
-            isShort.withLock { $0 = ContinuousClock.now - begin < Self.patience }
-            #expect(unlink(path + "~") == 0)
+            isShort.withLock { $0 = ContinuousClock.now - begin < Self.patience(manner) }
+            if manner == .away { #expect(unlink(path + "~") == 0) }
             isBack.signal()
         }
         isAway.wait()
@@ -54,12 +61,13 @@ import Testing
         #expect(short == 20)
     }
 
-    @Test func `an observer hears of one change, and not that there was nothing`() throws {
+    @Test(arguments: Manner.allCases)
+    func `an observer hears of one change, and not that there was nothing`(_ manner: Manner) throws {
         let events = Recorder<DefaultsChange>()
         let observation = suite.observe(key: "n", options: [.old, .new]) { events.append($0) }
         try inShortMoments { round in
             let number = DefaultsValue(round)
-            let isShort = try save("{\"n\": \(round)}")
+            let isShort = try save("{\"n\": \(round)}", manner)
             #expect(events.wait { $0.last?.newValue == number })
             if isShort { #expect(events.all.map(\.newValue) == [number]) }
             events.removeAll()
@@ -68,19 +76,21 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `a read finds the old value or the new one`() throws {
+    @Test(arguments: Manner.allCases)
+    func `a read finds the old value or the new one`(_ manner: Manner) throws {
         try inShortMoments { round in
             var found: DefaultsValue?
-            let isShort = try save("{\"n\": \(round)}") { found = suite.value(forKey: "n") }
+            let isShort = try save("{\"n\": \(round)}", manner) { found = suite.value(forKey: "n") }
             if isShort { #expect(found == DefaultsValue(round) || found == DefaultsValue(round - 1)) }
             #expect(eventually { suite.value(forKey: "n") == DefaultsValue(round) })
             return isShort
         }
     }
 
-    @Test func `what is computed from a value is computed from that which is saved`() throws {
+    @Test(arguments: Manner.allCases)
+    func `what is computed from a value is computed from that which is saved`(_ manner: Manner) throws {
         try inShortMoments { round in
-            let isShort = try save("{\"n\": \(10 * round)}") {
+            let isShort = try save("{\"n\": \(10 * round)}", manner) {
                 let isDone = eventually {
                     let error = refusal {
                         try suite.withTransaction { tx in
@@ -103,10 +113,11 @@ import Testing
         }
     }
 
-    @Test func `a checkpoint loses neither what was set nor what is saved`() throws {
+    @Test(arguments: Manner.allCases)
+    func `a checkpoint loses neither what was set nor what is saved`(_ manner: Manner) throws {
         try inShortMoments { round in
             try suite.set(DefaultsValue(round), forKey: "set")
-            let isShort = try save("{\"saved\": \(round)}") { try suite.checkpoint() }
+            let isShort = try save("{\"saved\": \(round)}", manner) { try suite.checkpoint() }
             if isShort {
                 try suite.checkpoint()
                 #expect(try folder.foreignReading() == ["set": round, "saved": round])

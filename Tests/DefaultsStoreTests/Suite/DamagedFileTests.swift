@@ -15,8 +15,8 @@ struct DamagedFileTests {
     }
 
     private static let useless: [(String, [UInt8])] = [
-        ("zero-length", []), ("blank", Array(" \n".utf8)), ("an array", Array("[1]".utf8)),
-        ("a number", Array("1".utf8)),
+        ("an array", Array("[1]".utf8)), ("a number", Array("1".utf8)),
+        ("a comment", Array("// mine\n".utf8)),
         ("UTF-16", Array("{\"a\": 1}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })),
         ("100,000 brackets", Array(String(repeating: "[", count: 100_000).utf8)),
         ("an object of 100,000 brackets", Array(("{\"a\": " + String(repeating: "[", count: 100_000)).utf8)),
@@ -26,7 +26,7 @@ struct DamagedFileTests {
     ]
 
     @Test(arguments: useless.map { ($0, Abridged($1)) })
-    func `a file that is no object is an error with its place, and a write keeps its bytes`(
+    func `a file that is no object is an error with its place, and a person replaces it, no write does (F3)`(
         _ name: String, abridged: Abridged<[UInt8]>
     ) throws {
         let bytes = abridged.content
@@ -38,10 +38,43 @@ struct DamagedFileTests {
         #expect(error?.line != nil && error?.column != nil)
         #expect(suite.value(forKey: "x") == nil)
         #expect(failures.codes == [.malformedFile])
+        // Once more, because the first attempt has made the lock file beside it.
+        for _ in 0..<2 { #expect(refusal { try suite.set(2, forKey: "x") }?.code == .malformedFile) }
+        #expect(refusal { try suite.removeAll() }?.code == .malformedFile)
+        #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
         #expect(try folder.bytes() == bytes)
-        try suite.set(2, forKey: "x")
+        #expect(try folder.damagedCopies() == [])
+        let kept = try #require(try suite.repair().first { $0.kind == "damagedCopy" })
+        #expect(kept.path == folder.settingsPath() + ".damaged-1" && kept.reason.hasSuffix("0 keys"))
         #expect(try folder.bytes(of: "settings/settings.json.damaged-1") == bytes)
-        #expect(try suite.storedValues()["x"] == 2)
+        try suite.set(2, forKey: "x")
+        #expect(try suite.storedValues() == ["x": 2])
+    }
+
+    @Test(arguments: ["", " \n", "\u{FEFF}"])
+    func `an empty file is an empty suite, and the first write makes it one object`(text: String) throws {
+        try folder.write(text, to: "settings/settings.json")
+        let failures = FailureRecorder(suite)
+        #expect(try suite.storedValues() == [:])
+        #expect(suite.inspect().filter { $0.weight > .note } == [])
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
+        #expect(try folder.read("settings/settings.json") == "{\n  \"a\": 1\n}\n")
+        #expect(failures.all == [])
+        #expect(try folder.damagedCopies() == [])
+    }
+
+    @Test func `a file that is emptied has nothing stored, which observers hear`() throws {
+        try suite.set(1, forKey: "a")
+        let failures = FailureRecorder(suite)
+        let events = Recorder<DefaultsValue?>()
+        let observation = suite.observe(key: "a", options: [.new]) { events.append($0.newValue) }
+        try folder.write("", to: "settings/settings.json")
+        #expect(events.wait(for: 1))
+        #expect(events.all == [nil])
+        #expect(try suite.storedValues() == [:])
+        #expect(failures.all == [])
+        observation.invalidate()
     }
 
     private static let broken = "{\n  \"a\": 1,\n  \"b\": oops,\n  \"c\": 3\n}\n"
@@ -68,12 +101,25 @@ struct DamagedFileTests {
         #expect(try folder.read("settings/settings.json") == Self.broken)
     }
 
-    @Test func `a write keeps the readable members and the exact bad bytes (F3)`() throws {
+    @Test
+    func `a write waits in the journal, and a repair keeps what can be read and the exact bad bytes (F3)`()
+        throws
+    {
         try folder.write(Self.broken, to: "settings/settings.json")
         suite.onFailure = { _ in }
         try suite.set(4, forKey: "d")
+        try suite.synchronize()
+        #expect(suite.value(forKey: "d") == 4)
+        #expect(try Peer.opening(in: folder).ask("get d") == "4")
+        #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
+        #expect(try folder.read("settings/settings.json") == Self.broken)
+        #expect(try folder.damagedCopies() == [])
+        let kept = try suite.repair().filter { $0.kind == "damagedCopy" }
+        #expect(kept.map(\.path) == [folder.settingsPath() + ".damaged-1"])
+        #expect(kept.map(\.reason) == ["the settings file that could not be read; the new one has 3 keys"])
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
+        #expect(try suite.repair().filter { $0.reason.contains("the new one has") } == [])
     }
 
     @Test(arguments: ["renameat2", "linkat"])
@@ -82,17 +128,19 @@ struct DamagedFileTests {
     {
         try folder.write(Self.broken, to: "settings/settings.json")
         suite.onFailure = { _ in }
+        try suite.set(4, forKey: "d")
         // The second link of a checkpoint is one to the new file.
         let plan = Faults(Faults.Rule(call, at: call == "linkat" ? 2 : 1, errno: EIO, lasts: true))
         for _ in 0..<3 {
-            let error = Faults.$current.withValue(plan) { refusal { try suite.set(4, forKey: "d") } }
+            let error = Faults.$current.withValue(plan) { refusal { _ = try suite.repair() } }
             #expect(error != nil)
         }
         #expect(try folder.read("settings/settings.json") == Self.broken)
         #expect(try folder.damagedCopies() == [])
-        try suite.set(4, forKey: "d")
+        _ = try suite.repair()
         #expect(try folder.damagedCopies().count == 1)
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
+        #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
 
     @Test func `damage stays damage when readers end what a dead writer began (F3)`() throws {
@@ -104,6 +152,8 @@ struct DamagedFileTests {
         for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
         #expect(refusal { _ = try suite.storedValues() }?.code == .malformedFile)
         try suite.set(4, forKey: "d")
+        #expect(try folder.read("settings/settings.json") == Self.broken)
+        _ = try suite.repair()
         #expect(try folder.read("settings/settings.json.damaged-1") == Self.broken)
         #expect(try folder.foreignReading() == ["a": 1, "c": 3, "d": 4])
     }
@@ -113,6 +163,7 @@ struct DamagedFileTests {
         for text in ["{1", "{2"] {
             try folder.saveByRename(text)
             try Housekeeper.shared.drain()
+            _ = try suite.repair()
             try suite.set(DefaultsValue(stringLiteral: text), forKey: "a")
         }
         #expect(try folder.read("settings/settings.json.damaged-1") == "{1")
@@ -152,6 +203,7 @@ struct DamagedFileTests {
         let peer = try Peer.opening(in: folder)
         #expect(try [peer.ask("get a"), peer.ask("get d")] == ["2", "2"])
         try suite.set(5, forKey: "z")
+        _ = try suite.repair()
         #expect(try folder.foreignReading() == ["a": 2, "d": 2, "z": 5])
         #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 2, \"d\": 2, \"c\": \n}")
     }
@@ -170,26 +222,62 @@ struct DamagedFileTests {
         observation.invalidate()
     }
 
-    @Test func `a write over damage stores the last good values with the change`() throws {
+    @Test func `what is written beside a damaged file stands over what a person makes of it`() throws {
         try suite.set(1, forKey: "a")
         suite.onFailure = { _ in }
         try folder.saveByRename("{\"a\": 5, oops")
-        // A write that comes before the notice leaves the file to the person who is about to mend it.
-        try Housekeeper.shared.drain()
         try suite.set(2, forKey: "b")
-        #expect(try folder.foreignReading() == ["a": 1, "b": 2])
-        #expect(try folder.read("settings/settings.json.damaged-1") == "{\"a\": 5, oops")
+        #expect(suite.value(forKey: "a") == 1)
+        #expect(try folder.read("settings/settings.json") == "{\"a\": 5, oops")
+        try folder.saveByRename("{\"a\": 5, \"b\": 6} // mended\n")
+        #expect(try eventually { try folder.foreignText() == "{\"a\": 5, \"b\": 2} // mended\n" })
+        #expect(try suite.storedValues() == ["a": 5, "b": 2])
+        #expect(try folder.damagedCopies() == [])
     }
 
-    @Test func `a write that is refused leaves a damaged file to the person who edits it`() throws {
+    @Test(arguments: [true, false])
+    func `what a writer has left that died beside a damaged file, whoever sees it mended brings in`(
+        isWatched: Bool
+    ) throws {
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
+        suite.onFailure = { _ in }
+        let observation = isWatched ? suite.observe(key: "a", options: []) { _ in } : nil
+        try folder.saveByRename("{\"a\": 5, oops")
+        let writer = try Peer.opening(in: folder)
+        #expect(try writer.ask("set b 2") == "ok")
+        writer.kill()
+        try folder.saveByRename("{\"a\": 5}")
+        #expect(
+            try eventually {
+                if !isWatched { _ = suite.value(forKey: "a") }
+                return try folder.foreignText() == "{\"a\": 5,\n  \"b\": 2\n}"
+            })
+        observation?.invalidate()
+    }
+
+    @Test func `what does nothing now is written all the same, since nobody knows what the file will say`()
+        throws
+    {
+        try folder.write(Self.broken, to: "settings/settings.json")
+        suite.onFailure = { _ in }
+        try suite.set(1, forKey: "a")
+        try suite.removeValue(forKey: "b")
+        try folder.saveByRename("{\"a\": 7, \"b\": 2, \"c\": 3}")
+        #expect(try eventually { try folder.foreignText() == "{\"a\": 1, \"c\": 3}" })
+        #expect(try suite.storedValues() == ["a": 1, "c": 3])
+    }
+
+    @Test func `a write that is refused leaves no record beside a damaged file`() throws {
         try suite.set(1, forKey: "a")
         suite.onFailure = { _ in }
         suite.addRule("a is not 9") { $0.value(forKey: "a") != 9 }
         try folder.saveByRename("{\"a\": 2, oops")
         try Housekeeper.shared.drain()
         #expect(refusal { try suite.set(9, forKey: "a") }?.code == .invalidValue)
-        #expect(try folder.read("settings/settings.json") == "{\"a\": 2, oops")
         try suite.set(3, forKey: "a")
+        #expect(try folder.read("settings/settings.json") == "{\"a\": 2, oops")
+        _ = try suite.repair()
         #expect(try folder.foreignReading() == ["a": 3])
         #expect(try folder.damagedCopies() == ["settings.json.damaged-1"])
     }
@@ -201,8 +289,9 @@ struct DamagedFileTests {
         for number in 1...2 {
             try folder.saveByRename("{\(number), oops")
             try Housekeeper.shared.drain()
+            try suite.set(DefaultsValue(number), forKey: "b")
             try Faults.$current.withValue(Faults(.init("linkat", errno: errno, lasts: true))) {
-                try suite.set(DefaultsValue(number), forKey: "b")
+                _ = try suite.repair()
             }
             #expect(try folder.foreignReading() == ["a": 1, "b": number] as NSDictionary)
             #expect(try folder.read("settings/settings.json.damaged-\(number)") == "{\(number), oops")
@@ -210,21 +299,67 @@ struct DamagedFileTests {
         #expect(!(try folder.names().contains(".settings.json.tmp")))
     }
 
-    @Test func `setting the last good value again makes a damaged file whole`() throws {
+    @Test
+    func `removeAll beside a damaged file removes what is known, and throws where that is not everything`()
+        throws
+    {
         try suite.set(1, forKey: "a")
         suite.onFailure = { _ in }
-        try folder.saveByRename("oops")
-        try suite.set(1, forKey: "a")
-        #expect(try folder.foreignReading() == ["a": 1])
-        #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
+        try folder.saveByRename("{\"a\": 1, oops")
+        try suite.removeAll()
+        #expect(suite.value(forKey: "a") == nil)
+        try folder.saveByRename("{\"a\": 1}")
+        #expect(try suite.storedValues() == [:])
+        try suite.checkpoint()
+        try folder.write(Self.broken, to: "other/settings.json")
+        let other = try folder.suite("other")
+        other.onFailure = { _ in }
+        #expect(refusal { try other.removeAll() }?.code == .malformedFile)
+        #expect(other.value(forKey: "a") == 1)
+        _ = try other.repair()
+        try other.removeAll()
+        #expect(try other.storedValues() == [:])
     }
 
-    @Test func `removeAll on a damaged file keeps its bytes apart and leaves an empty suite`() throws {
-        try folder.write("oops", to: "settings/settings.json")
+    @Test func `beside a damaged file too, writes end before the journal is too long`() throws {
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
         suite.onFailure = { _ in }
-        try suite.removeAll()
-        #expect(try suite.storedValues() == [:])
-        #expect(try folder.read("settings/settings.json.damaged-1") == "oops")
+        try folder.saveByRename("{\"a\": 5, oops")
+        let long = String(repeating: "x", count: 1 << 20)
+        var count = 0
+        let error = refusal {
+            while count < 100 {
+                try suite.set(.string("\(long)\(count)"), forKey: "b")
+                count += 1
+            }
+        }
+        #expect(error?.code == .malformedFile)
+        #expect((16...17).contains(count))
+        #expect(suite.value(forKey: "b") == .string("\(long)\(count - 1)"))
+        _ = try suite.repair()
+        try suite.set(2, forKey: "b")
+        #expect(try suite.storedValues() == ["a": 1, "b": 2])
+    }
+
+    @Test(arguments: ["alias ll='ls -l'\n", "{\n  \"a\": 1,\n  alias\n}\n"])
+    func `what a link leads to is written only where it can be read`(text: String) throws {
+        try folder.write(text, to: "home/rc")
+        try folder.write("", to: "settings/other")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.settingsPath(), withDestinationPath: folder.path + "/home/rc")
+        suite.onFailure = { _ in }
+        #expect(refusal { try suite.set(1, forKey: "b") }?.code == .malformedFile)
+        #expect(refusal { try suite.checkpoint() }?.code == .malformedFile)
+        #expect(try folder.read("home/rc") == text)
+        #expect(try !folder.names(in: "home").contains { $0.contains("damaged") })
+        // A good state that is known is one to write on.
+        try folder.write("{}", to: "home/rc")
+        #expect(eventually { refusal { try suite.set(1, forKey: "b") } == nil })
+        try suite.checkpoint()
+        try folder.write(text, to: "home/rc")
+        try suite.set(2, forKey: "b")
+        #expect(try folder.read("home/rc") == text)
     }
 
     @Test func `a key that stands twice is told with its place and the last one counts`() throws {

@@ -59,6 +59,45 @@ import Testing
         #expect(try suite.storedValues()["n"] == 1)
     }
 
+    @Test func `a person's text takes the file's place whole, and a broken file is kept beside it`() throws {
+        func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+        let before = try folder.bytes()
+        let events = Recorder<DefaultsChange>()
+        let observation = suite.observe(key: "n", options: [.new]) { events.append($0) }
+        let edited = "// mine\n{\"n\": 5}"
+        #expect(try suite.replaceFile(with: bytes(edited), editedFrom: bytes("{}")) == nil)
+        #expect(try suite.replaceFile(with: bytes(edited), editedFrom: nil) == nil)
+        #expect(try folder.bytes() == before)
+        let done = try suite.replaceFile(with: bytes(edited), editedFrom: before)
+        #expect(done == DefaultsReplacement(keys: 1, original: nil))
+        #expect(try folder.read("settings/settings.json") == edited)
+        #expect(events.wait(for: 1))
+        #expect(events.all.map(\.newValue) == [5] && events.all.map(\.cause) == [.fileEdited])
+        observation.invalidate()
+
+        try suite.set(6, forKey: "n")
+        #expect(try suite.replaceFile(with: bytes("{}"), editedFrom: bytes(edited)) == nil)
+        try suite.checkpoint()
+
+        try folder.write("{oops", to: "settings/settings.json")
+        try suite.set(7, forKey: "m")
+        let mended = try suite.replaceFile(with: bytes("{\"o\": 8}"), editedFrom: bytes("{oops"))
+        #expect(mended == DefaultsReplacement(keys: 2, original: path("settings.json.damaged-1")))
+        #expect(try folder.read("settings/settings.json.damaged-1") == "{oops")
+        #expect(try suite.storedValues() == ["o": 8, "m": 7])
+
+        let refused = refusal { _ = try suite.replaceFile(with: bytes("{\n  x"), editedFrom: nil) }
+        #expect(refused?.code == .malformedText && refused?.line == 2)
+        let inside = refusal {
+            try suite.withTransaction { _ in _ = try suite.replaceFile(with: bytes("{}"), editedFrom: nil) }
+        }
+        #expect(inside?.code == .lockTimeout)
+        let fresh = try folder.suite("fresh")
+        #expect(try fresh.replaceFile(with: bytes("{\"a\": 1}"), editedFrom: nil)?.keys == 1)
+        #expect(try fresh.storedValues() == ["a": 1])
+        #expect(try DefaultsSuite.inMemory().replaceFile(with: bytes("{}"), editedFrom: nil) == nil)
+    }
+
     @Test func `a key that stands twice is a warning at its second place, which a repair leaves`() throws {
         try folder.write("{\n  \"n\": 1,\n  \"n\": 2\n}\n", to: "settings/settings.json")
         #expect(found() == ["warning duplicateKey settings.json 3:3"])

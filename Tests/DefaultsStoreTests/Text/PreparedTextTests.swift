@@ -113,7 +113,7 @@ import Testing
         try suite.set(20, forKey: "key2")
         try suite.removeValue(forKey: "key0")
         try store.withVisit(until: .after(milliseconds: 5_000)) { (visit) throws(DefaultsError) in
-            try store.checkpoint(&visit, repairs: false, prepared)
+            try store.checkpoint(&visit, ofDamaged: .leaves, prepared)
         }
         let read = SettingsDocument.read(Array(try folder.read("settings/settings.json").utf8))
         #expect(read.fault == nil)

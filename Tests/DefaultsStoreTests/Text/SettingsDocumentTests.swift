@@ -1,4 +1,4 @@
-import DefaultsStore
+@testable import DefaultsStore
 import Testing
 
 /// A settings file as it is read.
@@ -45,6 +45,25 @@ struct SettingsDocumentTests {
         #expect(fault == nil)
         #expect(document.value(forKey: KeyName("a"))?.bytes.count == 2 * levels)
         #expect(document.value(forKey: KeyName("b")) == StoredValue(1))
+    }
+
+    @Test(arguments: ["", " \n", "\u{FEFF}", "\u{FEFF}\r\n\t"])
+    func `a file that says nothing has no members and no fault, and with one it is an object`(text: String) {
+        #expect(read(text).fault != nil)
+        let result = SettingsDocument.read(file: Array(text.utf8))
+        #expect(result.fault == nil && result.document.members.isEmpty)
+        #expect(String(decoding: result.document.bytes, as: UTF8.self) == text)
+        #expect(!result.document.isSearchable)
+        let changed = result.document.applying([(KeyName("a"), StoredValue(1))])
+        #expect(String(decoding: changed.bytes, as: UTF8.self) == "{\n  \"a\": 1\n}\n")
+    }
+
+    @Test(arguments: [
+        ("// nothing\n", "2:1: the text ends too soon: expected {"), (" \0", "1:2: a NUL byte is not text"),
+        (",", "1:1: expected {"),
+    ])
+    func `a file that says something and is not an object has a fault`(text: String, fault: String) {
+        #expect(SettingsDocument.read(file: Array(text.utf8)).fault?.description == fault)
     }
 
     @Test(arguments: [

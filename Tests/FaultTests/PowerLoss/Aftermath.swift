@@ -32,9 +32,11 @@ struct Aftermath {
         // An exchange that nobody has looked at is put right by the first writer; until then a save that it displaced
         // is not seen.
         let isExchanging = FileManager.default.fileExists(atPath: folder + "/settings/.settings.json.old")
-        if isExchanging { try suite.set("first", forKey: "afterwards") }
+        if isExchanging { try writeFirst(in: suite) }
         stored = try values(of: suite)
         stored["afterwards"] = nil
+        // No write replaces a file that cannot be read; a person does.
+        if damage != nil { _ = try suite.repair() }
         try suite.set("again", forKey: "afterwards")
         let expected = stored.merging(["afterwards": "again"]) { _, new in new }
 
@@ -50,6 +52,13 @@ struct Aftermath {
         if !left.isEmpty { objection = objection ?? "left behind: \(left)" }
         let reports = failures.withLock { $0 }
         if damage == nil, !reports.isEmpty { damage = "reported: \(reports)" }
+    }
+
+    /// Writes for the first time; a file that cannot be read, and that nobody is known to have written, refuses that.
+    private func writeFirst(in suite: DefaultsSuite) throws {
+        do throws(DefaultsError) { try suite.set("first", forKey: "afterwards") } catch {
+            guard error.code == .malformedFile else { throw error }
+        }
     }
 
     /// The stored values; of a damaged file those that can still be read.

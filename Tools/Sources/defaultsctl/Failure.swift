@@ -25,7 +25,11 @@ struct Failure: Error {
     }
 
     /// The failure that an error of the library is.
-    init(_ error: DefaultsError) { self.init(Failure.status(of: error), error.description) }
+    init(_ error: DefaultsError) {
+        let isDamaged = error.code == .malformedFile
+        let remedy = " \"edit\" mends it, \"check --repair\" replaces it and keeps the original."
+        self.init(Failure.status(of: error), error.description + (isDamaged ? remedy : ""))
+    }
 
     private static func status(of error: DefaultsError) -> Status {
         // Whatever was being done, it is not allowed here.

@@ -49,6 +49,16 @@ struct PlaceOptions: ParsableArguments {
         return found
     }
 
+    /// Says where what was written is kept, if the settings file cannot be read.
+    static func tellIfDamaged(_ suite: DefaultsSuite) {
+        do { _ = try suite.storedObject() } catch {
+            guard error.code == .malformedFile else { return }
+            Output.complain(
+                "\(suite.path ?? "") is damaged, so the value is kept in the journal until it can be read: mend it with "
+                    + "\"edit\", or have \"check --repair\" replace it and keep the original", as: "note")
+        }
+    }
+
     /// The suite, which has to be there: asking for it must not make one.
     ///
     /// - Parameter remedy: what to do where it is not.

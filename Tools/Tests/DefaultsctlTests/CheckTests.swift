@@ -37,6 +37,8 @@ import Testing
         #expect(error["isRepairable"] as? Bool == true)
         let repaired = try place.run("check", "-s", "player", "--repair", "--json")
         #expect(try repaired.status == 0 && kinds(repaired).contains("damagedCopy"))
+        #expect(repaired.output.contains("the new one has 2 keys"))
+        #expect(repaired.output.contains("settings.json.damaged-1"))
         #expect(try String(contentsOfFile: place.file("settings.json.damaged-1"), encoding: .utf8) == broken)
         #expect(try place.run("read", "-s", "player").output == "volume\t0.5\non\ttrue\n")
     }

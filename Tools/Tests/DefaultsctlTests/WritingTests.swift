@@ -53,6 +53,36 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: place.file()))
     }
 
+    @Test(arguments: ["write k 5", "modify k --by 5"])
+    func `what is written beside a damaged file is kept, and the tool says where and how to mend it`(
+        command: String
+    ) throws {
+        try place.run("write", "volume", "0.5", "-s", "player")
+        let broken = "{\n  \"volume\": 0.5,\n  \"k\": 0,\n  \"theme\": oops\n}\n"
+        try place.save(broken)
+        let run = try place.shell("defaultsctl \(command) -s player")
+        #expect(run.status == 0)
+        #expect(run.errors.contains("\(place.file()):4:12") && run.errors.contains("is damaged"))
+        #expect(run.errors.contains("kept in the journal") && run.errors.contains("\"edit\""))
+        #expect(run.errors.contains("\"check --repair\""))
+        #expect(try place.settings() == broken)
+        try place.save(broken.replacing("oops", with: "\"dark\""))
+        #expect(try place.run("read", "k", "-s", "player").output == "5\n")
+    }
+
+    @Test func `a file that never was a settings file is status 2, stays, and the two ways out are named`()
+        throws
+    {
+        let notes = place.path + "/notes.txt"
+        try Data("hello\n".utf8).write(to: URL(filePath: notes))
+        for _ in 0..<2 {
+            let run = try place.run("write", "a", "1", "-f", notes)
+            #expect(run.status == 2 && run.output == "")
+            #expect(run.errors.contains("nothing is written") && run.errors.contains("\"check --repair\""))
+        }
+        #expect(try String(contentsOfFile: notes, encoding: .utf8) == "hello\n")
+    }
+
     @Test func `what begins as a list or object has to be one`() throws {
         let run = try place.run("write", "k", "{\"a\": 1,, }", "-s", "player")
         #expect(run.status == 65 && run.errors.contains("at 1:9"))

@@ -69,7 +69,9 @@ struct Write: ParsableCommand {
         let isTyped = word != "-" || isMarked
         let text = isTyped ? word : try Write.withoutLastLineEnd(InputText.read("-"))
         let value = try ValueType.value(text, as: type, isTyped: isTyped)
-        try place.any().set(value, forKey: key)
+        let suite = try place.any()
+        try suite.set(value, forKey: key)
+        PlaceOptions.tellIfDamaged(suite)
     }
 
     /// What a program prints ends with a line end that is not meant; of the two signs CR LF it is one `Character` too.

@@ -9,7 +9,6 @@ struct EditSession {
     private let copy: String
     /// What the copy began with.
     private let base: FileState
-    private static let empty = Array("{\n}\n".utf8)
 
     /// Makes the copy.
     init(_ suite: DefaultsSuite) throws {
@@ -20,7 +19,7 @@ struct EditSession {
         base = try FileState.present(of: suite, path)
         folder = try System.makeTemporaryFolder()
         copy = folder + "/" + System.name(of: path)
-        do { try System.make(copy, base.bytes ?? EditSession.empty) } catch {
+        do { try System.make(copy, base.textToEdit) } catch {
             System.removeFolder(folder)
             throw error
         }
@@ -34,7 +33,7 @@ struct EditSession {
             discardCopy()
             try Output.line(Shown.text(outcome ?? ""))
         } catch {
-            if let kept = try System.contents(copy), kept != base.bytes ?? EditSession.empty {
+            if let kept = try System.contents(copy), kept != base.textToEdit {
                 Output.complain("your edit is kept in \(copy)", as: "note")
             } else {
                 discardCopy()
@@ -51,7 +50,7 @@ struct EditSession {
         guard let bytes = try System.contents(copy) else {
             throw Failure(.otherProgram, "the editor has taken \(copy) away, so nothing was changed")
         }
-        if bytes == base.bytes ?? EditSession.empty { return "nothing was changed" }
+        if bytes == base.textToEdit { return "nothing was changed" }
         do {
             guard bytes.count <= System.greatestFile else {
                 // In place it could neither be read nor edited again.

@@ -23,9 +23,10 @@ struct Replacement {
     ///
     /// - Returns: what was done, in words.
     func put(_ text: String, _ members: DefaultsObject) throws -> String {
-        if preference == nil, try isReplaced(text) {
-            try outlast(members)
-            return "saved \(path)"
+        if preference == nil,
+            let done = try suite.replaceFile(with: Array(text.utf8), editedFrom: base.bytes)
+        {
+            return told(of: done)
         }
         guard let before = base.values, let now = try FileState.present(of: suite, path).values else {
             throw Conflict(
@@ -36,40 +37,10 @@ struct Replacement {
         return try merge(mine, since: Difference(from: before, to: now))
     }
 
-    /// Replaces the file with every byte of the text, where what is stored is still what was edited.
-    ///
-    /// In a transaction, because that keeps every writer out; one that saves by other means is noticed by its bytes, and
-    /// a write that is in the journal alone by the values.
-    private func isReplaced(_ text: String) throws -> Bool {
-        try suite.withTransaction { _ in
-            guard try System.contents(path) == base.bytes, try isStoredAsEdited else { return false }
-            let next = System.parent(of: path) + "/." + System.name(of: path) + ".edited"
-            System.remove(next)
-            try System.make(next, Array(text.utf8), mode: base.mode)
-            do { try System.replace(path, with: next) } catch {
-                System.remove(next)
-                throw error
-            }
-            return true
-        }
-    }
-
-    private var isStoredAsEdited: Bool {
-        get throws {
-            guard let before = base.values else { return true }
-            return try suite.storedObject() == before
-        }
-    }
-
-    /// Stores the edit over writes of the journal that come to the values from before it: they stand over the new file,
-    /// as they did over the one that was edited.
-    private func outlast(_ members: DefaultsObject) throws {
-        guard let before = base.values else { return }
-        let mine = Difference(from: before, to: members)
-        try suite.withTransaction { transaction in
-            let stored = try suite.storedObject()
-            for key in mine.keys where stored[key] == before[key] { transaction[key: key] = mine[key] ?? nil }
-        }
+    private func told(of replacement: DefaultsReplacement) -> String {
+        guard let original = replacement.original else { return "saved \(path)" }
+        let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
+        return "saved \(path) with \(keys); the file that could not be read is kept in \(original)"
     }
 
     private func merge(_ mine: Difference, since theirs: Difference) throws -> String {

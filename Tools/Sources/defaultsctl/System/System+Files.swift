@@ -61,31 +61,22 @@ extension System {
         return try readToEnd(file, path, limit: limit)
     }
 
-    /// Writes a new file, for its owner alone unless a mode is given, and waits until it is on the disk.
+    /// Writes a new file, for its owner alone, and waits until it is on the disk.
     ///
     /// - Throws: also where the name is taken; nothing half-written stays.
-    static func make(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600) throws {
+    static func make(_ path: String, _ bytes: [UInt8]) throws {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw refusal("\(path) could not be made", errno) }
         defer { close(file) }
         do {
             try write(bytes, to: file)
-            guard fchmod(file, mode_t(mode)) == 0, fsync(file) == 0 else {
+            guard fchmod(file, 0o600) == 0, fsync(file) == 0 else {
                 throw refusal("\(path) could not be written", errno)
             }
         } catch {
             unlink(path)
             throw error
         }
-    }
-
-    /// Puts a file in another's place, in one step, and waits until the folder knows.
-    static func replace(_ path: String, with new: String) throws {
-        guard rename(new, path) == 0 else { throw refusal("\(path) could not be replaced", errno) }
-        let folder = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw refusal("\(parent(of: path)) could not be opened", errno) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw refusal("\(path) may not survive power loss", errno) }
     }
 
     /// Takes a file away, where it is still there.
