@@ -31,12 +31,15 @@ struct PageTests {
     }
 }
 
-/// The module maps of the C modules below swift-configuration, which the compiler asks for with its Swift modules.
+/// The module maps of the C modules below the library and swift-configuration, which the compiler asks for with their Swift
+/// modules.
 private func moduleMaps(_ products: URL) throws -> [URL] {
     let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "checkouts")
     let files = try #require(FileManager.default.enumerator(at: checkouts, includingPropertiesForKeys: nil))
-    return files.compactMap { $0 as? URL }.filter { $0.path.hasSuffix("/CSystem/include/module.modulemap") }
+    let own = packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap")
+    return [own.standardizedFileURL]
+        + files.compactMap { $0 as? URL }.filter { $0.path.hasSuffix("/CSystem/include/module.modulemap") }
 }
 
 private let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
