@@ -78,6 +78,13 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
     }
 }
 
+extension URLDefaultValueSource: CustomReflectable {
+    /// The name and the place: neither the query of the address nor a header is printed.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "place": place], displayStyle: .struct)
+    }
+}
+
 extension URL {
     /// The path of a file on this machine; nil for every other address.
     fileprivate var pathOfLocalFile: String? {

@@ -29,6 +29,22 @@ public struct DefaultsChange: Hashable, Sendable {
     public let isInitial: Bool
     /// What made the value change; `.thisProcess` for the initial event.
     public let cause: Cause
+    /// Whether the key is declared secret: then both values are here, but are left out where the change is printed.
+    public internal(set) var isSecret = false
+}
+
+extension DefaultsChange: CustomReflectable {
+    /// What is printed and dumped: everything but the values of a secret key.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "key": key, "oldValue": HiddenValue.unless(!isSecret, oldValue as Any),
+                "newValue": HiddenValue.unless(!isSecret, newValue as Any), "isInitial": isInitial,
+                "cause": cause,
+                "isSecret": isSecret,
+            ], displayStyle: .struct)
+    }
 }
 
 extension DefaultsChange.Cause: CustomStringConvertible {

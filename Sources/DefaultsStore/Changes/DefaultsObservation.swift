@@ -82,3 +82,11 @@ public final class DefaultsObservation: Sendable {
         LifetimeTies.shared.forget(parts)
     }
 }
+
+extension DefaultsObservation: CustomReflectable {
+    /// The keys: a dump shows no value.
+    public var customMirror: Mirror {
+        let keys = parts.flatMap(\.subscription.keys).map(\.string)
+        return Mirror(self, children: ["keys": keys], displayStyle: .class)
+    }
+}

@@ -55,7 +55,7 @@ public struct DefaultsExplanation: Hashable, Sendable {
 extension DefaultsExplanation: CustomStringConvertible {
     /// One line: the domain, the value, its place, the outcome.
     public var description: String {
-        "\(origin): \(isSecret ? "(secret)" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
+        "\(origin): \(isSecret ? "\(HiddenValue())" : text.map(onOneLine) ?? "(no value)") (\(place)): \(outcome)"
     }
 
     /// Returns a text without line ends: a value of several lines of a file as JSON on one, any other text quoted.

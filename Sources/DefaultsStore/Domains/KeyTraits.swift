@@ -11,8 +11,11 @@ struct KeyTraits: Hashable, Sendable {
     /// The variable as a value, or why it is not one; nil if there is no variable.
     var variable: Result<StoredValue, DefaultsError>?
 
+    /// Whether there is a variable that counts as none: an empty one of a secret key.
+    var leavesOutVariable = false
+
     /// Whether an undeclared key would be treated the same.
-    var isPlain: Bool { merge == .replace && argument == nil && variable == nil }
+    var isPlain: Bool { merge == .replace && argument == nil && variable == nil && !leavesOutVariable }
 
     /// The texts that were refused.
     var refusals: [DefaultsError] {
@@ -28,10 +31,14 @@ extension SearchList {
     func traits(of declaration: KeyDeclaration) -> KeyTraits {
         let flag = contents.arguments.flags[declaration.name]
         let variable = contents.environment[declaration.name]
+        // Whoever starts a program with no secret often sets the variable all the same.
+        let isLeftOut = declaration.isSecret && variable?.text.text?.isEmpty == true
         return KeyTraits(
             merge: declaration.merge, isFlag: declaration.isFlag,
             argument: flag.map { reading($0.text, declaration, from: "the argument \($0.spelling)") },
-            variable: variable.map { reading($0.text, declaration, from: "the variable \($0.name)") })
+            variable: isLeftOut
+                ? nil : variable.map { reading($0.text, declaration, from: "the variable \($0.name)") },
+            leavesOutVariable: isLeftOut)
     }
 
     private func reading(

@@ -44,7 +44,8 @@ package struct LayerValues: Sendable {
     /// Whether there is no value.
     var isEmpty: Bool { texts.isEmpty }
 
-    var keys: [KeyName] { texts.elements.map(\.key) }
+    /// The names of all values, in no order.
+    package var keys: [KeyName] { texts.elements.map(\.key) }
 
     /// All values by name; of two names that are equal strings to Swift, the first by its bytes.
     package var dictionary: [String: DefaultsValue] {

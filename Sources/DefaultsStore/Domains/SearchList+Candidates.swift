@@ -34,7 +34,7 @@ extension SearchList {
                     value: argument(key), bare: flag.text.raw(isFlag: traits?.isFlag ?? false),
                     refusal: traits?.argument?.refusal))
         }
-        if let variable = contents.environment[key] {
+        if let variable = contents.environment[key], traits?.leavesOutVariable != true {
             all.append(
                 Candidate(
                     origin: .environment, place: .variable(variable.name), value: self.variable(key),

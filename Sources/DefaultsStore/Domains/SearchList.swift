@@ -120,7 +120,10 @@ package final class SearchList: Sendable {
 
     /// Returns the value of a variable of the environment.
     func variable(_ key: KeyName) -> StoredValue? {
-        if let reading = contents.traits[key]?.variable { return reading.found }
+        if let traits = contents.traits[key] {
+            if traits.leavesOutVariable { return nil }
+            if let reading = traits.variable { return reading.found }
+        }
         return contents.environment[key]?.text.untyped
     }
 

@@ -181,6 +181,13 @@ extension DefaultsError {
         public static let duplicateKey = Code(
             "duplicateKey", "The settings file names a key twice",
             do: "Delete the one that is not meant; the last one counts.")
+        /// An access in place began with a secret that an argument, a variable, a transient value or a source supplied,
+        /// and would have stored it.
+        ///
+        /// Nothing was written.
+        public static let secretFromElsewhere = Code(
+            "secretFromElsewhere", "A secret from elsewhere would have been stored",
+            do: "Change it where it comes from, or assign a whole value if that is to be stored.")
         /// An access in place was held across a suspension.
         ///
         /// What it changed was written all the same.

@@ -66,6 +66,13 @@ public struct DefaultsSnapshot: Sendable {
     }
 }
 
+extension DefaultsSnapshot: CustomReflectable {
+    /// The suite alone: a value may be secret, and so is not printed.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["suite": core.name], displayStyle: .struct)
+    }
+}
+
 extension DefaultsSuite {
     /// Returns the values at this moment: one consistent state, whatever is written afterwards.
     ///

@@ -22,9 +22,9 @@ extension DefaultsSuite {
     /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that
     /// folds to its name; if that is more than one declared key, it is reported. Of several variables for one key,
     /// the one in capitals with a `_` for each dot and before each hump counts, otherwise the first in the order of
-    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:)``. The name of a
-    /// variable does not reveal the key's exact name, so it shows in ``dictionaryRepresentation()`` only for declared
-    /// keys.
+    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:)``. An empty variable
+    /// is an empty text; for a secret key it counts as none. The name of a variable does not reveal the key's exact
+    /// name, so it shows in ``dictionaryRepresentation()`` only for declared keys.
     ///
     /// - Parameters:
     ///   - prefix: what the names begin with, exactly.

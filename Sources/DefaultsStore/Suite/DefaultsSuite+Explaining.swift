@@ -64,7 +64,7 @@ private struct Inquiry {
     private func explanation(
         _ candidate: SearchList.Candidate, _ outcome: DefaultsExplanation.Outcome
     ) -> DefaultsExplanation {
-        let isSecret = core.declaration(key)?.isSecret ?? false
+        let isSecret = core.isSecret(key)
         // What a transaction has staged is in no file yet.
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file =

@@ -143,7 +143,7 @@ public final class DefaultsSuite: Sendable {
     }
 }
 
-extension DefaultsSuite: Hashable, CustomStringConvertible {
+extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
     /// Two handles are equal if they share one location, or are one suite in memory.
     public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool {
         left.ownCore === right.ownCore
@@ -154,4 +154,9 @@ extension DefaultsSuite: Hashable, CustomStringConvertible {
 
     /// The name and the path.
     public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
+
+    /// The name and the path: a dump shows no value.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "path": path as Any], displayStyle: .class)
+    }
 }

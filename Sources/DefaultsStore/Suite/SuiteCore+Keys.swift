@@ -1,9 +1,12 @@
+import Synchronization
+
 /// Declared keys and what the domains make of them.
 extension SuiteCore {
     /// Adds a key to the catalogue; a later declaration of a name replaces an earlier one.
     ///
     /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
     package func declare(_ declaration: KeyDeclaration) -> String? {
+        note(declaration)
         let conflict = catalogue.declare(declaration)
         takeUp(declaration.name)
         return conflict
@@ -20,7 +23,9 @@ extension SuiteCore {
         {
             return
         }
-        _ = guests.declare(declaration())
+        let declaration = declaration()
+        note(declaration)
+        _ = guests.declare(declaration)
         takeUp(key)
     }
 
@@ -31,6 +36,11 @@ extension SuiteCore {
         }
         guard let reason = declare(declaration()) else { return }
         report(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
+    }
+
+    /// Notes that there are secrets, before the catalogue has the first one.
+    private func note(_ declaration: KeyDeclaration) {
+        if declaration.isSecret { hasSecrets.store(true, ordering: .releasing) }
     }
 
     /// Returns the declaration of a key, of this suite or of another one.

@@ -9,6 +9,8 @@ package final class SuiteCore: Sendable {
     package let catalogue = KeyCatalogue()
     /// The keys of other suites that were looked up in this one; they bring no defaults.
     let guests = KeyCatalogue()
+    /// Whether any key has been declared secret.
+    let hasSecrets = Atomic<Bool>(false)
     package let domains = PublishedDomains()
     let managed: ManagedSource
     let rules = RuleBook()

@@ -29,8 +29,9 @@ final class ToldValues: Sendable {
             guard notice.isInitial || old != new else { return nil }
             return DefaultsChange(
                 key: key.string, oldValue: options.contains(.old) ? old : nil,
-                newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial, cause: notice.cause
-            )
+                newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
+                cause: notice.cause,
+                isSecret: core.isSecret(key))
         }
     }
 

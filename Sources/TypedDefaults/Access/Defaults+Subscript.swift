@@ -9,9 +9,11 @@ extension Defaults {
     /// stores the value, even if it equals the default; assigning nil to a key whose default is nil removes it.
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
-    /// leaves the value as it was. It begins with what reading returns: the default for a stored value that cannot be
-    /// used, which a change then replaces. Through a key path, a protocol or a computed property with a getter and a
-    /// setter, Swift makes it a read and a write instead.
+    /// leaves the value as it was. It begins with what reading returns, whichever domain that comes from, and stores
+    /// the result; of a stored value that cannot be used that is the default, which a change then replaces. A change
+    /// of a secret that an argument, a variable, a transient value or a source supplies is not stored, but reported as
+    /// `.secretFromElsewhere`. Through a key path, a protocol or a computed property with a getter and a setter, Swift
+    /// makes it a read and an assignment instead.
     ///
     /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite,
     ///   32 at most, check the files, with three system calls each; the first dozen in a large file with about eight.

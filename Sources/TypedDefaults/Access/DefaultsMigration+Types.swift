@@ -26,7 +26,7 @@ extension DefaultsMigration {
                 return try transaction.stage(nil, forKey: source)
             }
             let (core, suite) = (transaction.core, transaction.core.name)
-            let isSecret = [source, target].contains { core.declaration($0)?.isSecret ?? false }
+            let isSecret = [source, target].contains { core.isSecret($0) }
             let value: Old
             do { value = try DefaultsCodec<Old>.codable.decode(Array(text.bytes)) } catch {
                 throw KeyPlace(key: source, suite: suite, isSecret: isSecret)

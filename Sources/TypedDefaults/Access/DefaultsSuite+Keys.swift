@@ -33,26 +33,32 @@ extension DefaultsSuite {
     /// }
     /// ```
     ///
-    /// The body runs on the calling thread, with the writer's lock of all processes, so it has to be short.
+    /// The body runs on the calling thread, with the writer's lock of all processes, so it has to be short. It works
+    /// on what is read, whichever domain that comes from, and the result is stored.
     ///
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, with nothing stored; `.typeMismatch` and `.invalidValue` for a stored value
-    ///   that the body could not work on, `.malformedFile` if it could not be read; `.conflict` if somebody has saved
-    ///   the file in the meantime and changed what was read, so that it has to be done again; and what ``set(_:to:)``
-    ///   throws.
+    ///   that the body could not work on, `.malformedFile` if it could not be read; `.secretFromElsewhere` for a
+    ///   change of a secret that an argument, a variable, a transient value or a source supplies; `.conflict` if
+    ///   somebody has saved the file in the meantime and changed what was read, so that it has to be done again; and
+    ///   what ``set(_:to:)`` throws.
     @discardableResult
     public func modify<Value, Result, Failure: Error>(
         _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws -> Result {
         try withTransaction { transaction in
             var value = try key.valueThrowing(in: core)
+            let objection = core.refusalOfForeignSecret(key.keyName)
             // Taken before the body, which may change an object in place. What cannot be stored, such as a default
             // that breaks the key's rule, counts as changed.
             let begun = value
             let before = Swift.Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
             let result = try body(&value)
             let after = try key.textToStore(value, in: core)
-            if before != .success(after) { try transaction.stage(after, forKey: key.keyName) }
+            if before != .success(after) {
+                if let objection { throw objection }
+                try transaction.stage(after, forKey: key.keyName)
+            }
             return result
         }
     }

@@ -6,7 +6,9 @@ extension DefaultsTransaction {
     ///
     /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
     /// body returns; so does a value that could not be read. A stored value that cannot be used is replaced by the
-    /// default. An access in place (`+= 1`, `.append(x)`) stages nothing if it leaves the value as it was.
+    /// default. An access in place (`+= 1`, `.append(x)`) begins with what reading returns, whichever domain that comes
+    /// from, and stages nothing if it leaves the value as it was; of a secret from elsewhere than the file a changed
+    /// one makes the transaction fail with `.secretFromElsewhere`.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
             do { _ = try core.view().first(key.keyName) } catch { refuse(error) }
@@ -22,19 +24,23 @@ extension DefaultsTransaction {
             let core = core
             // Taken at the start, because the body may change an object in place. A failure counts as a change.
             let original = Result { [value] () throws(DefaultsError) in try key.textToStore(value, in: core) }
+            let objection = core.refusalOfForeignSecret(key.keyName)
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
-            defer { stage(value, of: key, unless: original) }
+            defer { stage(value, of: key, unless: original, objection) }
             yield &value
         }
     }
 
     /// Stages what an access in place has made of a value, unless it is what it was.
     private func stage<Value>(
-        _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>
+        _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>,
+        _ objection: DefaultsError?
     ) {
-        do {
+        do throws(DefaultsError) {
             let text = try key.textToStore(value, in: core)
-            if original != .success(text) { try stage(text, forKey: key.keyName) }
+            guard original != .success(text) else { return }
+            if let objection { throw objection }
+            try stage(text, forKey: key.keyName)
         } catch {
             refuse(error)
         }

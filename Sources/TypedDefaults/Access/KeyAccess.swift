@@ -17,6 +17,8 @@ struct KeyAccess<Value: Sendable> {
     private let original: Result<StoredValue?, DefaultsError>
     /// Why the lock could not be had, or the value not be read: then nothing is computed from the default.
     private let refusal: DefaultsError?
+    /// Why a change of the value that was read must not be stored.
+    private let objection: DefaultsError?
 
     /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
@@ -31,6 +33,8 @@ struct KeyAccess<Value: Sendable> {
             refusal = error
         }
         value = key.value(in: core)
+        // At once, because the body may take a higher domain's value away.
+        objection = core.refusalOfForeignSecret(key.keyName)
         // Other values that the body reads are recorded too.
         visit?.store.noteReads()
         let (begun, core) = (value, core)
@@ -47,6 +51,7 @@ struct KeyAccess<Value: Sendable> {
         }
         guard original != .success(text) else { return leave() }
         guard let visit, refusal == nil else { return fail(nil) }
+        if let objection { return fail(objection) }
         visit.store.stage(text, forKey: key.keyName, in: visit.transaction)
         leave()
     }

@@ -6,8 +6,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
 
     init(_ name: KeyName, in core: SuiteCore) {
         // A key of that name determines whether its value may be reported.
-        let isSecret = core.declaration(name)?.isSecret ?? false
-        place = KeyPlace(key: name, suite: core.name, isSecret: isSecret)
+        place = KeyPlace(key: name, suite: core.name, isSecret: core.isSecret(name))
     }
 
     /// Returns the value of a text.

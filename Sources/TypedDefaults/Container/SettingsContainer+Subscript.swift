@@ -20,10 +20,18 @@ extension SettingsContainer {
     /// and the registered default, else the local one, is served in its place. A value that cannot be stored, or that
     /// an administrator has locked, is reported and the old one stays. ``value(_:as:)-(String,_)`` throws all these.
     ///
-    /// `container[key] += 1` is a read and a write: another thread or process may write between the two.
+    /// `container[key] += 1` is a read and a write: another thread or process may write between the two. It begins with
+    /// what reading returns, whichever domain that comes from, and sets nothing if it leaves the value as it was; a
+    /// secret from elsewhere than the file is not stored by it, which is reported as `.secretFromElsewhere`.
     public subscript<Value: Codable & Sendable>(key: String) -> Value {
         get { served(key) }
         set { store(newValue, key) }
+        _modify {
+            var change = SettingChange<Value>(key, in: self)
+            // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
+            defer { change.finish() }
+            yield &change.value
+        }
     }
 
     /// The same with a string enum's case as the key.
@@ -31,10 +39,11 @@ extension SettingsContainer {
     where Key.RawValue == String {
         get { served(key.rawValue) }
         set { store(newValue, key.rawValue) }
+        _modify { yield &self[key.rawValue] }
     }
 
     /// The first of the setting's texts that is a value of the type; what is wrong with those before it is reported.
-    private func served<Value: Codable & Sendable>(_ key: String) -> Value {
+    func served<Value: Codable & Sendable>(_ key: String) -> Value {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try registered(key) }
         let coding = coding(Value.self, of: setting)
         var counted: StoredValue?
@@ -52,8 +61,14 @@ extension SettingsContainer {
 
     private func store<Value: Codable & Sendable>(_ value: Value, _ key: String) {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try writable(key) }
+        storing { () throws(DefaultsError) in try write(try text(of: value, for: setting), to: setting) }
+    }
+
+    /// Runs a body that sets a setting; a value of another type than the local default's is a programmer's error, any
+    /// other failure is reported.
+    func storing(_ body: () throws(DefaultsError) -> Void) {
         do throws(DefaultsError) {
-            try write(try text(of: value, for: setting), to: setting)
+            try body()
         } catch  where error.code == .typeMismatch {
             trap(error)
         } catch {
@@ -61,7 +76,7 @@ extension SettingsContainer {
         }
     }
 
-    private func found<Result>(_ body: () throws(DefaultsError) -> Result) -> Result {
+    func found<Result>(_ body: () throws(DefaultsError) -> Result) -> Result {
         do { return try body() } catch { trap(error) }
     }
 }

@@ -15,7 +15,7 @@ extension SettingsContainer {
     /// ```
     ///
     /// Each stream has every change from when it was asked for, in order, also of a default that something above it
-    /// hides. A default that is gone is `null`. To follow what a setting's value is, observe its key in ``suite``.
+    /// hides. A default that is gone is `null`. A secret key's default is here too, and nothing leaves it out where the pair is printed. To follow what a setting's value is, observe its key in ``suite``.
     /// The stream ends when its consumer stops or is cancelled, on any thread.
     public var defaultValueUpdates: AsyncStream<DefaultValueUpdate> {
         let core = suite.core

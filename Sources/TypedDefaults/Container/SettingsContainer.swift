@@ -74,3 +74,10 @@ public final class SettingsContainer: Sendable {
             underlyingDescription: nearest ?? "no key is registered")
     }
 }
+
+extension SettingsContainer: CustomReflectable {
+    /// The suite and the registered keys: a dump shows no value.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["suite": suite, "registeredKeys": registeredKeys], displayStyle: .class)
+    }
+}

@@ -110,7 +110,7 @@ extension Defaults {
             let wholeType = KeyCoding<Value>.wholeType
             return KeyDeclaration(
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
-                isSecret: isSecret || core.declaration(keyName)?.isSecret == true, description: about,
+                isSecret: isSecret || core.isSecret(keyName), description: about,
                 merge: coding.merge, isFlag: wholeType == Bool.self,
                 reading: { (text, isSecret) throws(DefaultsError) in
                     try coding.text(ofBare: text, at: place(isSecret), default: makeDefault)

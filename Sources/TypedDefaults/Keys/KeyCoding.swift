@@ -22,7 +22,7 @@ struct KeyPlace: Sendable {
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
     ) -> DefaultsError {
-        guard isSecret || core?.declaration(key)?.isSecret == true else { return error(code, reason()) }
+        guard isSecret || core?.isSecret(key) == true else { return error(code, reason()) }
         return error(
             code, (type.map { "expected \($0); " } ?? "") + "no more is told, since the key is secret")
     }

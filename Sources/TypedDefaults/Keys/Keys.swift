@@ -80,3 +80,12 @@ extension Defaults {
     /// A key whose value may be missing: its default is nil, and setting nil removes the stored value.
     public typealias OptionalKey<Wrapped: Sendable> = Key<Wrapped?>
 }
+
+extension Defaults.Keys: CustomReflectable {
+    /// The name and the suite: a dump shows no value.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["name": ownName, "suite": ownSuite.name], displayStyle: .class,
+            ancestorRepresentation: .suppressed)
+    }
+}

@@ -14,6 +14,9 @@ final class ValueChain<Value: Sendable>: Sendable {
         key.welcome(in: core)
     }
 
+    /// Whether the values are secret; another key of the name may have made them so meanwhile.
+    var isSecret: Bool { core.isSecret(key.keyName) }
+
     /// Returns what a notice's entry changes; nil if the value is the same in another spelling.
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
         let old = last.withLock { $0 } ?? key.value(of: entry.old, in: core)

@@ -11,6 +11,9 @@ extension Defaults {
         public let isInitial: Bool
         /// What made the value change; `.thisProcess` for the initial event.
         public let cause: DefaultsChange.Cause
+        /// Whether the key is declared secret: then both values are here, but are left out where the change is
+        /// printed.
+        public internal(set) var isSecret = false
     }
 
     /// One change of the value of a key whose value may be missing.
@@ -24,3 +27,16 @@ extension Defaults {
 
 extension Defaults.KeyChange: Equatable where Value: Equatable {}
 extension Defaults.KeyChange: Hashable where Value: Hashable {}
+
+extension Defaults.KeyChange: CustomReflectable {
+    /// What is printed and dumped: everything but the values of a secret key.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "oldValue": HiddenValue.unless(!isSecret, oldValue),
+                "newValue": HiddenValue.unless(!isSecret, newValue), "isInitial": isInitial, "cause": cause,
+                "isSecret": isSecret,
+            ], displayStyle: .struct)
+    }
+}

@@ -26,7 +26,8 @@ extension ValueChain {
             }
             handler(
                 Defaults.KeyChange(
-                    oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause))
+                    oldValue: old, newValue: new, isInitial: notice.isInitial, cause: notice.cause,
+                    isSecret: isSecret))
         }
     }
 }

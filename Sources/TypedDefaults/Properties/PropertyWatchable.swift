@@ -50,7 +50,7 @@ extension PropertyWatchable where Self: Sendable {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let target = WatchTarget(self)
-        let chain = WatchedValue(value, tellsInitial: options.contains(.initial))
+        let chain = WatchedValue(value, of: reads, tellsInitial: options.contains(.initial))
         return WatchList.shared.begin(self, keyPath, place) { watch in
             observe(reads, keyPath, delivery) { notice in
                 guard !watch.isOver, let target = target.target,
@@ -88,7 +88,8 @@ extension PropertyWatchable where Self: Sendable {
         let place = WatchPlace(id: id, file: file, line: line, column: column)
         let (value, reads) = ReadRecorder.recording { self[keyPath: keyPath] }
         let hearer = MainActorWatch(
-            self, keyPath, WatchedValue(value, tellsInitial: options.contains(.initial)), changeHandler)
+            self, keyPath, WatchedValue(value, of: reads, tellsInitial: options.contains(.initial)),
+            changeHandler)
         return WatchList.shared.begin(self, keyPath, place) { watch in
             observe(reads, keyPath, Defaults.MainActorDelivery.delivery) { notice in
                 MainActor.assumeIsolated { if !watch.isOver { hearer.hear(notice) } }

@@ -5,13 +5,18 @@ final class WatchedValue<Value: Sendable>: Sendable {
     private let last: Locked<Value>  // A leaf; nothing is called under it.
 
     private let tellsInitial: Bool
+    /// What the value was made of.
+    private let reads: [ReadRecorder.Read]
 
     /// Creates a chain that starts with a value.
     ///
-    /// - Parameter tellsInitial: whether the initial event is delivered as such; otherwise it only carries what has
-    ///   changed since the value was read.
-    init(_ value: Value, tellsInitial: Bool) {
+    /// - Parameters:
+    ///   - reads: what was read for the value.
+    ///   - tellsInitial: whether the initial event is delivered as such; otherwise it only carries what has changed
+    ///     since the value was read.
+    init(_ value: Value, of reads: [ReadRecorder.Read], tellsInitial: Bool) {
         last = Locked(value)
+        self.reads = reads
         self.tellsInitial = tellsInitial
     }
 
@@ -22,7 +27,8 @@ final class WatchedValue<Value: Sendable>: Sendable {
         // If it is not known whether the value has changed since it was read, the initial event tells nothing.
         guard isInitial || isChange(from: old, to: value) ?? !notice.isInitial else { return nil }
         return Defaults.KeyChange(
-            oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause)
+            oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause,
+            isSecret: reads.contains { $0.core.isSecret($0.key) })
     }
 
     /// Whether two values differ; nil if that is not known, because their type has no `==`, or because neither is

@@ -64,3 +64,15 @@ public struct DefaultValueLayer: Hashable, Sendable {
         lockedTexts.set(value, forKey: KeyName(key))
     }
 }
+
+extension DefaultValueLayer: CustomReflectable {
+    /// The keys, the place and the age: a value may be a secret key's, and so is not printed.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "keys": texts.keys.map(\.string).sorted(), "locked": lockedTexts.keys.map(\.string).sorted(),
+                "place": place as Any, "age": age,
+            ], displayStyle: .struct)
+    }
+}

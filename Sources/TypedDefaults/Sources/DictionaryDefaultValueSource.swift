@@ -22,3 +22,10 @@ public struct DictionaryDefaultValueSource: DefaultValueSource {
     /// The values.
     public func defaultValues() async throws -> [String: DefaultsValue] { values }
 }
+
+extension DictionaryDefaultValueSource: CustomReflectable {
+    /// The name and the keys: a value may be a secret key's, and so is not printed.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "keys": values.keys.sorted()], displayStyle: .struct)
+    }
+}

@@ -37,5 +37,6 @@ public struct Setting<Value: Codable & Sendable>: Sendable {
     public var wrappedValue: Value {
         get { container()[key] }
         nonmutating set { container()[key] = newValue }
+        nonmutating _modify { yield &container()[key] }
     }
 }
