@@ -28,4 +28,26 @@ extension DefaultsSuite {
             throw error.inSuite(name)
         }
     }
+
+    /// The checkpoints of the suite that this process makes from now on, those of its own accord too.
+    ///
+    /// Each caller gets a stream of its own, which keeps the newest 256 that have not been taken yet, and ends with its
+    /// consumer. While there is a stream, the suite stays open. One that the program's end makes is not told any more. A
+    /// suite that cannot be opened reports that to ``failures``, and the stream is over at once.
+    ///
+    /// ```swift
+    /// let listening = Task { for await checkpoint in DefaultsSuite.standard.checkpoints { print(checkpoint.duration) } }
+    /// ```
+    public var checkpoints: AsyncStream<DefaultsCheckpoint> {
+        do { return try core.store().checkpointListeners.stream(keeping: core) } catch {
+            core.reportStanding(error)
+            return AsyncStream { $0.finish() }
+        }
+    }
+}
+
+/// A checkpoint: the settings file has been brought up to date.
+public struct DefaultsCheckpoint: Hashable, Sendable {
+    /// How long it took, most of which is the disk's.
+    public let duration: Duration
 }

@@ -71,6 +71,7 @@ extension SuiteStore {
             let limit = Deadline.after(milliseconds: 1_000)
             if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
                 checkpointing.withLock { $0.note(outcome) }
+                checkpointListeners.tell(outcome.duration)
                 noteSuccess(of: .checkpoints)
                 return true
             }
@@ -155,14 +156,17 @@ extension SuiteStore {
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard location != nil else { return }
         try refuseInsideTransaction()
+        let isPending = try state().values.isPending
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
-        let isDone =
-            try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true) != nil
-        if isDone, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
+        let aside = try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true)
+        if let aside { checkpointListeners.tell(aside.duration) }
+        if aside != nil, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
+        let begin = SystemCalls.monotonicNanoseconds
         let (prepared, preparation) = prepareText(of: published.load())
         try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
             try checkpoint(&visit, ofDamaged: .throws, prepared)
         }
+        if isPending { checkpointListeners.tell(SystemCalls.monotonicNanoseconds - begin) }
         try tidy(until: deadline)
         noteSuccess(of: .checkpoints)
     }

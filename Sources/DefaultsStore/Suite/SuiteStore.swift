@@ -49,6 +49,7 @@ package final class SuiteStore: Sendable {
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
+    let checkpointListeners = CheckpointListeners()
     /// Whether a checkpoint is scheduled.
     let isCheckpointDue = Atomic<Bool>(false)
     /// The generation of this process's last commit; 0 if there was none.
