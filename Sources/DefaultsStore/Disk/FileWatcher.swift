@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Notices that a suite's files were touched: by notifications from the kernel, or by checking once a second if there
-/// are none.
+/// Notices that a suite's files were touched: by notifications from the kernel, and by checking once a second if there
+/// are none, or none of what other machines do.
 final class FileWatcher: Sendable {
     /// What was noticed.
     enum Sight: Hashable, Sendable {
@@ -33,8 +33,8 @@ final class FileWatcher: Sendable {
             }
         } catch {
             watch = nil
-            try FileWatcher.lookEverySecond(isOver, handler)
         }
+        if watch == nil || !files.isLocal { try FileWatcher.lookEverySecond(isOver, handler) }
     }
 
     deinit { isOver.flag.store(true, ordering: .releasing) }

@@ -19,11 +19,14 @@ extension Journal {
 
     /// Makes room after the last record if there is none left.
     ///
-    /// - Returns: the state with it; the same state if the disk, or a limit of the process, has no room for it.
+    /// - Returns: the state with it; the same state if the disk, or a limit of the process, has no room for it, or on a
+    ///   file system that is not local, where the length is not what takes the time.
     static func withReserve(
         _ state: JournalState, holding lock: borrowing HeldWriterLock
     ) -> JournalState {
-        guard state.reserve == 0, state.surplus == 0, state.hasRecords else { return state }
+        guard lock.files.isLocal, state.reserve == 0, state.surplus == 0, state.hasRecords else {
+            return state
+        }
         let end = (state.end + leastReserve + page - 1) / page * page
         // The kernel would kill the program.
         guard SystemCalls.mostBytesOfFile >= end else { return state }

@@ -52,7 +52,8 @@ extension Journal {
             checkpointed: state.header == nil ? nil : state.checkpointed,
             process: count > 0 ? process : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
-        if written.isAny { cut(whole) }
+        // What was not handed over may be there all the same.
+        if written.isAny || !lock.files.isLocal { cut(whole) }
         let files = lock.files
         let error = DefaultsError.writing(files.location.journalPath, refusal)
         return Appended(state: whole, count: count, error: error)

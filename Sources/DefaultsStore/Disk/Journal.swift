@@ -102,8 +102,13 @@ enum Journal {
         var lines = JournalLines(nonce: header.nonce, after: isStart ? 0 : state.generation)
         let (surplus, reserve) = try DefaultsError.reading(path()) { () throws(SystemError) in
             let file = state.file
-            guard let most else { return try read(&lines, from: state.end, file.descriptor) }
-            _ = lines.take(try SystemCalls.read(file.descriptor, count: most, at: state.end, once: true))
+            do throws(SystemError) {
+                guard let most else { return try read(&lines, from: state.end, file.descriptor) }
+                _ = lines.take(try SystemCalls.read(file.descriptor, count: most, at: state.end, once: true))
+            } catch {
+                // Another machine has removed the file, which the check of its name finds out.
+                guard error.isStale else { throw error }
+            }
             return (lines.surplus, lines.reserve)
         }
         let last = lines.records.last

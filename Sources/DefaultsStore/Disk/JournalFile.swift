@@ -10,7 +10,7 @@ final class JournalFile: Sendable {
         // Otherwise each read after a commit would update the inode's access time, at several times the cost of the
         // read.
         SystemCalls.keepAccessTime(descriptor)
-        self.descriptor = descriptor
+        self.descriptor = descriptor.stayingOpen()
         inode = status.inode
         self.isWritable = isWritable
     }

@@ -26,7 +26,7 @@ enum LockFile {
     {
         let path = location.lockPath
         let file = try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.open(location.lock, in: folder, .createOrOpen)
+            try SystemCalls.open(location.lock, in: folder, .createOrOpen).stayingOpen()
         }
         let status = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.status(of: file)
@@ -116,8 +116,19 @@ enum LockFile {
 
     /// Returns the generation, read from the file because no page is mapped.
     static func generation(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> UInt64 {
+        try number(in: file, at: 0, count: 8, path)
+    }
+
+    /// Returns the id of the process that raised the generation last, read from the file.
+    static func process(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> Int32 {
+        Int32(bitPattern: UInt32(truncatingIfNeeded: try number(in: file, at: 16, count: 4, path)))
+    }
+
+    private static func number(
+        in file: borrowing Descriptor, at place: Int, count: Int, _ path: String
+    ) throws(DefaultsError) -> UInt64 {
         let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(file, count: 8, at: 0)
+            try SystemCalls.read(file, count: count, at: place)
         }
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

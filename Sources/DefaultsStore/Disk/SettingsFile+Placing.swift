@@ -1,9 +1,7 @@
 /// Puts the temporary file, T, in place of the settings file, S, without losing a save that happens in between.
 ///
 /// Plain renaming would lose it: there is always a moment between the last check of S and the rename. If the file
-/// system can exchange two names, the displaced file can be checked afterwards, and put back. Not where the new file
-/// is the commit itself, because no journal has it: a writer that dies before the check would leave a value that
-/// others have read, and that the next writer takes back.
+/// system can exchange two names, the displaced file can be checked afterwards, and put back.
 extension SettingsFile {
     /// F2, F8: gives the temporary file the settings file's name.
     ///
@@ -16,7 +14,6 @@ extension SettingsFile {
         let files = lock.files
         do {
             guard let base else { return try placeFirst(files) }
-            guard files.page != nil else { return try replace(base, files) }
             return try exchange(over: base, files, holding: lock)
         } catch {
             throw .writing(files.location.path, error)
@@ -34,26 +31,7 @@ extension SettingsFile {
             try SystemCalls.rename(names.temporary, to: names.settings, in: files.folder)
             return true
         }
-        do { try SystemCalls.remove(names.temporary, in: files.folder) } catch {
-            // Where a journal has the values, the checkpoint is made again. Without one the file counts, since it has
-            // its name; the next writer removes the other one.
-            guard files.page == nil else { throw error }
-        }
-        return true
-    }
-
-    private static func replace(_ base: FileStatus.Identity, _ files: SuiteFiles) throws(SystemError) -> Bool
-    {
-        let names = files.location
-        do {
-            guard try SystemCalls.status(names.settings, in: files.folder).identity == base else {
-                return false
-            }
-        } catch {
-            guard error.isMissing else { throw error }
-            return false
-        }
-        try SystemCalls.rename(names.temporary, to: names.settings, in: files.folder)
+        try SystemCalls.remove(names.temporary, in: files.folder)
         return true
     }
 

@@ -42,7 +42,7 @@ enum SettingsFile {
     /// another name.
     static func holdNext(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Held? {
         let files = lock.files
-        guard files.page != nil else { return nil }
+        guard files.isLocal else { return nil }
         let name = files.location.temporary
         do { return Held(try SystemCalls.hold(name, in: files.folder)) } catch {
             TemporaryFile.discard(holding: lock)
@@ -64,7 +64,7 @@ enum SettingsFile {
         guard let read else {
             throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
         }
-        let held = files.page == nil ? nil : Held(opened.file)
+        let held = files.isLocal ? Held(opened.file) : nil
         return Contents(bytes: read.bytes, status: read.status, held: held)
     }
 

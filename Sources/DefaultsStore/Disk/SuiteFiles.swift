@@ -7,7 +7,7 @@ import Synchronization
 package final class SuiteFiles: Sendable {
     /// What a process may do with the suite.
     enum Access: Hashable, Sendable {
-        /// Read and write; the lock file is mapped if the file system is local.
+        /// Read and write.
         case full
         /// Read only: the lock file cannot be written, for this reason.
         case readOnly(DefaultsError)
@@ -16,7 +16,13 @@ package final class SuiteFiles: Sendable {
     let location: SuiteLocation
     let folder: Descriptor
     let lock: Descriptor?
+    /// The lock file of those who may not write it.
+    let readableLock: Descriptor?
+    let counter: GenerationCounter
+    /// The mapped lock file; nil where it is read at each look, or missing.
     let page: MappedPage?
+    /// Whether the kernel tells of every change, and remembers of files what they are.
+    let isLocal: Bool
     let access: Access
     /// The identity of the lock file; distinguishes stores, and a replaced lock file from its successor.
     let lockIdentity: Inode?
@@ -33,25 +39,20 @@ package final class SuiteFiles: Sendable {
     /// Whether the suite may be written, as far as opening it reveals.
     var isWritable: Bool { access == .full }
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.
-    var haveJournal: Bool { page != nil || isWritable && lockIdentity == nil }
-
-    /// The generation in the lock file, read from the file if no page is mapped; 0 if it cannot be opened.
-    func generation() throws(DefaultsError) -> UInt64 {
-        if let page { return page.number }
-        switch lock {
-        case .some(let lock): return try LockFile.generation(lock, location.lockPath)
-        case .none: return 0
-        }
-    }
+    var haveJournal: Bool { isWritable || lockIdentity != nil }
 
     private init(
-        location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?, page: MappedPage?,
-        access: Access, lockIdentity: Inode?, fileSystem: SystemCalls.FileSystem = SystemCalls.FileSystem()
+        location: SuiteLocation, folder: consuming Descriptor, lock: consuming Descriptor?,
+        readableLock: consuming Descriptor? = nil, counter: GenerationCounter, access: Access,
+        lockIdentity: Inode?, fileSystem: SystemCalls.FileSystem
     ) {
         self.location = location
         self.folder = folder
         self.lock = lock
-        self.page = page
+        self.readableLock = readableLock
+        self.counter = counter
+        page = counter.page
+        isLocal = fileSystem.isLocal
         self.access = access
         self.lockIdentity = lockIdentity
         keepExactTimes = fileSystem.tellsChanges
@@ -84,17 +85,20 @@ package final class SuiteFiles: Sendable {
     static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
         let refusal: DefaultsError
         do throws(DefaultsError) {
-            guard let folder = try SuiteDirectory.open(location, creating: true) else {
+            guard let opened = try SuiteDirectory.open(location, creating: true) else {
                 throw DefaultsError(.io, path: location.folder)
             }
+            let fileSystem = SystemCalls.fileSystem(of: opened)
+            let folder = opened.remote(!fileSystem.isLocal)
             let lock = try LockFile.open(in: folder, location)
-            let fileSystem = SystemCalls.fileSystem(of: folder)
-            let (page, status) = try DefaultsError.reading(location.lockPath) {
-                () throws(SystemError) in
-                (fileSystem.isLocal ? try MappedPage(of: lock) : nil, try SystemCalls.status(of: lock))
+            let (counter, status) = try DefaultsError.reading(location.lockPath) {
+                () throws(SystemError) -> (GenerationCounter, FileStatus) in
+                let counter: GenerationCounter =
+                    fileSystem.isLocal ? .mapped(try MappedPage(of: lock)) : .read
+                return (counter, try SystemCalls.status(of: lock))
             }
             return SuiteFiles(
-                location: location, folder: folder, lock: lock, page: page, access: .full,
+                location: location, folder: folder, lock: lock, counter: counter, access: .full,
                 lockIdentity: status.inode, fileSystem: fileSystem)
         } catch {
             // A lock file with two names is one that somebody has copied by hard links.
@@ -106,18 +110,21 @@ package final class SuiteFiles: Sendable {
         return try openForReading(folder, location, .readOnly(refusal))
     }
 
-    /// Opens what may only be read: without a lock of our own, and mapped if there is a lock file to map.
+    /// Opens what may only be read: without a lock of our own, but with the generation if there is a lock file.
     private static func openForReading(
-        _ folder: consuming Descriptor, _ location: SuiteLocation, _ access: Access
+        _ opened: consuming Descriptor, _ location: SuiteLocation, _ access: Access
     ) throws(DefaultsError) -> SuiteFiles {
-        var page: MappedPage?
-        var identity: Inode?
+        let fileSystem = SystemCalls.fileSystem(of: opened)
+        let folder = opened.remote(!fileSystem.isLocal)
         do {
-            let lock = try SystemCalls.open(location.lock, in: folder, .read)
+            let lock = try SystemCalls.open(location.lock, in: folder, .read).stayingOpen()
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
-                if SystemCalls.fileSystem(of: folder).isLocal { page = try MappedPage(of: lock) }
-                identity = status.inode
+                let counter: GenerationCounter =
+                    fileSystem.isLocal ? .mapped(try MappedPage(of: lock)) : .read
+                return SuiteFiles(
+                    location: location, folder: folder, lock: nil, readableLock: consume lock,
+                    counter: counter, access: access, lockIdentity: status.inode, fileSystem: fileSystem)
             }
         } catch {
             guard error.isMissing || error.isForbidden else {
@@ -125,12 +132,14 @@ package final class SuiteFiles: Sendable {
             }
         }
         return SuiteFiles(
-            location: location, folder: folder, lock: nil, page: page, access: access, lockIdentity: identity)
+            location: location, folder: folder, lock: nil, counter: .absent, access: access,
+            lockIdentity: nil, fileSystem: fileSystem)
     }
 
     /// Whether the lock file is still the one with that name; another process may have replaced it, or the folder.
     func isCurrent() -> Bool {
         do {
+            try SystemCalls.refresh(location.lock, in: folder)
             // By its whole path, so that a folder that was moved away is noticed too.
             let inode = try SystemCalls.inode(path: location.lockPath)
             guard let lockIdentity else { return false }

@@ -25,10 +25,12 @@ struct SuiteInspection {
     private mutating func run() throws(DefaultsError) {
         let open = SuiteLocation(
             folder: location.folder, settings: location.settings, allowsInsecureDirectory: true)
-        guard let folder = try SuiteDirectory.open(open, creating: false) else {
+        guard let opened = try SuiteDirectory.open(open, creating: false) else {
             add(.note, "missing", location.folder, "the folder is not there: nothing was ever written")
             return
         }
+        let fileSystem = SystemCalls.fileSystem(of: opened)
+        let folder = opened.remote(!fileSystem.isLocal)
         lookAtFolder(
             try DefaultsError.reading(location.folder) { () throws(SystemError) in
                 try SystemCalls.status(of: folder)

@@ -16,7 +16,9 @@ enum WriterLock {
     /// lock would take it again before any of those that rest between two tries.
     ///
     /// - Parameters:
-    ///   - page: the mapped lock file; nil if it is not mapped yet.
+    ///   - page: the mapped lock file; nil if it is not mapped yet, or never. Then nobody leaves a note: it would be
+    ///     written without the lock, and a network file system may write the bytes around it once more, such as the
+    ///     generation as it was.
     ///   - turn: the process's own.
     ///   - takesTurn: whether the turn counts, and a wait begins one.
     ///   - meanwhile: what there is to do while others hold the lock.
@@ -55,7 +57,7 @@ enum WriterLock {
                 if isNoted, page?.waiter?.since == since { forgetWaiting(file, path()) }
                 throw DefaultsError(.lockTimeout, path: path())
             }
-            if isFirst {
+            if isFirst, page != nil {  // F20
                 try LockFile.noteWaiting(file, since: since, path())
                 isNoted = true
             }
@@ -116,10 +118,16 @@ struct HeldWriterLock: ~Copyable, Sendable {
                 try LockFile.checkVersion(lock, page, files.location.lockPath)
             }
         }
-        try withLockFile(files) { (lock) throws(DefaultsError) in
-            try WriterLock.wait(
-                for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
-                takesTurn: takesTurn, meanwhile: meanwhile)
+        do throws(DefaultsError) {
+            try withLockFile(files) { (lock) throws(DefaultsError) in
+                try WriterLock.wait(
+                    for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
+                    takesTurn: takesTurn, meanwhile: meanwhile)
+            }
+        } catch {
+            // Another machine has removed it.
+            guard error.systemError?.isStale == true, !files.isCurrent() else { throw error }
+            return nil
         }
         let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
         guard held.sight.isCurrent else { return nil }

@@ -56,12 +56,18 @@ package final class Freshness: Sendable {
         cell.pointee.set(.unmapped, page == nil)
     }
 
-    /// Makes every state of an earlier generation outdated, as a mapped page does; for a suite without a file or
-    /// without a mapped page.
+    /// Makes every state of an earlier generation outdated, as a mapped page does; for a suite without a file.
     func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
     /// Notes that the published state is what a check of the files at a time has found.
     func noteLook(at moment: UInt64) { lastLook.store(moment, ordering: .relaxed) }
+
+    /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
+    var hasLooked: Bool {
+        SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < Freshness.patience
+    }
+
+    private static let patience: UInt64 = 3_000_000
 
     /// Whether a cache may use a state; false for all while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {
@@ -87,9 +93,8 @@ package final class Freshness: Sendable {
     private func isCurrentOnDisk(_ stamp: SuiteStamp) -> Bool {
         guard isWatched else { return false }
         if let page = stamp.page { return page.number == stamp.generation }
-        guard cell.pointee.generationInMemory == stamp.generation else { return false }
-        // Nothing is mapped: somebody has to check the files, but not at every read.
-        return !hasFile || SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < 3_000_000
+        // Where nothing is mapped, the files have to be checked.
+        return !hasFile && cell.pointee.generationInMemory == stamp.generation
     }
 
     /// Whether a stamp belongs to the lock file that the cell follows, so that a moment tells its age.
@@ -128,7 +133,9 @@ package struct SuiteStamp: Sendable {
 
     /// Whether what was kept under this stamp is the current state.
     ///
-    /// - Cost: a few atomic loads and no system call if the lock file is mapped.
+    /// False where no page is mapped: then the store has to check the files.
+    ///
+    /// - Cost: a few atomic loads.
     package var isPresent: Bool { freshness?.matches(self) ?? false }
 
     /// The one number to compare with the cell's; nil if no such number can tell.

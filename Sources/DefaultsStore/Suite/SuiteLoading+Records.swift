@@ -32,10 +32,12 @@ extension SuiteLoading {
         _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
     ) throws(DefaultsError) -> SuiteSnapshot? {
         // Every notification from the kernel has raised the epoch.
-        guard let files = previous.files, let begun = files.page?.number, let journal = previous.journal,
-            journal.header != nil, journal.surplus == 0, begun > previous.generation, epoch == previous.epoch,
-            !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent,
-            try SettingsFile.status(files)?.identity == previous.identity
+        guard let files = previous.files, let journal = previous.journal,
+            journal.header != nil, journal.surplus == 0, epoch == previous.epoch,
+            !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent
+        else { return nil }
+        let begun = try files.generation()
+        guard begun > previous.generation, try SettingsFile.status(files)?.identity == previous.identity
         else { return nil }
         var (values, known) = (previous.values, journal)
         var looks = looks

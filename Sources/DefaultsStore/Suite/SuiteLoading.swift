@@ -90,7 +90,7 @@ enum SuiteLoading {
         // Without the counter from before, a checkpoint in between shows in the settings file; the counter of a lock
         // file that was created again starts below the state's generation.
         let isUnwritten =
-            previous.files === files && files.page != nil
+            previous.files === files && files.lockIdentity != nil
             ? begun <= previous.generation : text.identity == previous.identity
         guard isUnwritten else { return false }
         return try files.isFolderCurrent()

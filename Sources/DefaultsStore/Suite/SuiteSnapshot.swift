@@ -158,7 +158,7 @@ package final class SuiteSnapshot: Sendable {
         }
         // A commit of this process is published by the thread that made it, so what a load finds is never one. A
         // process in another container may have the same id.
-        let process = journal?.process ?? files?.page?.process
+        let process = journal?.process ?? files?.lastWriter
         if wasSettled, generation > old.generation { return .otherProcess(process) }
         return process == SystemCalls.processID ? .fileEdited : .otherProcess(process)
     }

@@ -33,7 +33,7 @@ extension SuiteStore {
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
             // A user may have saved the very values that are in the journal; then the settings file has them, but was
             // never synced.
-            let isUnsure = damage != .leaves && (base.journal?.hasRecords == true || lacksDurableName)
+            let isUnsure = damage != .leaves && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return nil }
             try openJournalForWriting(&visit)
             if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
@@ -49,29 +49,6 @@ extension SuiteStore {
             .lockTimeout, path: location?.path, underlyingDescription: "other programs keep saving the file")
     }
 
-    /// Commits without a mapped page: each commit replaces the settings file and waits for the disk.
-    func commitDirectly(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
-        // What a failed write has left behind would make this one fail too.
-        let isChanged = try withLock(visit) { (lock) throws(DefaultsError) in
-            try Leftovers.clear(holding: lock)
-        }
-        if isChanged { return false }
-        // Records that are still there would be applied again over the new file.
-        if visit.base.values.isPending {
-            try checkpoint(&visit, ofDamaged: .throws)
-            return false
-        }
-        guard let values = plan.last.values else { return true }
-        try withLock(visit) { (lock) throws(DefaultsError) in
-            try lock.raise(to: max(try lock.generation(), visit.base.generation) + 1)
-        }
-        order.withLock { $0.isCommitting = true }
-        defer { order.withLock { $0.isCommitting = false } }
-        guard let next = try replaceSettings(with: values, visit, isCommit: true) else { return false }
-        publish(plan, as: next.state, &visit)
-        return true
-    }
-
     /// A new settings file in place.
     struct Replaced {
         let state: SuiteSnapshot
@@ -81,14 +58,10 @@ extension SuiteStore {
 
     /// Writes a new settings file, puts it in place and restarts the journal.
     ///
-    /// - Parameter isCommit: whether the file is what commits the values. Then everybody has them once it is in
-    ///   place, so that what fails afterwards is reported, not thrown: the journal has nothing that would be applied
-    ///   over them.
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
     func replaceSettings(
-        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil,
-        isCommit: Bool = false
+        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> Replaced? {
         let base = visit.base
         // Both are synced below; so the journal's data is on its way while the file is written.
@@ -117,15 +90,11 @@ extension SuiteStore {
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
-        guard let placed = try placed(visit, isCommit) else {
+        guard let placed = try placed(visit) else {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
-        var (journal, generation) = (base.journal, base.generation)
-        do throws(DefaultsError) { (journal, generation) = try restartJournal(visit, isUntouched) } catch {
-            guard isCommit else { throw error }
-            reportStanding(error, in: .checkpoints)
-        }
+        let (journal, generation) = try restartJournal(visit, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
         let state = SuiteSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
@@ -142,7 +111,7 @@ extension SuiteStore {
     }
 
     /// Puts the new settings file in place, durable and under its name.
-    private func placed(_ visit: borrowing WriteContext, _ isCommit: Bool) throws(DefaultsError) -> Placed? {
+    private func placed(_ visit: borrowing WriteContext) throws(DefaultsError) -> Placed? {
         let base = visit.base
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.
@@ -164,15 +133,8 @@ extension SuiteStore {
                 if let copy { DamagedCopies.drop(copy, of: base.identity, holding: lock) }
                 throw error
             }
-            do throws(SystemError) {
+            try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
                 try SystemCalls.synchronizeFolder(lock.files.folder)
-                lacksDurableName = false
-            } catch {
-                let error = DefaultsError.writing(lock.files.location.path, error)
-                guard isCommit else { throw error }
-                // ``synchronize()`` has to write the file once more.
-                lacksDurableName = true
-                reportStanding(error, in: .checkpoints)
             }
             return Placed(kept: copy)
         }

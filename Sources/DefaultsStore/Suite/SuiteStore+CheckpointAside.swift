@@ -28,7 +28,7 @@ extension SuiteStore {
     func checkpointAside(
         of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
-        guard Safeguard.checkpointsAside.isOn, let files = state.files, files.page != nil, files.lock != nil,
+        guard Safeguard.checkpointsAside.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
             journal.file.isWritable, journal.end <= SuiteStore.longestJournal, state.values.isPending,
             !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed

@@ -42,28 +42,22 @@ extension SuiteStore {
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
         }
-        if planned == requests.count { return try isWritten(requests, &visit) }
-        guard let plan = WriteGroup(requests.filter(\.isPlanned)) else { return true }
-        return try isWritten(plan, &visit)
-    }
-
-    /// Writes what was planned, on the state that the visit is based on.
-    ///
-    /// - Returns: false if that is no longer the current state.
-    private func isWritten(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
-        if location == nil {
-            publishInMemory(plan, &visit)
-        } else if visit.base.files?.page == nil {
-            return try commitDirectly(plan, &visit)
-        } else {
-            try append(plan, &visit)
+        if planned == requests.count {
+            try write(requests, &visit)
+        } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
+            try write(plan, &visit)
         }
         return true
     }
 
+    /// Writes what was planned, on the state that the visit is based on.
+    private func write(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
+        if location == nil { publishInMemory(plan, &visit) } else { try append(plan, &visit) }
+    }
+
     /// Whether changes are pending that no journal has, because it was removed together with the lock file.
     private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
-        base.files?.page != nil && base.values.isPending && base.journal?.hasRecords != true
+        base.files != nil && base.values.isPending && base.journal?.hasRecords != true
     }
 
     /// The longest journal that records are appended to, in bytes, unless the settings file is longer.
@@ -122,11 +116,9 @@ extension SuiteStore {
     /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
     /// a person has mended it.
     private func checkDamage(of base: SuiteSnapshot, before changes: StagedChanges) throws(DefaultsError) {
-        guard let damage = base.damage, !changes.isEmpty || changes.removesAll else { return }
-        guard let files = base.files, files.page != nil else {
-            throw damage.refusal(because: "without a journal, a write would replace it; repair() does")
-        }
-        guard damage.isSalvaged else { return }
+        guard let files = base.files, let damage = base.damage, damage.isSalvaged,
+            !changes.isEmpty || changes.removesAll
+        else { return }
         if changes.removesAll {
             throw damage.refusal(because: "not all keys are known that are to be removed")
         }

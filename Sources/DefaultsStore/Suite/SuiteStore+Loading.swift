@@ -24,7 +24,10 @@ extension SuiteStore {
     @inline(never)
     func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
         do {
-            guard let loaded = try loadNewRecords(behind: published.load(), nextTicket()) else { return nil }
+            let present = published.load()
+            // Without a mapped page no moment can be told.
+            guard present.counterAddress != 0, let loaded = try loadNewRecords(behind: present, nextTicket())
+            else { return nil }
             let next = haveTold(loaded)
             return freshness.moment(of: next).map { (next, $0) }
         } catch { return nil }
@@ -211,7 +214,8 @@ extension SuiteStore {
     /// Whether the counter disagrees with the journal: a writer has raised it and not appended yet, or has died in
     /// between, or power loss has set it back.
     func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
-        snapshot.files?.page.map { $0.number != snapshot.generation } ?? false
+        guard let files = snapshot.files, files.lockIdentity != nil else { return false }
+        return !files.has(snapshot.generation)
     }
 
     /// Whether the files were removed, and there may be no notification of those that take their place.

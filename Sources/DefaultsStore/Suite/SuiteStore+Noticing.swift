@@ -137,7 +137,7 @@ extension SuiteStore {
     /// Whether the files are those of a state, as after a commit of our own.
     func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
         guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
-            files.page?.number == snapshot.generation
+            files.has(snapshot.generation)
         else { return false }
         do {
             guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }

@@ -8,8 +8,6 @@ struct Durability: Sendable {
     var generation: UInt64 = 0
     /// A file that the kernel refused to sync or to truncate: nothing is appended to it any more.
     var poisoned: JournalFile?
-    /// Whether the kernel refused to sync the folder after a commit had replaced the settings file.
-    var lacksName = false
 }
 
 /// Waiting until acknowledged writes survive power loss.
@@ -21,7 +19,6 @@ extension SuiteStore {
     ///   journal has been replaced by a durable file.
     func synchronize() throws(DefaultsError) {
         guard location != nil else { return }
-        if lacksDurableName { return try checkpoint(until: .after(milliseconds: WriterLock.limit)) }
         let wanted = try state()
         guard let journal = wanted.journal, journal.hasRecords else { return }
         // A thread that waits before this one may wait for this thread's writes too.
@@ -80,12 +77,6 @@ extension SuiteStore {
             return old
         }
         withExtendedLifetime(old) {}
-    }
-
-    /// Whether a commit without a mapped page may lose its name in a power cut.
-    var lacksDurableName: Bool {
-        get { durability.withLock { $0.lacksName } }
-        set { durability.withLock { $0.lacksName = newValue } }
     }
 
     /// Notes that nothing may be appended to a journal file any more.

@@ -42,12 +42,14 @@ extension SuiteStore {
     /// If it is not possible, reads go on checking the files, and it is tried again later.
     func startWatching() {
         guard !isWatched, !isInherited else { return }
-        let files = watching.withLock { watching in
-            watching.isOn = true
-            return watching.files
+        let (files, isFirst) = watching.withLock { watching in
+            defer { watching.isOn = true }
+            return (watching.files, !watching.isOn || watching.watcher == nil)
         }
-        if let files, !watch(files) { return looks.store(0, ordering: .relaxed) }
+        if let files, isFirst, !watch(files) { return looks.store(0, ordering: .relaxed) }
         watchWay()
+        // What is told on a file system that is not local is for observers; readers go on checking.
+        guard files?.isLocal == true else { return }
         order.withLock { _ in
             if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
         }
@@ -97,7 +99,9 @@ extension SuiteStore {
     ///
     /// Called after a checkpoint, on a thread that no writer waits for.
     func startWatchingIfUsed() {
-        guard !isWatched, looks.load(ordering: .relaxed) > SuiteStore.mostLooks else { return }
+        guard !isWatched, looks.load(ordering: .relaxed) > SuiteStore.mostLooks,
+            published.load().files?.isLocal == true
+        else { return }
         startWatching()
         do { _ = try state() } catch {
             // The next read or write runs into the same error, and reports it.
@@ -109,17 +113,24 @@ extension SuiteStore {
     ///
     /// - Parameter isLocked: whether the caller holds the writer's lock, for which others may be waiting; then
     ///   listening begins after the next checkpoint instead.
-    /// - Cost: three system calls while nothing listens.
+    /// - Cost: three system calls while nothing listens; about a dozen on a file system that is not local, and a third
+    ///   of that if the files were checked less than 3 ms ago.
     func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
-        // Without a page the last look may be milliseconds old, and what others have written since would be lost.
-        if isLocked, let files = state.files, files.page == nil { return false }
         if isCurrent(state) { return true }
-        guard !isWatched, !isInherited else { return false }
-        if looks.add(1, ordering: .relaxed).newValue > SuiteStore.mostLooks, !isLocked {
+        guard let files = state.files, !isWatched || files.page == nil, !isInherited else { return false }
+        let count = looks.add(1, ordering: .relaxed).newValue
+        if files.isLocal, count > SuiteStore.mostLooks, !isLocked {
             startWatching()
             return false
         }
         // If the file's times may not reveal a change yet, it has to be read.
-        return !state.isRecent && !state.isDamaged && state.epoch == epoch && isUntouched(state)
+        guard !state.isRecent, !state.isDamaged, state.epoch == epoch else { return false }
+        if files.isLocal { return isUntouched(state) }
+        // Others' commits are looked for at each read, their saves by hand now and then, but for a writer.
+        if !isLocked, freshness.hasLooked, published.isPresent(state) { return files.has(state.generation) }
+        let begin = SystemCalls.monotonicNanoseconds
+        guard isUntouched(state) else { return false }
+        if published.isPresent(state) { freshness.noteLook(at: begin) }
+        return true
     }
 }

@@ -96,8 +96,6 @@ package final class SuiteStore: Sendable {
         let page = snapshot.counterAddress
         if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
             if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
-            // If no page is mapped, this tells caches that what they have belongs to an earlier state.
-            if files.page == nil { freshness.beginInMemory(snapshot.generation) }
         }
         noteGeneration(snapshot.generation)
         return published.store(snapshot)

@@ -12,6 +12,10 @@
 struct Descriptor: ~Copyable, Sendable {
     private let number: Int32
     private let fork = Fork.count
+    /// F20: whether the system may remember what has changed since; see `SystemCalls+Refreshing`.
+    private(set) var isRemote = false
+    /// Whether it is read from again and again while others write to the file.
+    private(set) var staysOpen = false
 
     /// The numbers that a forked child has to close; there are few.
     private static let open = Locked(NumberList())  // A leaf: nothing is taken or called under it.
@@ -33,6 +37,18 @@ struct Descriptor: ~Copyable, Sendable {
             taking: try SystemCalls.check("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
     }
 
+    /// Returns the same file, or folder, as one of a file system that is not local.
+    consuming func remote(_ isRemote: Bool) -> Descriptor {
+        self.isRemote = isRemote
+        return self
+    }
+
+    /// Returns the same file as one that is read from again and again while others write to it.
+    consuming func stayingOpen() -> Descriptor {
+        staysOpen = true
+        return self
+    }
+
     /// The kernel's number of the file; only for the calls in this folder.
     ///
     /// In a child of the process that opened it, where the number may be another file's, it is one that no call
@@ -46,16 +62,29 @@ struct Descriptor: ~Copyable, Sendable {
     // before.
     deinit {
         guard !isInherited else { return }
-        let number = number
+        _ = Descriptor.close(number)
+    }
+
+    /// Closes the file, and returns why what was written to it has not arrived where it is kept; 0 if it has.
+    consuming func closed() -> Int32 {
+        let (number, isInherited) = (number, isInherited)
+        discard self
+        return isInherited ? 0 : Descriptor.close(number)
+    }
+
+    private static func close(_ number: Int32) -> Int32 {
         Fork.holdingOff {
             Descriptor.open.withLock { open in _ = open.remove(UInt64(number)) }
-            _ = close(number)
+            return end(number) == 0 ? 0 : SystemCalls.lastError
         }
     }
 
     /// Closes the child's copies of what its parent has open; the parent's locks stay the parent's.
     static func closeInherited() {
         let inherited = open.withLock { $0.take() }
-        inherited.forEach { _ = close(Int32($0)) }
+        inherited.forEach { _ = end(Int32($0)) }
     }
 }
+
+/// The C function, whose name is taken inside the type.
+private func end(_ file: Int32) -> Int32 { close(file) }

@@ -39,15 +39,20 @@
         }
 
         /// `statx` of a name in a folder.
+        ///
+        /// - Parameter asks: whether what the kernel remembers is not good enough.
         static func look(
-            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look
+            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look,
+            asks: Bool = false
         ) -> Int32 {
             // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
             let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
             // `struct statx` has this size, and these offsets, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
-                let result = typed_defaults_statx(folder, name, mode.flags, wanted | change, start)
+                let result = typed_defaults_statx(
+                    // `AT_STATX_FORCE_SYNC`, which the headers hide.
+                    folder, name, mode.flags | (asks ? 0x2000 : 0), wanted | change, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
                 look.inode = inode(at: start)

@@ -24,23 +24,34 @@ extension SystemCalls {
         // A pointer to the numbers themselves, because each set writes some; it stays inside the closure.
         let refusal = withUnsafeBytes(of: numbers) { writeWhatFits($0, to: raw, at: offset).error }
         if let refusal { throw refusal }
+        try handOver(file)
     }
 
     /// Writes bytes at a position, continuing after a short write.
     ///
-    /// - Returns: how many were written, and the failure that prevented the rest.
+    /// - Returns: how many were written, and the failure that prevented the rest. Where a file system that is not local
+    ///   refuses what was written only when it is handed over, none counts, and any may be there.
     static func writeWhatFits(
         _ bytes: [UInt8], to file: borrowing Descriptor, at offset: Int
     ) -> (written: Int, error: SystemError?) {
         let raw = file.raw
-        return bytes.withUnsafeBytes { writeWhatFits($0, to: raw, at: offset) }
+        return handingOver(file, bytes.withUnsafeBytes { writeWhatFits($0, to: raw, at: offset) })
     }
 
     /// Writes bytes in the caller's memory in the same way.
     static func writeWhatFits(
         _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor, at offset: Int
     ) -> (written: Int, error: SystemError?) {
-        writeWhatFits(bytes, to: file.raw, at: offset)
+        handingOver(file, writeWhatFits(bytes, to: file.raw, at: offset))
+    }
+
+    @inline(__always)
+    private static func handingOver(
+        _ file: borrowing Descriptor, _ outcome: (written: Int, error: SystemError?)
+    ) -> (written: Int, error: SystemError?) {
+        guard file.isRemote, outcome.written > 0 else { return outcome }
+        do { try handOver(file) } catch { return (0, outcome.error ?? error) }
+        return outcome
     }
 
     private static func writeWhatFits(

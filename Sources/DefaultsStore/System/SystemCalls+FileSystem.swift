@@ -13,10 +13,12 @@
 extension SystemCalls {
     /// What is known of the file system that a folder is on.
     struct FileSystem: Sendable {
-        /// Whether it is on a disk of this machine, where a mapped page shows what other processes write.
+        /// Whether it is on a disk of this machine, where a mapped page shows what other processes write, the kernel tells
+        /// of every change, and what it remembers of files is what they are.
         ///
-        /// On network and user-space file systems it may not, or not at once. A file system that is not known, or
-        /// about which nothing can be learnt, is treated as one of these.
+        /// Of network and user-space file systems it may remember what is old (`SystemCalls+Refreshing`), and it hears
+        /// nothing of what other machines do. A file system that is not known, or about which nothing can be learnt, is
+        /// treated as one of these.
         var isLocal = false
         /// Whether a folder's time of change reveals every change of a name in it; see ``FolderLook``.
         var tellsChanges = false
@@ -65,10 +67,10 @@ extension SystemCalls {
     /// what cards and foreign disks have: FAT, exFAT, NTFS (two), HFS, HFS+, UDF, ISO 9660; flash: JFFS2, UBIFS; read
     /// only: SquashFS, EROFS; and the Linux files of Windows.
     ///
-    /// The local ones are listed and not the remote ones, because what is missing here costs only speed: its suites
-    /// have no journal, and each write waits for the disk. What was missing in a list of remote ones, of which new
-    /// ones come with each cluster and each virtual machine, would cost correctness: a reader whose page does not
-    /// show what another machine has written would go on with an old value and learn of nothing.
+    /// The local ones are listed and not the remote ones, because what is missing here costs only speed: each look asks
+    /// the file system. What was missing in a list of remote ones, of which new ones come with each cluster and each
+    /// virtual machine, would cost correctness: a reader whose page does not show what another machine has written
+    /// would go on with an old value and learn of nothing.
     static func isLocal(_ kind: UInt32) -> Bool {
         switch kind {
         case 0xEF53, 0x5846_5342, 0x9123_683E, 0xCA45_1A4E, 0xF2F5_2010, 0x2FC1_2FC1,

@@ -31,12 +31,14 @@ extension SystemCalls {
     static func open(_ name: String, in folder: borrowing Descriptor, _ mode: OpenMode) throws(SystemError)
         -> Descriptor
     {
-        let folder = folder.raw
+        let (raw, isRemote) = (folder.raw, folder.isRemote)
+        // A new file is none that the system could remember.
+        if mode != .createNew, mode != .directory { try refresh(name, in: folder) }
         return try Fork.holdingOff { () throws(SystemError) in
             // A native Swift string has its zero after it, and is lent without being copied; the same below.
             try Descriptor(
-                taking: check("openat") { name.withCString { openat(folder, $0, mode.flags, 0o600) } }
-            ).aboveStandardStreams()
+                taking: check("openat") { name.withCString { openat(raw, $0, mode.flags, 0o600) } }
+            ).aboveStandardStreams().remote(isRemote)
         }
     }
 
@@ -136,6 +138,7 @@ extension SystemCalls {
 
     /// Returns what the system knows of an open file.
     static func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
+        try refresh(file)
         let raw = file.raw
         var result = stat()
         _ = try check("fstat") { fstat(raw, &result) }
@@ -144,6 +147,7 @@ extension SystemCalls {
 
     /// Returns what the system knows of a name in a folder; of the link itself if it is one.
     static func status(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> FileStatus {
+        try refresh(name, in: folder)
         let raw = folder.raw
         var result = stat()
         _ = try check("fstatat") { name.withCString { fstatat(raw, $0, &result, AT_SYMLINK_NOFOLLOW) } }
@@ -212,12 +216,14 @@ extension SystemCalls {
 
     /// Gives a file a second name in the same folder.
     static func link(_ old: String, as new: String, in folder: borrowing Descriptor) throws(SystemError) {
+        try refresh(old, in: folder)
         let raw = folder.raw
         _ = try check("linkat") { linkat(raw, old, raw, new, 0) }
     }
 
     /// Removes a name; it is not an error if there is no such name.
     static func remove(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+        try refresh(name, in: folder)
         let raw = folder.raw
         do { _ = try check("unlinkat") { unlinkat(raw, name, 0) } } catch {
             if error.errno != ENOENT { throw error }

@@ -10,6 +10,7 @@
 extension SystemCalls {
     /// Returns what the system knows of a name in a folder apart from the times; of the link itself if it is one.
     static func inode(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Inode {
+        try refresh(name, in: folder)
         #if os(Linux)
             let raw = folder.raw
             if let inode = try look("fstatat", raw, name, .name).inode { return inode }
@@ -27,6 +28,7 @@ extension SystemCalls {
 
     /// Returns what the system knows of an open file apart from the times.
     static func inode(of file: borrowing Descriptor) throws(SystemError) -> Inode {
+        try refresh(file)
         #if os(Linux)
             let raw = file.raw
             if let inode = try look("fstat", raw, "", .descriptor).inode { return inode }

@@ -28,6 +28,7 @@ extension SystemCalls {
 
     /// Whether a file has exactly some bytes; they are compared piece by piece, so that little memory is needed.
     static func holds(_ file: borrowing Descriptor, _ bytes: [UInt8]) throws(SystemError) -> Bool {
+        try refresh(file)
         let raw = file.raw
         let outcome = withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) {
             room -> Result<Bool, SystemError> in
@@ -59,6 +60,7 @@ extension SystemCalls {
     static func read(
         _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
     ) throws(SystemError) -> [UInt8] {
+        try refresh(file)
         if once { return try readOnce(file.raw, count, offset) }
         let raw = file.raw
         var refusal: SystemError?

@@ -22,6 +22,9 @@ extension SystemError {
     /// The process may not do this here.
     var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
+    /// The file is no longer where it was opened, or looked up, on another machine.
+    var isStale: Bool { errno == ESTALE }
+
     /// A link is there, and must not be followed.
     var isLink: Bool { errno == ELOOP }
     /// Something is there that is not what it should be: a link, or a file where a folder should be.

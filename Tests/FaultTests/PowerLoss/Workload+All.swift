@@ -13,6 +13,24 @@ extension Workload {
             ])
         ])
 
+    /// The same where nothing is mapped, and every look asks the file system.
+    static let unmappedSets = sets.unmapped
+    static let unmappedProcesses = twoProcesses.unmapped
+
+    private var unmapped: Workload {
+        Workload(
+            name: "\(name), unmapped", parent: parent,
+            stages: stages.map { stage in
+                var stage = stage
+                stage.commands = stage.commands.map { command in
+                    guard command.line.hasPrefix("open ") else { return command }
+                    return SuiteCommand(
+                        process: command.process, line: "openunmapped" + command.line.dropFirst(4))
+                }
+                return stage
+            })
+    }
+
     static let transactions = Workload(
         name: "transactions",
         stages: [
@@ -148,7 +166,8 @@ extension Workload {
         ])
 
     static let all = [
-        sets, transactions, removals, twoProcesses, durableSets, synchronizedEdits, carelessEdits, newFolders,
+        sets, unmappedSets, transactions, removals, twoProcesses, unmappedProcesses, durableSets,
+        synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
         editInCheckpoint(behind: "renameat2"), doneRecords, setsInCheckpoint(behind: "fsync", 2),
         setsInCheckpoint(behind: "fdatasync", 2), setsInCheckpoint(behind: "fsync", 3),

@@ -1,0 +1,56 @@
+/// Where the generation in the lock file, L, is looked up: every commit of every process raises it first.
+enum GenerationCounter: Sendable {
+    /// In memory that shows what every process has written; a look costs no system call.
+    case mapped(MappedPage)
+    /// In the file, which is asked for at each look: a mapped page may not show what others have written.
+    case read
+    /// There is no lock file, or none that may be opened.
+    case absent
+
+    /// The mapped page, if there is one.
+    var page: MappedPage? { if case .mapped(let page) = self { page } else { nil } }
+}
+
+extension SuiteFiles {
+    /// Returns the generation in the lock file as it is now; 0 if there is none.
+    func generation() throws(DefaultsError) -> UInt64 {
+        if let page { return page.number }
+        return try readLockFile { (file) throws(DefaultsError) in
+            try LockFile.generation(file, location.lockPath)
+        } ?? 0
+    }
+
+    /// Whether the lock file has a generation now.
+    ///
+    /// One that cannot be read is none: the load that follows says why.
+    func has(_ generation: UInt64) -> Bool {
+        if let page { return page.number == generation }
+        guard case .read = counter else { return false }
+        do { return try self.generation() == generation } catch { return false }
+    }
+
+    /// The process that raised the generation last; nil if that is not known.
+    var lastWriter: Int32? {
+        if let page { return page.process }
+        do {
+            return try readLockFile { (file) throws(DefaultsError) in
+                try LockFile.process(file, location.lockPath)
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private func readLockFile<Result>(
+        _ body: (borrowing Descriptor) throws(DefaultsError) -> Result
+    ) throws(DefaultsError) -> Result? {
+        switch lock {
+        case .some(let lock): return try body(lock)
+        case .none: break
+        }
+        switch readableLock {
+        case .some(let lock): return try body(lock)
+        case .none: return nil
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Every order of the steps of two writers, a reader and an editor, with deaths anywhere.
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct ProtocolModelTests {
+    static let bounds = [
+        ProtocolModel.Bounds(commits: 2, checkpoints: 1, edits: 1, deaths: 1, reads: 0, newcomers: 0),
+        ProtocolModel.Bounds(commits: 2, checkpoints: 1, edits: 1, deaths: 0, reads: 1, newcomers: 0),
+        ProtocolModel.Bounds(commits: 2, checkpoints: 1, edits: 0, deaths: 1, reads: 1, newcomers: 1),
+    ]
+
+    @Test(arguments: bounds)
+    func `what was acknowledged is kept, and nothing older is served (F20)`(
+        _ bounds: ProtocolModel.Bounds
+    ) {
+        let outcome = ProtocolModel.search(Soak.factor > 1 ? ProtocolModel.Bounds() : bounds)
+        #expect(outcome.violation == nil)
+        #expect(outcome.states > 1_000)
+    }
+
+    @Test(arguments: ProtocolModel.Precaution.allCases)
+    func `a precaution that is left out is missed`(_ precaution: ProtocolModel.Precaution) {
+        #expect(Self.bounds.contains { ProtocolModel.search($0, without: precaution).violation != nil })
+    }
+}
