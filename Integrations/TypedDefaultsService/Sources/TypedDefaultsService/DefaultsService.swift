@@ -77,6 +77,7 @@ public struct DefaultsService: Service {
         let followings = sources.map { suite.follow($0) }
         let noting = Task { for await failure in failures { note(failure) } }
         let timing = Task { for await checkpoint in checkpoints { note(checkpoint) } }
+        logger.debug("settings are served", metadata: ["suite": "\(suite.name)"])
         do { try await gracefulShutdown() } catch {
             logger.debug("settings end by cancellation", metadata: ["suite": "\(suite.name)"])
         }

@@ -21,7 +21,8 @@ struct Worker: Service {
 
 let file = CommandLine.arguments[1]
 let suite = try DefaultsSuite(file: file)
-let logger = Logger(label: "peer") { StreamLogHandler.standardOutput(label: $0) }
+var logger = Logger(label: "peer") { StreamLogHandler.standardOutput(label: $0) }
+logger.logLevel = .debug
 let group = ServiceGroup(
     services: [DefaultsService(suite, logger: logger), Worker(suite: suite)],
     gracefulShutdownSignals: [.sigterm], logger: logger)

@@ -29,7 +29,7 @@ import TypedDefaultsService
         try folder.save(#"{"a": "hunter2-c", "b": "hunter2-b"}"#)
         #expect(await served.reaches(1, "defaults.changes", "cause", "file_edited"))
         try await served.end()
-        let lines = served.log.entries.filter { $0.level == .info }
+        let lines = served.entries.filter { $0.level == .info }
         #expect(lines.map(\.message) == ["settings have changed", "settings have changed"])
         #expect(lines[0].metadata["keys"] == .array(["a", "b"]))
         #expect(lines[0].metadata["cause"] == "this process")
@@ -56,7 +56,7 @@ import TypedDefaultsService
             #expect(await served.reaches(count, "defaults.failures", "code", code))
         }
         try await served.end()
-        let failures = served.log.entries.filter { $0.level == .error }
+        let failures = served.entries.filter { $0.level == .error }
         let codes = Set(failures.map { $0.metadata["code"]?.description ?? "" })
         #expect(codes == ["malformedFile", "typeMismatch", "invalidValue"])
         #expect(!served.text.contains("hunter2") && !served.text.contains("987"))
@@ -74,7 +74,7 @@ import TypedDefaultsService
         let times = try served.metrics.expectTimer("defaults.checkpoint.duration", [("suite", suite.name)])
             .values
         #expect(times.count == 2 && times.allSatisfy { $0 > 0 })
-        #expect(served.log.entries.filter { $0.level == .notice }.count == 2)
+        #expect(served.entries.filter { $0.level == .notice }.count == 2)
     }
 
     @Test func `a source is followed while the service runs, and not after it`() async throws {
@@ -95,7 +95,7 @@ import TypedDefaultsService
             suite, levels: DefaultsService.Levels(failures: nil, changes: nil, checkpoints: nil))
         try suite.set(1, forKey: "a")
         try await served.end()
-        #expect(served.log.entries == [])
+        #expect(served.entries == [])
         #expect(served.total("defaults.changes") == 1)
         try suite.set(2, forKey: "a")
         #expect(served.total("defaults.changes") == 1)
@@ -117,7 +117,7 @@ import TypedDefaultsService
         process.standardOutput = output
         try process.run()
         var text = ""
-        while !text.contains("working\n") {
+        while !text.contains("working\n") || !text.contains("settings are served") {
             let more = output.fileHandleForReading.availableData
             try #require(!more.isEmpty, "the peer has ended: \(text)")
             text += String(decoding: more, as: UTF8.self)

@@ -44,7 +44,8 @@ struct Served {
             failures: .error, changes: .info, checkpoints: .notice)
     ) async {
         self.suite = suite
-        let logger = Logger(label: "test") { [log] _ in log }
+        var logger = Logger(label: "test") { [log] _ in log }
+        logger.logLevel = .debug
         let service = DefaultsService(
             suite, following: sources, logger: logger, metrics: metrics, levels: levels)
         let begun = Began()
@@ -53,7 +54,14 @@ struct Served {
         self.group = group
         running = Task { try await group.run() }
         await begun.wait()
+        let isServed = await eventually { [log] in
+            log.entries.contains { $0.message == "settings are served" }
+        }
+        #expect(isServed)
     }
+
+    /// What was logged at other levels than that of the service's own steps.
+    var entries: [InMemoryLogHandler.Entry] { log.entries.filter { $0.level != .debug } }
 
     /// Shuts the group down and waits for its end.
     func end() async throws {
