@@ -13,6 +13,8 @@ package struct DefaultsLayer: Sendable {
     let ageThen: Duration
     /// When that was, on the monotonic clock.
     let loaded: UInt64
+    /// When the source was asked for them, on the same clock.
+    let asked: UInt64
 
     /// How old the values are.
     package var age: Duration {
@@ -23,9 +25,12 @@ package struct DefaultsLayer: Sendable {
 extension SearchList {
     /// Returns the same list with one more layer on top, or with a layer replaced.
     ///
+    /// A layer that was asked for before the one in place changes nothing: its question was overtaken.
+    ///
     /// - Parameter keepsPlace: whether an existing layer keeps its position among the others.
     func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> SearchList {
-        changing { contents in
+        guard !isOvertaken(layer) else { return self }
+        return changing { contents in
             let present = contents.layers.firstIndex { $0.name == layer.name }
             if keepsPlace, let present {
                 contents.layers[present] = layer
@@ -36,8 +41,13 @@ extension SearchList {
         }
     }
 
+    private func isOvertaken(_ layer: DefaultsLayer) -> Bool {
+        contents.layers.contains { $0.name == layer.name && $0.asked > layer.asked }
+    }
+
     /// Returns the keys that putting a layer in place may affect; nil if that is not known.
     func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> Set<KeyName>? {
+        guard !isOvertaken(layer) else { return [] }
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
             return Set(layer.values.keys + layer.locked.keys)
         }

@@ -12,6 +12,8 @@ extension DefaultsSuite {
     /// try await DefaultsSuite.standard.read(sources: shipped, JSONDefaultValueSource(path: "defaults.json"))
     /// ```
     ///
+    /// Where two readings of one source overlap, the answer to the later question stays.
+    ///
     /// A source with the name of one that was read before replaces that one's layer. Of several sources with one name
     /// in a call the first is read, and the others are refused, because each would replace the layer of the one
     /// before.

@@ -5,6 +5,8 @@ struct SourceLayer: Sendable {
     private let layer: DefaultValueLayer
     /// What the source reports as wrong although it has answered.
     private(set) var failures: [DefaultsError] = []
+    /// When the source was asked, on the monotonic clock; for what it supplied unasked, when that came.
+    private var asked = SystemCalls.monotonicNanoseconds
 
     /// Accepts an answer as a whole or not at all.
     ///
@@ -38,28 +40,33 @@ struct SourceLayer: Sendable {
         if let source = source as? any ReportingDefaultValueSource {
             return try await read(reporting: source)
         }
+        let asked = SystemCalls.monotonicNanoseconds
         let values: [String: DefaultsValue]
         do { values = try await source.defaultValues() } catch { throw failure(of: source, error) }
-        return try SourceLayer(values, of: source)
+        var result = try SourceLayer(values, of: source)
+        result.asked = asked
+        return result
     }
 
     private static func read(
         reporting source: any ReportingDefaultValueSource
     ) async throws(DefaultsError) -> SourceLayer {
+        let asked = SystemCalls.monotonicNanoseconds
         let first: (layer: DefaultValueLayer, failures: [DefaultsError])
         do { first = try await source.firstLayer() } catch { throw failure(of: source, error) }
         var result = try SourceLayer(first.layer, of: source)
+        result.asked = asked
         result.failures = first.failures.map { failure(of: source, $0) }
         return result
     }
 
-    /// Puts the layer in place of the source's last one.
+    /// Puts the layer in place of the source's last one, unless that was asked for later.
     ///
     /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         core.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age,
-            keepsPlace: keepsPlace)
+            asked: asked, keepsPlace: keepsPlace)
         for failure in failures { core.report(failure) }
     }
 

@@ -32,12 +32,14 @@ struct SourceLoop {
             // Requested before the read, so that a change in between is not missed.
             let changes = source.changes()
             isKnown = false
-            await read()
             let began = ContinuousClock.now
             if let changes {
                 await take(changes)
                 await restAfterStream(since: began)
-            } else if isKnown {
+                continue
+            }
+            await read()
+            if isKnown {
                 return
             } else {
                 _ = await SourceLoop.rest(readPause)
@@ -75,20 +77,33 @@ struct SourceLoop {
         }
     }
 
+    /// Asks a source.
+    ///
+    /// Nobody waits any longer for one that hangs when this task is cancelled.
     private static func reading(_ source: any DefaultValueSource) async -> Result<SourceLayer, DefaultsError>
     {
-        do throws(DefaultsError) { return .success(try await SourceLayer.read(source)) } catch {
-            return .failure(error)
+        let (answers, answer) = AsyncStream.makeStream(of: Result<SourceLayer, DefaultsError>.self)
+        let asking = Task.detached {
+            do throws(DefaultsError) { answer.yield(.success(try await SourceLayer.read(source))) } catch {
+                answer.yield(.failure(error))
+            }
         }
+        defer { asking.cancel() }
+        for await answer in answers { return answer }
+        return .failure(SourceLayer.failure(of: source, CancellationError()))
     }
 
     private typealias Changes = AsyncThrowingStream<[String: DefaultsValue], any Error>
 
-    /// Takes every layer until the stream ends or fails.
+    /// Reads the source, and takes every layer until the stream ends or fails.
     private mutating func take(_ changes: Changes) async {
         do {
+            var isFirst = true
             while !isKnown {
-                guard let values = try await first(of: changes) else { return report(ended) }
+                guard let values = try await first(of: changes, readsAtOnce: isFirst) else {
+                    return report(ended)
+                }
+                isFirst = false
                 take(values)
             }
             for try await values in changes { take(values) }
@@ -111,11 +126,17 @@ struct SourceLoop {
 
     /// Returns the next layer of a stream, nil if it ends; until it comes, the source is read again until that
     /// succeeds.
-    private mutating func first(of changes: Changes) async throws -> [String: DefaultsValue]? {
+    private mutating func first(
+        of changes: Changes, readsAtOnce: Bool
+    ) async throws -> [String: DefaultsValue]? {
         let first = await withTaskGroup(of: Event.self) { group in
             // One wait for the stream, beside all reads: cancelling it would end the stream.
             group.addTask { .change(await SourceLoop.next(of: changes)) }
-            group.addTask { [readPause] in await SourceLoop.rest(readPause) }
+            if readsAtOnce {
+                group.addTask { [source] in .reading(await SourceLoop.reading(source)) }
+            } else {
+                group.addTask { [readPause] in await SourceLoop.rest(readPause) }
+            }
             while let event = await group.next() {
                 switch event {
                 case .change(let next):

@@ -27,6 +27,16 @@ import TypedDefaults
         withExtendedLifetime(following) {}
     }
 
+    @Test func `a first read that hangs does not hold back a change`() async {
+        source.hang()
+        let following = suite.follow(source)
+        #expect(await source.readings.wait(for: 1))
+        source.send(["a": 2])
+        #expect(await heard.wait(for: 1))
+        #expect(heard.all == [2])
+        withExtendedLifetime(following) {}
+    }
+
     @Test func `a change keeps the layer's place among the others`() async throws {
         let following = suite.follow(source)
         #expect(await heard.wait(for: 1))

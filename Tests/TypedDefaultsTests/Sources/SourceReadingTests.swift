@@ -26,6 +26,30 @@ import TypedDefaults
         #expect(suite.dictionaryRepresentation() == ["b": 5])
     }
 
+    /// Answers each question when a test says so.
+    private final class Withheld: DefaultValueSource {
+        let name = "withheld"
+        let questions = Recorder<CheckedContinuation<[String: DefaultsValue], Never>>()
+
+        func defaultValues() async -> [String: DefaultsValue] {
+            await withCheckedContinuation { questions.append($0) }
+        }
+    }
+
+    @Test func `of two readings that overlap the answer to the later question stays`() async throws {
+        let source = Withheld()
+        let suite = suite
+        let older = Task { try await suite.read(sources: source) }
+        #expect(await source.questions.wait(for: 1))
+        let newer = Task { try await suite.read(sources: source) }
+        #expect(await source.questions.wait(for: 2))
+        source.questions.all[1].resume(returning: ["a": 2])
+        try await newer.value
+        source.questions.all[0].resume(returning: ["a": 1, "old": 1])
+        try await older.value
+        #expect(suite.dictionaryRepresentation() == ["a": 2])
+    }
+
     @Test func `a source of the same name in a later reading takes the layer`() async throws {
         try await suite.read(sources: low)
         try await suite.read(sources: ScriptedSource("low", ["z": 9]))
