@@ -14,9 +14,8 @@ extension DecodingError {
 
     private static func withoutValue(_ reason: String) -> String? {
         if reason.hasPrefix("Cannot initialize ") {
-            // The earlier of the two: the value follows it, and may contain the other.
-            return [" value ", " with a lowerBound ("].compactMap { reason.upTo($0) }
-                .min { $0.utf8.count < $1.utf8.count }
+            // The earlier of the two: the value follows it, may contain the other, and may have megabytes.
+            return reason.upTo([" value ", " with a lowerBound ("])
         }
         let calendar = "Invalid calendar identifier"
         if reason.hasPrefix(calendar) { return calendar }
@@ -28,14 +27,15 @@ extension DecodingError {
 }
 
 extension String {
-    fileprivate func upTo(_ mark: String) -> String? {
-        range(ofFirst: mark).map { String(self[..<$0.lowerBound]) }
-    }
-    fileprivate func after(_ mark: String) -> String? {
-        range(ofFirst: mark).map { String(self[$0.upperBound...]) }
+    /// What stands before the first of some marks.
+    fileprivate func upTo(_ marks: [String]) -> String? {
+        utf8.indices.first { place in marks.contains { utf8[place...].starts(with: $0.utf8) } }
+            .map { String(self[..<$0]) }
     }
 
-    private func range(ofFirst mark: String) -> Range<Index>? {
-        indices.lazy.filter { self[$0...].hasPrefix(mark) }.first.map { $0..<index($0, offsetBy: mark.count) }
+    /// What stands behind the last mark; it is looked for from the end.
+    fileprivate func after(_ mark: String) -> String? {
+        utf8.indices.reversed().first { utf8[$0...].starts(with: mark.utf8) }
+            .map { String(self[utf8.index($0, offsetBy: mark.utf8.count)...]) }
     }
 }

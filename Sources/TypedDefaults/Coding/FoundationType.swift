@@ -15,9 +15,16 @@ enum FoundationType: String {
     case indexSet = "IndexSet"
     case characterSet = "CharacterSet"
     case calendar = "Calendar"
+    case dateInterval = "DateInterval"
+    /// The standard library's, which traps as some of Foundation's do.
+    case duration = "Duration"
 
     /// The case of a type; nil if it is another type.
     init?(_ type: any Any.Type) {
+        if type == Duration.self {
+            self = .duration
+            return
+        }
         let name = _typeName(type, qualified: true)
         guard let module = Self.modules.first(where: name.hasPrefix) else { return nil }
         self.init(rawValue: String(name.dropFirst(module.count)))
@@ -33,7 +40,7 @@ enum FoundationType: String {
         case .data: try DataForm.encoded(value, at: place)
         case .url: try URLForm.encoded(value, at: place)
         case .uuid: try place.encodeItself(value)
-        case .urlComponents, .indexSet, .characterSet, .calendar:
+        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval, .duration:
             try GuardedForm.encoded(value, self, at: place)
         case .decimal: DecimalForm.encoded(value)
         }
@@ -47,7 +54,7 @@ enum FoundationType: String {
         case .url: try URLForm.decoded(type, by: decoder)
         case .uuid: try type.init(from: decoder)
         case .decimal: try DecimalForm.decoded(type, by: decoder)
-        case .urlComponents, .indexSet, .characterSet, .calendar:
+        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval, .duration:
             try GuardedForm.decoded(type, self, by: decoder)
         }
     }
@@ -60,7 +67,8 @@ enum FoundationType: String {
         case .url: ["type": ["string", "object"], "format": "uri-reference"]
         case .uuid: ["type": "string", "format": "uuid"]
         case .decimal: ["type": ["number", "string"], "pattern": "^NaN$"]
-        case .urlComponents, .indexSet, .characterSet, .calendar: ["type": "object"]
+        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval: ["type": "object"]
+        case .duration: ["type": "array", "items": ["type": "integer"]]
         }
     }
 }

@@ -7,30 +7,32 @@ enum GuardedForm {
         _ value: Value, _ foundation: FoundationType, at place: EncodingPlace
     ) throws -> DefaultsValue {
         let own = try place.encodeItself(value)
-        guard case .object(let members) = own, let objection = objection(to: members, of: foundation) else {
-            return own
-        }
+        guard let objection = objection(to: own, of: foundation) else { return own }
         throw place.refusal(of: value, "\(Value.self) with \(objection)")
     }
 
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder
     ) throws -> Value {
-        guard case .object(let members) = decoder.value else {
-            throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
+        switch decoder.value {
+        case .object where foundation != .duration, .array where foundation == .duration: break
+        default: throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
         }
-        if let objection = objection(to: members, of: foundation) {
+        if let objection = objection(to: decoder.value, of: foundation) {
             throw DecodingError.unfit("\(type)", found: objection, at: decoder.path)
         }
         return try type.init(from: decoder)
     }
 
-    private static func objection(to members: DefaultsObject, of foundation: FoundationType) -> String? {
-        switch foundation {
+    private static func objection(to value: DefaultsValue, of foundation: FoundationType) -> String? {
+        if foundation == .duration { return value.array.flatMap(objection(toDuration:)) }
+        guard let members = value.object else { return nil }
+        return switch foundation {
         case .urlComponents: objection(toURL: members)
         case .indexSet: objection(toIndexes: members)
         case .characterSet: objection(toCharacters: members)
         case .calendar: objection(toCalendar: members)
+        case .dateInterval: objection(toInterval: members)
         default: nil
         }
     }
@@ -80,5 +82,35 @@ enum GuardedForm {
         }
         guard let days = members["minimumDaysInFirstWeek"]?.int, !(1...7).contains(days) else { return nil }
         return "a first week of a length that no week has"
+    }
+
+    /// An end that is not a number traps when it is printed.
+    private static func objection(toInterval members: DefaultsObject) -> String? {
+        guard let start = seconds(members["start"]), let duration = seconds(members["duration"]) else {
+            return nil
+        }
+        return duration < 0 || (start + duration).isNaN ? "a length or an end that no interval has" : nil
+    }
+
+    /// The seconds that a number or a date is; nil where it is none, which the type itself refuses.
+    private static func seconds(_ value: DefaultsValue?) -> Double? {
+        switch value {
+        case .number(let number): Double(number.text)
+        case .string("NaN"): .nan
+        case .string("Infinity"): .infinity
+        case .string("-Infinity"): -.infinity
+        case .string(let text): DateText.seconds(of: text)
+        default: nil
+        }
+    }
+
+    /// `components` traps on more seconds than an `Int64` has; it is stored as the two halves of its attoseconds.
+    private static func objection(toDuration halves: [DefaultsValue]) -> String? {
+        guard halves.count == 2, case .number(let first) = halves[0], case .number(let second) = halves[1],
+            let high = Int64(first.text), let low = UInt64(second.text)
+        else { return nil }
+        let attoseconds = Int128(high) << 64 | Int128(low)
+        return Int64(exactly: attoseconds / 1_000_000_000_000_000_000) == nil
+            ? "more seconds than Duration.components has" : nil
     }
 }
