@@ -53,7 +53,7 @@ extension Journal {
             process: count > 0 ? process : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         // What was not handed over may be there all the same.
-        if written.isAny || !lock.files.isLocal { cut(whole) }
+        if written.isAny || state.file.descriptor.isRemote { cut(whole) }
         let files = lock.files
         let error = DefaultsError.writing(files.location.journalPath, refusal)
         return Appended(state: whole, count: count, error: error)
