@@ -5,8 +5,9 @@ extension SettingsManageable {
     /// Takes over what is stored.
     ///
     /// The very first use stores the value, and keeps it as the initial one that `reset()` returns to. A property
-    /// that the file does not have, because a later version of the program added it, keeps the value that it has; one
-    /// that was stored and was removed since, as `reset()` of another process does, has the value of a new instance.
+    /// that the file does not have, because a later version of the program added it, keeps the value that it has, which
+    /// the next `update()` stores if it is not a new instance's; one that was stored and was removed since, as `reset()`
+    /// of another process does, has the value of a new instance. After `delete()` of another process all of them have.
     /// Other domains count as for any key: an argument, an administrator's file.
     ///
     /// - Throws: `.typeMismatch` for a property that does not decode, `.malformedFile`, and what

@@ -90,10 +90,14 @@ extension WholeSettings {
         _ type: Whole.Type, over own: WholeMembers
     ) throws(DefaultsError) -> Whole {
         try keepInitial(own)
-        try store(own, in: suite)
-        let kept = try members(of: initial, named: own.map(\.key))
+        // Where this process has seen some, another one has deleted them: they are not stored again.
+        let isFirst = everStored.withLock { $0.isEmpty }
+        if isFirst { try store(own, in: suite) }
+        let isEmpty = isFirst ? false : try suite.storedSettings().isEmpty
+        let kept = isEmpty ? [] : try members(of: initial, named: own.map(\.key))
         let present = try members(of: suite, named: own.map(\.key) + kept.map(\.key))
-        let own = try renewed(own, of: type, present: present)
+        let new = try WholeCoding.members(of: Whole(), in: suite)
+        let own = renewed(own, new, present: present)
         let isRemoved = { (key: KeyName) in
             kept.value(forKey: key) != nil && present.value(forKey: key) == nil
         }
@@ -102,22 +106,26 @@ extension WholeSettings {
             type, of: base, sparing: own.filter { isRemoved($0.key) }, in: suite)
         // As the type encodes it, so that members that it does not know stay, and another spelling is not a change.
         let members = try WholeCoding.members(of: value, in: suite)
-        seen.withLock { $0 = members }
+        // What the file does not have is seen as a new instance has it, and not as this value does: that is not stored yet.
+        let stored = members.filter { present.value(forKey: $0.key) != nil }
+        let others = new.filter {
+            present.value(forKey: $0.key) == nil && !(isRemoved($0.key) && isGone($0.key, members))
+        }
+        seen.withLock { $0 = isEmpty ? nil : stored + others }
         return value
     }
 
+    private func isGone(_ key: KeyName, _ members: WholeMembers) -> Bool { members.value(forKey: key) == nil }
+
     /// Returns the members of a value that is loaded, of which those that were stored once and are not any more are a
     /// new instance's: what the value has of them may be what another process has removed.
-    private func renewed<Whole: SettingsManageable>(
-        _ own: WholeMembers, of type: Whole.Type, present: WholeMembers
-    ) throws(DefaultsError) -> WholeMembers {
+    private func renewed(_ own: WholeMembers, _ new: WholeMembers, present: WholeMembers) -> WholeMembers {
         let present = Set(present.map(\.key))
         let lost = everStored.withLock { known in
             known.formUnion(present)
             return known.subtracting(present)
         }
         if lost.isEmpty { return own }
-        let new = try WholeCoding.members(of: Whole(), in: suite)
         return own.filter { !lost.contains($0.key) } + new.filter { lost.contains($0.key) }
     }
 
@@ -129,9 +137,25 @@ extension WholeSettings {
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
         let changes =
             changed.map { KeyChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
-        if !changes.isEmpty { try suite.core.write(changes) }
+        if changed.isEmpty, !changes.isEmpty {
+            try remove(changes)
+        } else if !changes.isEmpty {
+            try suite.core.write(changes)
+        }
         seen.withLock { $0 = own }
         everStored.withLock { $0.formUnion(changed.map(\.key)) }
+    }
+
+    /// Removes properties that have become nil.
+    ///
+    /// The last one is `null` instead: an empty file is one that was deleted, and the next load the first.
+    private func remove(_ changes: [KeyChange]) throws(DefaultsError) {
+        try transaction(in: suite) { () throws(DefaultsError) in
+            let removed = Set(changes.lazy.filter { $0.value == nil }.map(\.key.string))
+            let isLast = try suite.storedSettings().keys.allSatisfy(removed.contains)
+            let isNull = isLast && changes.allSatisfy { $0.value == nil }
+            try suite.core.write(isNull ? changes.map { KeyChange(.null, forKey: $0.key) } : changes)
+        }
     }
 
     /// Returns the changes that store which properties have become nil.
