@@ -67,7 +67,8 @@ public struct URLDefaultValueSource: PlacedDefaultValueSource {
     /// Asks the server, or reads the file, and makes the layer of what it says.
     public func defaultValues() async throws -> [String: DefaultsValue] {
         guard let file else { return try mapper(try await fetch.body()) }
-        return try mapper(Data(try await FileChanges.inBackground { Result { try file.read() } }.get()))
+        let bytes = try await FileChanges.inBackground(at: file.path) { Result { try file.read() } }.get()
+        return try mapper(Data(bytes))
     }
 
     /// The layers of a file as it changes; nil for a server.

@@ -10,6 +10,7 @@ struct Conversation {
     /// What the running observations have heard.
     let events = Mailbox<DefaultsValue>()
     var observations: [DefaultsObservation] = []
+    var followings: [DefaultValueSourceFollowing] = []
     /// The children that other threads than the one that obeys have made.
     let childs = Mailbox<Int32>()
     /// What is watched in both processes of a fork.
@@ -75,7 +76,7 @@ struct Conversation {
             let said =
                 try values(command) ?? work(command) ?? groups(command) ?? place(command)
                 ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
-                ?? whole(command)
+                ?? whole(command) ?? background(command)
             if let said { return said }
             throw Misunderstood(line: line)
         }

@@ -69,8 +69,7 @@ func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourc
 }
 
 extension Housekeeper {
-    /// Waits until the housekeeping threads have seen to every notice that the kernel has given so far, and to what
-    /// is due.
+    /// Waits until every notice that the kernel has given so far, and what is due, has been seen to.
     func drain() throws {
         // By a notice of its own, which the kernel gives behind all others: an appointment may be kept by one thread
         // while another one has been woken for notices and has not read them yet.
@@ -85,14 +84,16 @@ extension Housekeeper {
         // Two rounds, because one reads only as many notices as its buffer holds, where there is no watch to be had.
         for _ in 0..<2 {
             let round = Recorder<Void>()
-            try schedule(afterMilliseconds: 0) { round.append(()) }
+            try schedule(afterMilliseconds: 0, in: .path("a test's round")) { round.append(()) }
             #expect(round.wait(for: 1))
         }
+        #expect(eventually { Courier.shared.isQuiet })
     }
 
     /// A watch of a folder; nil where this process has none to be had.
     private func watchIfPossible(_ folder: borrowing Descriptor, telling told: Recorder<Void>) -> Watch? {
-        do { return try watch(folder) { _ in told.append(()) } } catch { return nil }
+        let errand = Errand { told.append(()) }
+        do { return try watch(folder, in: .path("a test's folder"), errand) } catch { return nil }
     }
 }
 

@@ -33,11 +33,12 @@ package final class Peer: PeerConversation {
     /// - Parameters:
     ///   - program: another program than the one beside the tests.
     ///   - environment: variables it has beside, or in place of, those of the tests.
-    package init(program: String? = nil, environment: [String: String] = [:]) throws {
+    ///   - stack: the limit of its stack, in KiB; nil for that of the tests.
+    package init(program: String? = nil, environment: [String: String] = [:], stack: Int? = nil) throws {
         let (mine, theirs) = try PeerLine.pair()
         defer { Glibc.close(theirs) }
         do {
-            processID = try spawnPeer(program, on: theirs, environment: environment)
+            processID = try spawnPeer(program, on: theirs, environment: environment, stack)
         } catch {
             Glibc.close(mine)
             throw error
@@ -98,13 +99,15 @@ private func reap(_ process: Int32) -> Peer.Exit {
 
 /// Starts a program, or else the executable beside the tests' own, with a socket for its standard input and output.
 private func spawnPeer(
-    _ program: String?, on socket: Int32, environment: [String: String]
+    _ program: String?, on socket: Int32, environment: [String: String], _ stack: Int?
 ) throws -> Int32 {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let path =
+    let peer =
         program ?? URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
+    let words = stack.map { ["/bin/sh", "-c", "ulimit -s \($0) && exec \"$0\"", peer] } ?? [peer]
+    let path = words[0]
     let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-    var arguments = [strdup(path), nil]
+    var arguments = words.map { strdup($0) } + [nil]
     var values = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

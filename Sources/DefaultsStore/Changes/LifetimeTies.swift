@@ -1,6 +1,6 @@
 /// The observations that are tied to an object's lifetime, kept here so that nobody else has to keep them.
 ///
-/// Swift does not notify of an object's end, so the housekeeping thread checks twice a second while there are any. No
+/// Swift does not notify of an object's end, so it is checked twice a second while there are any. No
 /// event is delivered in between: a mailbox checks its owner before each call.
 final class LifetimeTies: Sendable {
     /// The instance of this process.
@@ -37,7 +37,8 @@ final class LifetimeTies: Sendable {
 
     private func lookLater() {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 500) { [self] in look() }
+            // Releasing what a handler captured may run people's code.
+            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .people) { [self] in look() }
         } catch {
             state.withLock { $0.isLooking = false }
             SystemCalls.writeToStandardError(
@@ -46,12 +47,9 @@ final class LifetimeTies: Sendable {
     }
 
     private func look() {
-        // Releasing what a handler captured may run user code, which the housekeeping thread must not run.
-        Courier.shared.run { [self] in
-            // Not the observations themselves: one that is untied meanwhile ends with the last reference elsewhere.
-            let all = state.withLock { $0.ties.values.map(\.parts) }
-            for parts in all where DefaultsObservation.endIfOrphaned(parts) { forget(parts) }
-        }
+        // Not the observations themselves: one that is untied meanwhile ends with the last reference elsewhere.
+        let all = state.withLock { $0.ties.values.map(\.parts) }
+        for parts in all where DefaultsObservation.endIfOrphaned(parts) { forget(parts) }
         let goesOn = state.withLock { state in
             state.isLooking = !state.ties.isEmpty
             return state.isLooking

@@ -1,66 +1,97 @@
 import Synchronization
 
+/// What has happened to a suite's files, as far as it is known, and has not been seen to.
+final class Sights: Sendable {
+    /// Some things that may have happened.
+    struct Kind: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+
+        /// A name appeared, disappeared or was replaced.
+        static let replaced = Kind(rawValue: 1)
+        /// The settings file was written in place, or everything may have changed.
+        static let written = Kind(rawValue: 2)
+        /// A program that still has the settings file open has written to it.
+        static let beingWritten = Kind(rawValue: 4)
+        /// Bytes were added to the journal.
+        static let recorded = Kind(rawValue: 8)
+        /// Whatever it was, the observers have to hear of it.
+        static let untold = Kind(rawValue: 16)
+    }
+
+    private let kinds = Atomic<UInt8>(0)
+    /// The generation of the state published last.
+    let generation = Atomic<UInt64>(0)
+
+    /// Notes what has happened.
+    func add(_ kind: Kind) { kinds.bitwiseOr(kind.rawValue, ordering: .acquiringAndReleasing) }
+
+    /// Takes all that has happened since the last time.
+    func take() -> Kind { Kind(rawValue: kinds.exchange(0, ordering: .acquiringAndReleasing)) }
+}
+
 /// Notices that a suite's files were touched: by notifications from the kernel, and by checking once a second if there
 /// are none, or none of what other machines do.
 final class FileWatcher: Sendable {
-    /// What was noticed.
-    enum Sight: Hashable, Sendable {
-        /// A name appeared, disappeared or was replaced.
-        case replaced
-        /// The settings file may have been written in place, or everything may have changed.
-        case written
-    }
-
     private let watch: Housekeeper.Watch?
-    private let isOver: Over
+    private let checks: SecondlyChecks
 
-    /// Whether checking once a second should stop.
-    private final class Over: Sendable {
-        let flag = Atomic<Bool>(false)
-    }
-
-    /// Starts to watch; `handler` is called on the housekeeping thread.
+    /// Starts to watch; the errand sees to what was noticed.
     ///
     /// - Throws: if neither notifications nor checks are possible, because no thread can be had.
-    init(_ files: SuiteFiles, _ handler: @escaping @Sendable (Sight) -> Void) throws(SystemError) {
-        let location = files.location
-        let isOver = Over()
-        self.isOver = isOver
+    init(_ files: SuiteFiles, _ sights: Sights, _ errand: Errand) throws(SystemError) {
+        let (location, place) = (files.location, files.place)
+        let checks = SecondlyChecks(sights, errand, place)
+        self.checks = checks
         do {
-            watch = try Housekeeper.shared.watch(files.folder) { notice in
-                if let sight = FileWatcher.sight(of: notice, location) { handler(sight) }
-                if notice.isEnd { FileWatcher.goOnLooking(isOver, handler) }
+            watch = try Housekeeper.shared.watch(files.folder, in: place, errand) { notice in
+                if notice.isEnd { checks.goOn() }
+                guard let kind = FileWatcher.kind(of: notice, location) else { return false }
+                sights.add(kind)
+                return true
             }
         } catch {
             watch = nil
         }
-        if watch == nil || !files.isLocal { try FileWatcher.lookEverySecond(isOver, handler) }
+        if watch == nil || !files.isLocal { try checks.begin() }
     }
 
-    deinit { isOver.flag.store(true, ordering: .releasing) }
+    deinit { checks.end() }
 
     /// Returns what a notification means for the suite; nil for names that are not the suite's.
-    private static func sight(of notice: FolderNotices.Notice, _ location: SuiteLocation) -> Sight? {
+    private static func kind(of notice: FolderNotices.Notice, _ location: SuiteLocation) -> Sights.Kind? {
         if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
     }
+}
 
-    private static func lookEverySecond(
-        _ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void
-    ) throws(SystemError) {
-        try Housekeeper.shared.schedule(afterMilliseconds: 1_000) {
-            guard !isOver.flag.load(ordering: .acquiring) else { return }
-            handler(.written)
-            goOnLooking(isOver, handler)
+/// What stands in for notifications where there are none.
+private final class SecondlyChecks: Sendable {
+    private let isOver = Atomic<Bool>(false)
+    private let sights: Sights
+    private let errand: Errand
+    private let place: Courier.Place
+
+    init(_ sights: Sights, _ errand: Errand, _ place: Courier.Place) {
+        (self.sights, self.errand, self.place) = (sights, errand, place)
+    }
+
+    func begin() throws(SystemError) {
+        try Housekeeper.shared.schedule(afterMilliseconds: 1_000, in: place) { [self] in
+            guard !isOver.load(ordering: .acquiring) else { return }
+            sights.add(.written)
+            Courier.shared.run(errand, in: place)
+            goOn()
         }
     }
 
-    /// Called on the housekeeping thread, which exists then.
-    private static func goOnLooking(_ isOver: Over, _ handler: @escaping @Sendable (Sight) -> Void) {
-        do { try lookEverySecond(isOver, handler) } catch {
+    /// Called on a thread of the library's, so that there is one.
+    func goOn() {
+        do { try begin() } catch {
             SystemCalls.writeToStandardError(
                 "TypedDefaults: changes from outside cannot be noticed: \(error)")
         }
     }
+
+    func end() { isOver.store(true, ordering: .releasing) }
 }

@@ -1,31 +1,40 @@
-/// The event loop of a process: it receives notifications about watched folders and runs timers, on one thread at a
-/// time, the housekeeping thread.
+/// The event loop of a process: it reads the kernel's notifications about watched files, and keeps appointments.
 ///
-/// It is started when first needed, and calls what it was given with no lock held. It never calls user code: before
-/// the thread does so because of a notification, another thread takes over the housekeeping. So an observer waits for
-/// one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After the first such
-/// notification, two threads wait for the next: the kernel wakes one of them, and because the other is waiting
-/// already, none has to be woken to take over.
+/// It does nothing that could wait: no path, no file and no people's code. What a notification or an appointment
+/// requires is a piece of work for the ``Courier``, in a place of its own.
+///
+/// The thread that is woken does the first piece itself, and another thread waits for the next event meanwhile. So an
+/// observer waits for one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After
+/// the first piece, two threads wait: the kernel wakes one of them, and because the other is waiting already, none has
+/// to be woken to take over.
 package final class Housekeeper: Sendable {
     /// The instance of this process.
     package static var shared: Housekeeper { perProcess.object }
     private static let perProcess = PerProcess { Housekeeper() }
 
-    /// What the thread waits on.
+    /// What the threads wait on.
     private final class Loop: Sendable {
         let notices: FolderNotices
         init() throws(SystemError) { notices = try FolderNotices() }
     }
 
+    /// A piece of work, and where it is done.
+    private struct Piece {
+        let place: Courier.Place
+        let body: @Sendable () -> Void
+    }
+
     private struct Appointment {
         let due: Deadline
-        let body: @Sendable () -> Void
+        let piece: Piece
     }
 
     private struct Watched {
         let watch: Int32
         let number: Int
-        let handler: @Sendable (FolderNotices.Notice) -> Void
+        let place: Courier.Place
+        let errand: Errand
+        let notes: @Sendable (FolderNotices.Notice) -> Bool
     }
 
     private struct State {
@@ -35,17 +44,15 @@ package final class Housekeeper: Sendable {
         // else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
-        /// The thread that is handling what has arrived; nil if all are waiting.
-        var thread: UInt?
         /// The latest time until which each waiting thread waits, in monotonic nanoseconds.
         var waiting: [UInt64] = []
-        /// What the handling thread does next, after another one has taken over the housekeeping.
-        var prompt: [@Sendable () -> Void] = []
+        /// How many watches of the kernel's have ended.
+        var ended = 0
     }
 
     /// Creates a housekeeper.
     ///
-    /// - Parameter courier: provides the threads, if they are not to be the shared ones.
+    /// - Parameter courier: provides the threads and does the work, if that is not to be the shared one.
     init(courier: Courier? = nil) { self.courier = courier }
 
     /// The watch of one folder or file; the watch ends with this object.
@@ -65,41 +72,50 @@ package final class Housekeeper: Sendable {
         }
     }
 
-    // Lock L7: protects the lists; nothing but the kernel is called under it.
+    // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
     private let state = Locked(State())
-    /// Passed by one thread at a time, which handles what has arrived; not a lock, because what it calls takes locks.
-    private let house = Gate()
-    /// Provides the threads; nil for the shared ones.
+    /// Does the work; nil for the shared one.
     private let courier: Courier?
     private var threads: Courier { courier ?? .shared }
     private let fork = Fork.count
 
-    /// Calls a function for every notification about a folder or file, on the housekeeping thread.
+    /// Has an errand done after every notification about a folder or file that is of interest.
     ///
+    /// It takes as long as the file system does to answer.
+    ///
+    /// - Parameter notes: notes a notification; whether the errand is wanted. Called on the threads that wait for the
+    ///   kernel, so that it must not wait for anything, nor release what is not its own.
     /// - Throws: if the system has no watch to give; the caller has to check once a second instead.
     func watch(
-        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names,
-        _ handler: @escaping @Sendable (FolderNotices.Notice) -> Void
+        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names, in place: Courier.Place,
+        _ errand: Errand, notes: @escaping @Sendable (FolderNotices.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
-        // Under the lock, or the end of another watch of this folder could remove the kernel's watch in between.
-        return try state.withLock { (state) throws(SystemError) in
+        while true {
+            let before = state.withLock { $0.ended }
             let watch = try loop.notices.watch(file, for: interest)
-            state.next += 1
-            state.watches.append(Watched(watch: watch, number: state.next, handler: handler))
-            return Watch(number: state.next, watch: watch)
+            // The kernel has one watch for all that are of one folder. If one has ended since, it may have been this.
+            let number = state.withLock { state -> Int? in
+                guard state.ended == before else { return nil }
+                state.next += 1
+                state.watches.append(
+                    Watched(watch: watch, number: state.next, place: place, errand: errand, notes: notes))
+                return state.next
+            }
+            if let number { return Watch(number: number, watch: watch) }
         }
     }
 
-    /// Calls a function once after a delay, on the housekeeping thread.
+    /// Has a piece of work done once after a delay.
     ///
-    /// - Throws: if no thread can be had; the function will not be called.
+    /// - Throws: if no thread can be had; it will not be done.
     package func schedule(
-        afterMilliseconds time: UInt64, _ body: @escaping @Sendable () -> Void
+        afterMilliseconds time: UInt64, in place: Courier.Place, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let loop = try startedLoop()
         state.withLock { state in
-            state.appointments.append(Appointment(due: .after(milliseconds: time), body: body))
+            let piece = Piece(place: place, body: body)
+            state.appointments.append(Appointment(due: .after(milliseconds: time), piece: piece))
         }
         loop.notices.ring()
     }
@@ -124,16 +140,6 @@ package final class Housekeeper: Sendable {
         return loop
     }
 
-    /// Runs a piece of work as soon as possible: on the calling thread if that is the housekeeping thread.
-    func runPromptly(_ work: @escaping @Sendable () -> Void) {
-        let isHere = state.withLock { state in
-            guard state.thread == SystemCalls.threadID else { return false }
-            state.prompt.append(work)
-            return true
-        }
-        if !isHere { threads.run(work) }
-    }
-
     /// How many threads wait for notifications, if a notification wakes only one of them.
     private static let most = 2
 
@@ -141,32 +147,27 @@ package final class Housekeeper: Sendable {
     var waitingThreads: Int { state.withLock { $0.waiting.count } }
 
     private func run(_ loop: Loop) {
-        // A handler may fork: the child's only thread then returns to here, and the gate belongs to its parent.
+        // Work may fork: the child's only thread then returns to here.
         while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
-            _ = house.close(until: .never)
             endWait(end.moment)
-            for notice in loop.notices.answer(call) {
-                handlers(for: notice).forEach { $0(notice) }
-            }
-            for appointment in dueAppointments() { appointment.body() }
-            let (work, isAlone, isMissed) = leave()
-            house.open()
-            guard let first = work.first else { continue }
+            let pieces = pieces(for: loop.notices.answer(call)) + duePieces()
+            guard let first = pieces.first else { continue }
+            let (isAlone, isMissed) = whoWaits()
             if isMissed { loop.notices.ring() }
             if isAlone, !threads.handOver({ [self] in run(loop) }) {
-                work.forEach(threads.run)
+                pieces.forEach { threads.run(in: $0.place, $0.body) }
                 continue
             }
-            work.dropFirst().forEach(threads.run)
-            first()
+            pieces.dropFirst().forEach { threads.run(in: $0.place, $0.body) }
+            threads.runHere(in: first.place, first.body)
             guard loop.notices.canBeShared else { return }
         }
     }
 
     /// Notes that the calling thread waits from now on.
     ///
-    /// - Returns: until when; nil if enough others wait, one of them no longer than to the next timer.
+    /// - Returns: until when; nil if enough others wait, one of them no longer than to the next appointment.
     private func beginToWait() -> (moment: UInt64, milliseconds: Int32)? {
         state.withLock { state in
             let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
@@ -180,54 +181,66 @@ package final class Housekeeper: Sendable {
         }
     }
 
-    /// Notes that the calling thread has stopped waiting, and handles what has arrived.
+    /// Notes that the calling thread has stopped waiting.
     private func endWait(_ moment: UInt64) {
         state.withLock { state in
             if let place = state.waiting.firstIndex(of: moment) { state.waiting.remove(at: place) }
-            state.thread = SystemCalls.threadID
         }
     }
 
-    /// Hands the housekeeping over to the next thread.
-    ///
-    /// - Returns: what is to be done at once; whether no other thread waits; and whether those that wait would miss a
-    ///   timer.
-    private func leave() -> (work: [@Sendable () -> Void], isAlone: Bool, isMissed: Bool) {
+    /// - Returns: whether no other thread waits; and whether those that wait would miss an appointment.
+    private func whoWaits() -> (isAlone: Bool, isMissed: Bool) {
         state.withLock { state in
-            let work = state.prompt
-            (state.prompt, state.thread) = ([], nil)
-            guard let last = state.waiting.min() else { return (work, true, false) }
-            return (work, false, state.appointments.contains { $0.due.nanoseconds < last })
+            guard let last = state.waiting.min() else { return (true, false) }
+            return (false, state.appointments.contains { $0.due.nanoseconds < last })
         }
     }
 
-    private func handlers(
-        for notice: FolderNotices.Notice
-    ) -> [@Sendable (FolderNotices.Notice) -> Void] {
+    /// Notes some notifications.
+    ///
+    /// - Returns: the errands that they require and that nobody else does.
+    private func pieces(for notices: [FolderNotices.Notice]) -> [Piece] {
+        notices.flatMap { notice in
+            watches(of: notice).compactMap { watched in
+                guard watched.notes(notice), watched.errand.want() else { return nil }
+                let (threads, place, errand) = (threads, watched.place, watched.errand)
+                return Piece(place: place) { errand.perform(by: threads, in: place) }
+            }
+        }
+    }
+
+    private func watches(of notice: FolderNotices.Notice) -> [Watched] {
         // Those whose watch ends are returned, too, and so are not released under the lock.
         state.withLock { state in
-            guard let watch = notice.watch else { return state.watches.map(\.handler) }
-            defer { if notice.isEnd { state.watches.removeAll { $0.watch == watch } } }
-            return state.watches.compactMap { $0.watch == watch ? $0.handler : nil }
+            guard let watch = notice.watch else { return state.watches }
+            let found = state.watches.filter { $0.watch == watch }
+            if notice.isEnd {
+                state.watches.removeAll { $0.watch == watch }
+                state.ended += 1
+            }
+            return found
         }
     }
 
-    private func dueAppointments() -> [Appointment] {
+    private func duePieces() -> [Piece] {
         state.withLock { state in
             let now = SystemCalls.monotonicNanoseconds
             guard state.appointments.contains(where: { $0.due.nanoseconds <= now }) else { return [] }
             let due = state.appointments.filter { $0.due.nanoseconds <= now }
             state.appointments.removeAll { $0.due.nanoseconds <= now }
-            return due.sorted { $0.due.nanoseconds < $1.due.nanoseconds }
+            return due.sorted { $0.due.nanoseconds < $1.due.nanoseconds }.map(\.piece)
         }
     }
 
     private func end(_ number: Int, of watch: Int32) {
-        // What its handler has captured may end with it, so it leaves the lock first.
+        // What it has captured may end with it, so it leaves the lock first.
         let ended = state.withLock { state -> Watched? in
             guard let place = state.watches.firstIndex(where: { $0.number == number }) else { return nil }
             let ended = state.watches.remove(at: place)
-            if !state.watches.contains(where: { $0.watch == watch }) { state.loop?.notices.unwatch(watch) }
+            if !state.watches.contains(where: { $0.watch == watch }) {
+                state.ended += 1
+                state.loop?.notices.unwatch(watch)
+            }
             return ended
         }
         withExtendedLifetime(ended) {}

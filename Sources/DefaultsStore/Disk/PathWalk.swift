@@ -7,7 +7,8 @@ struct PathWalk {
     /// Whether the kernel notifies of every step.
     private(set) var isWhole = true
 
-    private let hear: @Sendable () -> Void
+    private let errand: Errand
+    private let place: Courier.Place
     /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
     /// The steps to go, the next one last.
@@ -19,9 +20,10 @@ struct PathWalk {
     ///
     /// - Parameters:
     ///   - end: what is watched at its end.
-    ///   - hear: called on the housekeeping thread.
-    init(_ path: String, to end: PathWatch.End, _ hear: @escaping @Sendable () -> Void) {
-        self.hear = hear
+    ///   - errand: done after each change of the way.
+    ///   - place: where it is done.
+    init(_ path: String, to end: PathWatch.End, _ errand: Errand, in place: Courier.Place) {
+        (self.errand, self.place) = (errand, place)
         steps = PathWalk.steps(of: path)
         do {
             let isThere = try go(toFolder: end != .file)
@@ -129,10 +131,9 @@ struct PathWalk {
         _ folder: borrowing Descriptor, for interest: FolderNotices.Interest,
         where isWanted: @escaping @Sendable (FolderNotices.Notice) -> Bool
     ) throws(SystemError) {
-        let hear = hear
         watches.append(
-            try Housekeeper.shared.watch(folder, for: interest) { notice in
-                if notice.watch == nil || notice.isEnd || isWanted(notice) { hear() }
+            try Housekeeper.shared.watch(folder, for: interest, in: place, errand) { notice in
+                notice.watch == nil || notice.isEnd || isWanted(notice)
             })
         // The kernel notifies of what this machine does, but of nobody else's changes.
         if !SystemCalls.fileSystem(of: folder).isLocal { isWhole = false }

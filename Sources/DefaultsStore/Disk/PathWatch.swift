@@ -29,10 +29,12 @@ package final class PathWatch: Sendable {
     private let path: String
     private let end: End
     private let handler: @Sendable () -> Void
+    /// Where the path is walked along, and the handler is called.
+    package let place: Courier.Place
+    private let noticing = LazyReference<Errand>()
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
-    /// Watches a file; `handler` is called on the housekeeping thread, also for changes that leave the file as it
-    /// was.
+    /// Watches a file; `handler` is called in the background, also for changes that leave the file as it was.
     package convenience init(_ file: ForeignFile, _ handler: @escaping @Sendable () -> Void) {
         self.init(path: file.absolutePath, handler)
     }
@@ -43,10 +45,17 @@ package final class PathWatch: Sendable {
     }
 
     /// Watches what an absolute path leads to.
-    init(path: String, to end: End = .file, _ handler: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter place: where the path is walked along; nil for a place of its own, because nobody knows where it
+    ///   leads.
+    init(
+        path: String, to end: End = .file, in place: Courier.Place? = nil,
+        _ handler: @escaping @Sendable () -> Void
+    ) {
         self.path = path
         self.end = end
         self.handler = handler
+        self.place = place ?? .path(path)
         follow()
         // Read afterwards, so that a change in between is noticed and not taken for what was there before.
         let seen = status
@@ -56,13 +65,17 @@ package final class PathWatch: Sendable {
     /// Whether the kernel notifies of the whole path now, so that nobody has to check.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
+    private var errand: Errand {
+        noticing.load() ?? noticing.storeIfNil(Errand { [weak self] in self?.noticed() })
+    }
+
     /// Watches the steps of the path as they are now, instead of the previous ones.
     private func follow() {
         let number = state.withLock { state in
             state.walk += 1
             return state.walk
         }
-        let walk = PathWalk(path, to: end) { [weak self] in self?.noticed() }
+        let walk = PathWalk(path, to: end, errand, in: place)
         let (old, beginsToLook) = state.withLock { state -> ([Housekeeper.Watch], Bool) in
             // A walk that another thread began later has seen something newer.
             guard state.walk == number else { return ([], false) }
@@ -91,7 +104,8 @@ package final class PathWatch: Sendable {
 
     private func lookLater() {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 1_000) { [weak self] in self?.look() }
+            try Housekeeper.shared.schedule(afterMilliseconds: 1_000, in: place) { [weak self] in self?.look()
+            }
         } catch {
             state.withLock { $0.isLooking = false }
             SystemCalls.writeToStandardError("TypedDefaults: changes of \(path) cannot be noticed: \(error)")

@@ -24,6 +24,14 @@ enum SettingsFile {
         private let file: Descriptor
 
         init(_ file: consuming Descriptor) { self.file = file }
+
+        /// Has an errand done after what programs write into the file, whether or not they close it.
+        func watch(
+            in place: Courier.Place, _ errand: Errand,
+            notes: @escaping @Sendable (FolderNotices.Notice) -> Bool
+        ) throws(SystemError) -> Housekeeper.Watch {
+            try Housekeeper.shared.watch(file, for: .bytes, in: place, errand, notes: notes)
+        }
     }
 
     /// Returns what the name stands for now, nil if there is no such name.

@@ -36,6 +36,8 @@ package final class SuiteFiles: Sendable {
     /// This process's turn at the lock.
     let turn = WriterTurn()
 
+    /// Where background work on these files is done.
+    var place: Courier.Place { .fileSystem(lockIdentity?.device ?? 0) }
     /// Whether the suite may be written, as far as opening it reveals.
     var isWritable: Bool { access == .full }
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.

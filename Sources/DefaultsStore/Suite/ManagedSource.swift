@@ -9,7 +9,6 @@ final class ManagedSource: Sendable {
         /// What the file was like before it was read last; nil if that read failed, or if the file had just been
         /// written.
         var seen: ManagedFile.Look?
-        var isNoticed = false
         /// Whether somebody has named a file, or named none.
         var isChosen = false
         var fork = Fork.count
@@ -64,7 +63,7 @@ final class ManagedSource: Sendable {
         let old = state.withLock { state -> PathWatch? in
             guard state.fork != Fork.count else { return nil }
             state.fork = Fork.count
-            (state.seen, state.isNoticed) = (nil, false)
+            state.seen = nil
             isWatched.store(state.file == nil, ordering: .releasing)
             isKnown.store(state.file == nil, ordering: .releasing)
             return state.watch.take()
@@ -112,17 +111,4 @@ final class ManagedSource: Sendable {
         }
         withExtendedLifetime(fresh) {}
     }
-
-    /// Notes that something happened to the file.
-    ///
-    /// - Returns: whether nobody is about to check it yet.
-    func notice() -> Bool {
-        state.withLock { state in
-            defer { state.isNoticed = true }
-            return !state.isNoticed
-        }
-    }
-
-    /// Begins a check: what happens from now on is noted again.
-    func beginLook() { state.withLock { $0.isNoticed = false } }
 }

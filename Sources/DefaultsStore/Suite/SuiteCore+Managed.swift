@@ -54,7 +54,7 @@ extension SuiteCore {
         // What is cached was read without it.
         openStore?.raiseEpoch()
         guard openStore?.isWatched == true || failures.isHeard else { return }
-        Courier.shared.run { [weak self] in
+        Courier.shared.run(in: .path(file.path)) { [weak self] in
             guard let self else { return }
             watchManagedFile()
             readManagedFileForCaller()
@@ -62,7 +62,7 @@ extension SuiteCore {
     }
 
     private func watchManagedFile() {
-        managed.watch { [weak self] in self?.noticedManagedFile() }
+        managed.watch { [weak self] in self?.readManagedFileForCaller() }
     }
 
     /// Reads the file on a thread that only wanted to read or write.
@@ -92,7 +92,7 @@ extension SuiteCore {
             reportStanding(error, in: .managedFile)
             if error.mayPass {
                 isFinal = false
-                lookAgainAtManagedFile(error.path)
+                if let file { lookAgain(at: file) }
             }
             guard domains.load().contents.managed.path != reading.path else { return [] }
         }
@@ -100,14 +100,14 @@ extension SuiteCore {
     }
 
     /// Has the file read again soon: there need not be a notification of what makes it readable.
-    private func lookAgainAtManagedFile(_ path: String?) {
+    private func lookAgain(at file: ManagedFile) {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 500) { [weak self] in
-                self?.noticedManagedFile()
+            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .path(file.path)) { [weak self] in
+                self?.readManagedFileForCaller()
             }
             if FailureLog.isAnyStanding { failures.forgetStanding(in: .waking) }
         } catch {
-            reportStanding(.reading(path ?? "", error), in: .waking)
+            reportStanding(.reading(file.path, error), in: .waking)
         }
     }
 
@@ -123,16 +123,6 @@ extension SuiteCore {
     @inline(never)
     private func reportDamage(_ contents: ManagedFile.Contents) {
         if let fault = contents.fault { reportStanding(only: [fault], in: .managedFile) }
-    }
-
-    /// Has the file read again; called on the housekeeping thread, which runs no user code.
-    private func noticedManagedFile() {
-        guard managed.notice() else { return }
-        Courier.shared.run { [weak self] in
-            guard let self else { return }
-            managed.beginLook()
-            readManagedFileForCaller()
-        }
     }
 }
 

@@ -18,7 +18,7 @@ extension SuiteCore {
     }
 
     private func tell(_ body: @escaping @Sendable () -> Void) {
-        guard let store = openStore else { return body() }
+        guard let store = openStore else { return Courier.shared.tell(body) }
         store.tell(body)
     }
 }

@@ -199,6 +199,7 @@ extension SuiteStore {
             if isYoung == true || isAdrift(snapshot) { lookAgain() }
             if snapshot.isRecent { lookAgain(.atRecentFile) }
             if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+            if isUnwatched(snapshot.held) { noticed([]) }
         }
         if hub.hasSubscriptions { watchJournal() }
         if snapshot.values.isPending { scheduleRescue(snapshot) }

@@ -13,7 +13,9 @@ extension SuiteStore {
         }
         guard isFirst, !isInherited else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: time) { [weak self] in self?.takeSecondLook() }
+            try Housekeeper.shared.schedule(afterMilliseconds: time, in: place) { [weak self] in
+                self?.takeSecondLook()
+            }
             noteSuccess(of: .waking)
         } catch {
             order.withLock { $0.secondLook = .none }
@@ -28,7 +30,7 @@ extension SuiteStore {
         }
         // If there are only readers, the next one of them checks.
         guard purpose == .atRecentFile, hub.hasSubscriptions else { return noticed(.written) }
-        Courier.shared.run { [weak self] in self?.settleRecent() }
+        settleRecent()
     }
 
     /// Verifies that a settings file is what was read of it, at a time when its times might not have revealed a
@@ -59,71 +61,79 @@ extension SuiteStore {
         }
     }
 
-    /// Handles something that happened to the files; called on the housekeeping thread.
-    func noticed(_ sight: FileWatcher.Sight) {
-        if sight == .replaced {
-            let waitsForCommit = order.withLock { order in
-                if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
-                return order.isCommitting
-            }
-            guard !waitsForCommit else { return }
-            if isUntouched(published.load()) {
-                // Our own commit may have put another journal in place, for which nothing has to be loaded.
-                if hub.hasSubscriptions { watchJournal() }
-                return
-            }
-        }
-        if let page = published.load().files?.page { noteGeneration(page.number) }
-        if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
-        if hub.hasSubscriptions { catchUpSoon() }
+    /// Where background work on the files is done.
+    var place: Courier.Place { published.load().files?.place ?? .people }
+
+    /// What sees to what has happened to the files.
+    var errand: Errand {
+        seeing.load() ?? seeing.storeIfNil(Errand { [weak self] in self?.seeToSights() })
     }
 
-    /// Has what was notified of loaded for the observers, once for many notifications.
-    func catchUpSoon() { tell { [weak self] in self?.startToCatchUp() } }
-
-    private func startToCatchUp() {
-        let isFirst = order.withLock { order in
-            switch order.catchingUp {
-            case .idle:
-                order.catchingUp = .due
-                return true
-            case .due, .loadingInVain: return false
-            case .loading:
-                order.catchingUp = .loadingInVain
-                return false
-            }
+    /// Has something that has happened to the files seen to soon.
+    func noticed(_ kind: Sights.Kind) {
+        sights.add(kind)
+        afterVisit { [weak self] in
+            guard let self else { return }
+            Courier.shared.run(errand, in: place)
         }
-        guard isFirst else { return }
-        Housekeeper.shared.runPromptly { [weak self] in self?.catchUp() }
     }
 
-    /// Loads what was notified of, for the observers, on a thread that a user's handler may occupy.
+    /// Has the observers hear of what the files have now.
+    func catchUpSoon() { noticed(.untold) }
+
+    /// Sees to what has happened to the files: makes what is cached of them outdated, and loads them for the observers.
     ///
     /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
+    private func seeToSights() {
+        let kind = sights.take()
+        if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: SuiteStore.patienceWithWriters) }
+        var isUntold = kind.contains(.untold)
+        if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
+            if let page = published.load().files?.page { noteGeneration(page.number) }
+            if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
+            isUntold = true
+        }
+        if kind.contains(.recorded), hasForeignRecords { isUntold = true }
+        if isUntold, hub.hasSubscriptions { catchUp() }
+        // Records alone leave the files as they are.
+        if kind != .recorded { watchFiles() }
+    }
+
+    /// How long a program that has the settings file open is given, in milliseconds: what it has written so far is
+    /// hardly ever a whole file, and most close the file at once.
+    private static let patienceWithWriters: UInt64 = 60
+
+    /// Whether files other than those of the published state have their names now.
+    private var isReplaced: Bool {
+        let waitsForCommit = order.withLock { order in
+            if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
+            return order.isCommitting
+        }
+        guard !waitsForCommit else { return false }
+        // Our own commit may have put another file in place, for which nothing has to be loaded.
+        return !isUntouched(published.load())
+    }
+
+    /// Whether the journal may have records that the published state does not have.
+    var hasForeignRecords: Bool {
+        let isOurs = order.withLock { order in
+            if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
+            return order.isCommitting
+        }
+        let present = published.load()
+        return !isOurs && present.files?.page?.number != present.generation
+    }
+
+    /// Loads the files for the observers, who are told when this has left its place.
     private func catchUp() {
-        var pending: [Subscription] = []
-        do throws(DefaultsError) {
-            var isLast = false
-            while !isLast {
-                order.withLock { $0.catchingUp = .loading }
-                let loaded = try reloadSilently()
-                pending = pending.isEmpty ? loaded.pending : pending + loaded.pending
-                isLast = order.withLock { $0.catchingUp != .loadingInVain } || !pending.isEmpty
-            }
-        } catch {
+        let pending: [Subscription]
+        do throws(DefaultsError) { pending = try reloadSilently().pending } catch {
             reportStanding(error)
             // There need not be a notification of what makes the files readable again.
-            lookAgain(afterMilliseconds: 500)
+            return lookAgain(afterMilliseconds: 500)
         }
-        let isOver = order.withLock { order in
-            let isOver = order.catchingUp != .loadingInVain
-            order.catchingUp = isOver ? .idle : .due
-            return isOver
-        }
-        // Observers that have something to be notified of do not wait for the next load.
-        if !isOver { Courier.shared.run { [weak self] in self?.catchUp() } }
         Courier.shared.deliver(pending.dropLast())
-        pending.last?.deliver()
+        if let last = pending.last { Courier.shared.tell { last.deliver() } }
     }
 
     /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit

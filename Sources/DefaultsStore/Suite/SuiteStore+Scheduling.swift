@@ -32,14 +32,15 @@ extension SuiteStore {
         guard wasWaiting, published.load().values.isPending, !isInherited else { return }
         isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         // Outside the locks, because without a thread it is made at once.
-        tell { [weak self] in self?.scheduleCheckpoint(afterMilliseconds: CheckpointSchedule.delay) }
+        afterVisit { [weak self] in
+            self?.scheduleCheckpoint(afterMilliseconds: CheckpointSchedule.usualDelay)
+        }
     }
 
     private func scheduleCheckpoint(afterMilliseconds wait: UInt64) {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: wait) { [self] in
-                // The checkpoint waits for the disk, and notifications must not wait for that.
-                Courier.shared.run { [self] in checkpointWhenDue() }
+            try Housekeeper.shared.schedule(afterMilliseconds: wait, in: place) { [self] in
+                checkpointWhenDue()
             }
         } catch {
             // If no thread can be had, the checkpoint is made here, once; the next write tries again.
@@ -190,24 +191,26 @@ extension SuiteStore {
         return (text, SystemCalls.monotonicNanoseconds - begin)
     }
 
-    /// Checks in a second whether records that were found are still waiting: then their writer has died.
+    /// Checks in a second, or later where checkpoints may wait longer, whether records that were found are still waiting:
+    /// then their writer has died, or may wait longer than this process.
     ///
     /// - Parameter remakes: whether a lock file that somebody has removed is created again.
     func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
         guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }
-        let isFirst = checkpointing.withLock { schedule in
+        let (isFirst, wait) = checkpointing.withLock { schedule -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
-            guard !schedule.isRescueDue, !isCheckpointDue.load(ordering: .acquiring) else { return false }
+            guard !schedule.isRescueDue, !isCheckpointDue.load(ordering: .acquiring) else {
+                return (false, 0)
+            }
             schedule.isRescueDue = true
-            return true
+            return (true, schedule.rescueDelay)
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 1_000) { [weak self] in
-                guard let self else { return }
-                Courier.shared.run { self.rescue(files, journal, remakes) }
+            try Housekeeper.shared.schedule(afterMilliseconds: wait, in: place) { [weak self] in
+                self?.rescue(files, journal, remakes)
             }
             noteSuccess(of: .waking)
         } catch {

@@ -16,9 +16,9 @@ extension SuiteStore {
         }
         guard isFirst else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: SuiteStore.patience) { [weak self] in
-                // The restart waits for the disk, and notifications must not wait for that.
-                Courier.shared.run { [weak self] in self?.tidyWhenDue() }
+            try Housekeeper.shared.schedule(afterMilliseconds: SuiteStore.patience, in: place) {
+                [weak self] in
+                self?.tidyWhenDue()
             }
         } catch {
             // If no thread can be had, the journal stays as it is; that does no harm.

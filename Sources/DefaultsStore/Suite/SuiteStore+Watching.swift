@@ -53,11 +53,14 @@ extension SuiteStore {
         order.withLock { _ in
             if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
         }
+        noticed([])
     }
 
     private func watchWay() {
         guard let location, watching.withLock({ $0.way == nil }) else { return }
-        let fresh = PathWatch(path: location.folder, to: .place) { [weak self] in self?.noticedWay() }
+        let fresh = PathWatch(path: location.folder, to: .place, in: place) { [weak self] in
+            self?.noticedWay()
+        }
         let isFirst = watching.withLock { watching in
             guard watching.way == nil else { return false }
             watching.way = fresh
@@ -80,7 +83,7 @@ extension SuiteStore {
     @discardableResult
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
-        do { fresh = try FileWatcher(files) { [weak self] sight in self?.noticed(sight) } } catch {
+        do { fresh = try FileWatcher(files, sights, errand) } catch {
             reportStanding(.reading(files.location.folder, error), in: .waking)
             return false
         }

@@ -11,7 +11,6 @@ package final class SuiteStore: Sendable {
         var isCommitting = false
         var unsettled: (begun: UInt64, loads: Int) = (0, 0)
         var secondLook = SecondLook.none
-        var catchingUp = CatchingUp.idle
     }
 
     /// What a scheduled second look at the files is for.
@@ -20,13 +19,6 @@ package final class SuiteStore: Sendable {
         /// A settings file whose times may not have revealed a change.
         case atRecentFile
         case atAll
-    }
-
-    /// How far the store has come with loading, for its observers, what the kernel has notified it of.
-    enum CatchingUp: Sendable {
-        case idle, due, loading
-        /// Another notification has arrived since the load began.
-        case loadingInVain
     }
 
     /// Where the files are; nil for a suite in memory.
@@ -60,7 +52,11 @@ package final class SuiteStore: Sendable {
     let hasPoisoned = Atomic<Bool>(false)
     /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
     let waitsForDisk = Atomic<Bool>(false)
-    let journalWatch = Locked<JournalWatch?>(nil)  // Lock L6b: may take L7.
+    let journalWatch = Locked<JournalWatch?>(nil)  // A leaf.
+    let settingsWatch = Locked<SettingsWatch?>(nil)  // A leaf.
+    /// What has happened to the files and has not been seen to.
+    let sights = Sights()
+    let seeing = LazyReference<Errand>()
     let watching = Locked(Watching())  // A leaf.
     /// How often the files were checked because the kernel does not notify of changes yet.
     let looks = Atomic<Int>(0)
@@ -98,6 +94,7 @@ package final class SuiteStore: Sendable {
             if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
         }
         noteGeneration(snapshot.generation)
+        sights.generation.store(snapshot.generation, ordering: .relaxed)
         return published.store(snapshot)
     }
 

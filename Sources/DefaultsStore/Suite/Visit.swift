@@ -41,8 +41,14 @@ extension SuiteStore {
         return told
     }
 
-    /// Runs a report of a failure: now, or when the caller's visit is over.
+    /// Runs people's code, such as what they do about failures: when the caller's visit is over, and the library's own
+    /// work that it may be part of.
     package func tell(_ body: @escaping @Sendable () -> Void) {
+        afterVisit { Courier.shared.tell(body) }
+    }
+
+    /// Runs a body now, or when the caller's visit is over.
+    func afterVisit(_ body: @escaping @Sendable () -> Void) {
         guard isVisited.load(ordering: .relaxed) else { return body() }
         let waits = visit.withLock { visit in
             guard visit?.visitor.isCurrent == true else { return false }

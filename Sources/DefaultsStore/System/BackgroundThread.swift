@@ -13,32 +13,40 @@ enum BackgroundThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a thread with every signal blocked: signals belong to the program's own threads.
+    /// What a main thread usually has for its stack, because the library's threads call people's code too; memory is
+    /// taken for what is used of it.
+    ///
+    /// Musl would give 128 KiB, and Apple's systems 512 KiB.
+    private static let stack = 8 << 20
+
+    /// Starts a thread that takes no signal but those it brings upon itself: the others belong to the program's own
+    /// threads.
     static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         if let planned = Faults.strike("pthread_create") {
             throw SystemError(call: "pthread_create", errno: planned)
         }
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var usual = 0
+        if pthread_attr_getstacksize(&attributes, &usual) != 0 || usual < stack {
+            pthread_attr_setstacksize(&attributes, stack)
+        }
         let box = Unmanaged.passRetained(Body(body))
         #if canImport(Darwin)
             var thread: pthread_t?
         #else
             var thread = pthread_t()
         #endif
-        let code = pthread_create(&thread, nil, BackgroundThread.entry, box.toOpaque())
+        // The thread begins with what the one that starts it has blocked.
+        let code = SignalMask.ofLibrary.during {
+            pthread_create(&thread, &attributes, BackgroundThread.entry, box.toOpaque())
+        }
         guard code == 0 else {
             box.release()
             throw SystemError(call: "pthread_create", errno: code)
         }
-        #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
-        #else
-            pthread_detach(thread)
-        #endif
     }
 
     #if canImport(Darwin)

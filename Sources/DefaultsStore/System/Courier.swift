@@ -1,80 +1,148 @@
-/// The background threads: they load changes from outside the process and call immediate handlers for them.
+/// The background threads: they see to changes from outside the process, make checkpoints, and call handlers.
 ///
-/// One of them is the housekeeping thread; one more serves all suites, in the order in which the work arrived. While
-/// a handler occupies it, another thread serves what waits behind it, so that a slow observer delays no other.
+/// Each piece of work is done in a place, which has a number of seats. All threads serve all places, and a place whose
+/// seats are taken by work that does not come to its end keeps no other waiting: neither a file system that has
+/// stopped answering, nor handlers that block.
 package final class Courier: Sendable {
     /// The instance of this process.
     package static var shared: Courier { perProcess.object }
     private static let perProcess = PerProcess { Courier() }
 
-    private struct State {
-        var waiting: [@Sendable () -> Void] = []
+    /// Where a piece of work is done.
+    package enum Place: Hashable, Sendable {
+        /// People's code: handlers, and what they have captured.
+        case people
+        /// The library's own work on files of one file system, which the number of the device tells.
+        case fileSystem(UInt64)
+        /// Whatever a path leads to, and people's code that makes something of it.
+        case path(String)
+    }
+
+    /// A piece of work that has a seat.
+    fileprivate struct Piece {
+        /// Nil for work that needs no seat.
+        let place: Place?
+        let body: @Sendable () -> Void
+    }
+
+    /// A place that has work.
+    fileprivate struct Seats {
+        let place: Place
+        var taken = 0
+        /// What waits for a seat.
+        var waiting = Queue<@Sendable () -> Void>()
+    }
+
+    /// A thread in a place that is not people's, and what its work leaves to them.
+    fileprivate struct Worker {
+        let thread: UInt
+        var left: [@Sendable () -> Void] = []
+    }
+
+    fileprivate struct State {
+        // Arrays, because all are short, and the first dictionary of a type costs a process more than all of this.
+        var places: [Seats] = []
+        /// What has a seat, and waits for a thread.
+        var seated = Queue<Piece>()
         /// What an idle thread has been reserved for; no other thread may do it.
-        var handedOver: [@Sendable () -> Void] = []
+        var handedOver = Queue<Piece>()
+        var workers: [Worker] = []
         var threads = 0
         var idle = 0
     }
 
-    /// How many threads handlers may occupy at once.
-    private static let most = 16
+    /// How many threads work in one place at once.
+    static let seats = 16
 
-    private let state = Locked(State())  // Lock L7: protects the list; nothing is taken or called under it.
+    // Lock L7: protects the lists; nothing is taken, called or released under it.
+    private let state = Locked(State())
     private let bell = Bell()
     private let fork = Fork.count
+    /// What people's code finds blocked: known when the first thread is started.
+    private let signals = LazyReference<SignalMask>()
 
     /// Has a piece of work done soon.
-    package func run(_ work: @escaping @Sendable () -> Void) {
+    package func run(in place: Place = .people, _ body: @escaping @Sendable () -> Void) {
         let startsThread = state.withLock { state in
-            state.waiting.append(work)
-            // An idle thread takes one piece; it may not have woken for an earlier one yet.
-            let wanted = state.waiting.count + state.handedOver.count
-            guard state.idle < wanted, state.threads < Courier.most else { return false }
-            state.threads += 1
+            guard state.takeSeat(place, for: body) else { return false }
+            return state.needsThread()
+        }
+        summon(startsThread)
+    }
+
+    /// Does a piece of work here and now, on one of this courier's threads, if there is a seat for it; otherwise it is
+    /// done when there is one.
+    func runHere(in place: Place, _ body: @escaping @Sendable () -> Void) {
+        let isSeated = state.withLock { $0.takeSeat(place, orWaitFor: body) }
+        if isSeated { perform(Piece(place: place, body: body)) }
+    }
+
+    /// Has people's code run: behind the work at hand if the caller is at work in another place, and else here and
+    /// now.
+    ///
+    /// So a handler that blocks keeps no seat but people's own.
+    package func tell(_ body: @escaping @Sendable () -> Void) {
+        let me = SystemCalls.threadID
+        let isLeft = state.withLock { state in
+            guard let mine = state.workers.firstIndex(where: { $0.thread == me }) else { return false }
+            state.workers[mine].left.append(body)
             return true
         }
-        bell.ring()
-        guard startsThread else { return }
-        do { try start() } catch {
-            // If no thread can be had, the thread that brought the work does it.
-            while let next = take(isOwnThread: false) { next() }
-        }
+        if !isLeft { body() }
     }
+
+    /// Whether the caller's work has left something to people's code so far.
+    var hasLeftToPeople: Bool {
+        let me = SystemCalls.threadID
+        return state.withLock { state in state.workers.contains { $0.thread == me && !$0.left.isEmpty } }
+    }
+
+    /// Whether no work is under way or waiting but people's own.
+    package var isQuiet: Bool { state.withLock { $0.places.allSatisfy { $0.place == .people } } }
 
     /// Has a piece of work done at once by a thread that does nothing else, an idle one or a new one.
     ///
     /// - Returns: false if there is none to be had; the work is not done then.
-    func handOver(_ work: @escaping @Sendable () -> Void) -> Bool {
-        let isIdle = state.withLock { state -> Bool? in
-            if state.idle > state.waiting.count + state.handedOver.count {
-                state.handedOver.append(work)
+    func handOver(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let piece = Piece(place: nil, body: body)
+        let isIdle = state.withLock { state in
+            if state.idle > state.seated.count + state.handedOver.count {
+                state.handedOver.append(piece)
                 return true
             }
-            guard state.threads < Courier.most else { return nil }
             state.threads += 1
             return false
         }
-        switch isIdle {
-        case true?:
+        if isIdle {
             bell.ring()
             return true
-        case false?:
-            do { try start(with: work) } catch { return false }
-            return true
-        case nil: return false
         }
+        do { try start(with: piece) } catch { return false }
+        return true
     }
 
     /// Starts a thread for a piece of work, which serves other work afterwards.
-    func startThread(with work: @escaping @Sendable () -> Void) throws(SystemError) {
+    func startThread(with body: @escaping @Sendable () -> Void) throws(SystemError) {
         state.withLock { $0.threads += 1 }
-        try start(with: work)
+        try start(with: Piece(place: nil, body: body))
+    }
+
+    /// Has a thread come for what has been given a seat.
+    private func summon(_ startsThread: Bool) {
+        bell.ring()
+        guard startsThread else { return }
+        do { try start() } catch {
+            // If no thread can be had, the thread that brought the work does it.
+            while let next = take(isOwnThread: false) { perform(next) }
+        }
     }
 
     /// Starts a thread that is counted already.
-    private func start(with first: (@Sendable () -> Void)? = nil) throws(SystemError) {
+    private func start(with first: Piece? = nil) throws(SystemError) {
+        if signals.load() == nil { _ = signals.storeIfNil(.ofProgram) }
         do {
             try BackgroundThread.start { [self] in
-                first?()
+                if let first { perform(first) }
                 serve()
             }
         } catch {
@@ -88,7 +156,7 @@ package final class Courier: Sendable {
     private func serve() {
         // A handler may fork: the child's only thread then returns to here, and the work is its parent's.
         while fork == Fork.count {
-            while let next = take(isOwnThread: true) { next() }
+            while let next = take(isOwnThread: true) { perform(next) }
             let stays = state.withLock { state in
                 state.idle += 1
                 return state.idle == 1
@@ -96,7 +164,7 @@ package final class Courier: Sendable {
             let rang = bell.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
                 state.idle -= 1
-                guard !rang, state.waiting.isEmpty, state.handedOver.isEmpty, state.idle > 0 else {
+                guard !rang, state.seated.isEmpty, state.handedOver.isEmpty, state.idle > 0 else {
                     return false
                 }
                 state.threads -= 1
@@ -106,18 +174,100 @@ package final class Courier: Sendable {
         }
     }
 
-    private func take(isOwnThread: Bool) -> (@Sendable () -> Void)? {
+    private func take(isOwnThread: Bool) -> Piece? {
         guard fork == Fork.count else { return nil }
-        let (next, isMore) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
-            if isOwnThread, !state.handedOver.isEmpty {
-                let next = state.handedOver.removeFirst()
-                return (next, !state.handedOver.isEmpty || !state.waiting.isEmpty)
-            }
-            let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-            return (next, !state.waiting.isEmpty || !state.handedOver.isEmpty)
+        let (next, isMore) = state.withLock { state in
+            let next =
+                isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
+            return (next, !state.seated.isEmpty || !state.handedOver.isEmpty)
         }
         // The bell keeps only one ring, so the thread that hears it passes it on.
         if isMore { bell.ring() }
         return next
+    }
+
+    /// Does a piece of work that has its seat, and then what it leaves to people.
+    private func perform(_ piece: Piece) {
+        guard let place = piece.place else { return piece.body() }
+        if place == .people {
+            asPeople(piece.body)
+            return leave(place)
+        }
+        let me = SystemCalls.threadID
+        state.withLock { $0.workers.append(Worker(thread: me)) }
+        if case .path = place { asPeople(piece.body) } else { piece.body() }
+        guard fork == Fork.count else { return }
+        let left = state.withLock { state -> [@Sendable () -> Void] in
+            guard let mine = state.workers.firstIndex(where: { $0.thread == me }) else { return [] }
+            return state.workers.remove(at: mine).left
+        }
+        leave(place)
+        if !left.isEmpty { runHere(in: .people) { left.forEach { $0() } } }
+    }
+
+    /// Runs people's code with the signals blocked that they have blocked themselves, and so for the programs that it
+    /// starts.
+    private func asPeople(_ body: @Sendable () -> Void) {
+        if let signals = signals.load() { signals.during(body) } else { body() }
+    }
+
+    /// Gives a seat to what waits for one, or back.
+    private func leave(_ place: Place) {
+        // In a child that the work has forked, the seats are those of its parent.
+        guard fork == Fork.count else { return }
+        let (isGiven, startsThread) = state.withLock { state in
+            guard state.leaveSeat(place) else { return (false, false) }
+            return (true, state.needsThread())
+        }
+        if isGiven { summon(startsThread) }
+    }
+}
+
+extension Courier.State {
+    /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
+    ///
+    /// - Returns: whether it has a seat.
+    fileprivate mutating func takeSeat(_ place: Courier.Place, for body: @escaping @Sendable () -> Void)
+        -> Bool
+    {
+        guard takeSeat(place, orWaitFor: body) else { return false }
+        seated.append(Courier.Piece(place: place, body: body))
+        return true
+    }
+
+    /// Takes a seat for the caller, who does the work; if there is none, the body waits for one.
+    fileprivate mutating func takeSeat(
+        _ place: Courier.Place, orWaitFor body: @escaping @Sendable () -> Void
+    ) -> Bool {
+        let known = places.firstIndex { $0.place == place }
+        let index = known ?? places.count
+        if known == nil { places.append(Courier.Seats(place: place)) }
+        guard places[index].taken < Courier.seats else {
+            places[index].waiting.append(body)
+            return false
+        }
+        places[index].taken += 1
+        return true
+    }
+
+    /// - Returns: whether the seat was given to something that waits for a thread now.
+    fileprivate mutating func leaveSeat(_ place: Courier.Place) -> Bool {
+        guard let index = places.firstIndex(where: { $0.place == place }) else { return false }
+        if let next = places[index].waiting.popFirst() {
+            seated.append(Courier.Piece(place: place, body: next))
+            return true
+        }
+        places[index].taken -= 1
+        if places[index].taken == 0 { places.remove(at: index) }
+        return false
+    }
+
+    /// Counts a new thread if one is needed for what waits.
+    ///
+    /// An idle thread takes one piece; it may not have woken for an earlier one yet.
+    fileprivate mutating func needsThread() -> Bool {
+        guard idle < seated.count + handedOver.count else { return false }
+        threads += 1
+        return true
     }
 }

@@ -20,7 +20,7 @@ struct Descriptor: ~Copyable, Sendable {
     /// The numbers that a forked child has to close; there are few.
     private static let open = Locked(NumberList())  // A leaf: nothing is taken or called under it.
 
-    /// Takes charge of an open file; inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
+    /// Takes charge of an open file, inside ``Fork/holdingOff(_:)``.
     init(taking number: Int32) {
         self.number = number
         Descriptor.open.withLock { $0.append(UInt64(number)) }
@@ -29,7 +29,7 @@ struct Descriptor: ~Copyable, Sendable {
     /// Returns the same file under a number above the three that every program and its libraries write to.
     ///
     /// If those are closed, the next file to be opened gets one of them, and what anything prints would go into it.
-    /// The idea is SQLite's. Inside the same ``Fork/holdingOff(_:)`` as the call that opened it.
+    /// The idea is SQLite's. Inside ``Fork/holdingOff(_:)``.
     consuming func aboveStandardStreams() throws(SystemError) -> Descriptor {
         guard number <= STDERR_FILENO else { return self }
         let number = number
@@ -73,10 +73,10 @@ struct Descriptor: ~Copyable, Sendable {
     }
 
     private static func close(_ number: Int32) -> Int32 {
-        Fork.holdingOff {
-            Descriptor.open.withLock { open in _ = open.remove(UInt64(number)) }
-            return end(number) == 0 ? 0 : SystemCalls.lastError
-        }
+        // In this order, or a child could close a file that has been given the number since. A fork between the two
+        // leaves the child a descriptor that nobody knows of, of a file that the parent has no more.
+        Descriptor.open.withLock { open in _ = open.remove(UInt64(number)) }
+        return end(number) == 0 ? 0 : SystemCalls.lastError
     }
 
     /// Closes the child's copies of what its parent has open; the parent's locks stay the parent's.

@@ -4,17 +4,21 @@ import Synchronization
 ///
 /// A child has a copy of all memory but only the thread that forked. Two rules make the library usable in it:
 ///
-/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, between opening a file and
-///    recording its number, or while it is found out for the first time how strings are kept. So in the
-///    child every list is intact and no ``Locked`` is left locked. Every inherited descriptor and mapping is known,
-///    and released there at once, because each would keep a lock of the parent's held.
+/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, while it records a file that it
+///    has opened, or while it is found out for the first time how strings are kept. So in the child every list is
+///    intact and no ``Locked`` is left locked. Every inherited descriptor and mapping that could keep a lock of the
+///    parent's held is known, and released there at once.
 /// 2. What outlives a lock (stores with their gates, threads, observers) records the ``count`` under which it was
 ///    made. Under another count it is an ancestor's: it does nothing, and the child makes its own.
 ///
 /// Proof that this causes no deadlock. The thread that forks is inside nothing: no user code runs there. A fork
 /// begins only at an instant when no thread is inside, so it makes no thread wait that another one inside waits for.
-/// Threads that arrive meanwhile hold nothing of ours but a gate, which no fork handler takes. A fork may wait as
-/// long as an opening of a file takes.
+/// Threads that arrive meanwhile hold nothing of ours but a gate, which no fork handler takes.
+///
+/// Nothing inside waits for a file system, because one that has stopped answering would keep the fork for ever. So a
+/// fork may come between the opening of a file and its recording. Then the child has a descriptor that nobody knows
+/// of: it keeps nothing held, since a file that is locked is opened again if a fork has come between
+/// (``SystemCalls/owned(_:isLocked:_:)``), and ends when the child ends or calls `exec`.
 ///
 /// Among many busy threads there would hardly ever be such an instant. So a fork that finds none announces that it
 /// waits, and from then on each thread rests once before it enters, many times as long as any thread is inside. No
@@ -28,10 +32,16 @@ package enum Fork {
     private static let rest: UInt64 = 100_000
     private static let inside = Atomic<UInt32>(0)
     private static let forks = Atomic<UInt32>(0)
+    private static let begun = Atomic<UInt32>(0)
 
     /// How many forks lie between the first process of the program and this one; it never changes within a process.
     @inline(__always)
     package static var count: UInt32 { forks.load(ordering: .relaxed) }
+
+    /// How many forks this process has begun.
+    ///
+    /// Whoever finds, inside ``holdingOff(_:)``, what it has found before knows that there was none in between.
+    static var countBegun: UInt32 { begun.load(ordering: .relaxed) }
 
     /// Runs a body during which no fork happens; it may be nested, and must not run user code.
     package static func holdingOff<Result: ~Copyable, Failure: Error>(
@@ -77,6 +87,11 @@ package enum Fork {
     }()
 
     private static func begin() {
+        awaitInstant()
+        begun.add(1, ordering: .relaxed)
+    }
+
+    private static func awaitInstant() {
         if inside.compareExchange(expected: 0, desired: underWay, ordering: .acquiring).exchanged { return }
         // Announced again each time: another thread's fork clears the bit when it begins.
         repeat {

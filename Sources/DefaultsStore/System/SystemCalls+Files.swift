@@ -27,6 +27,29 @@ extension SystemCalls {
         }
     }
 
+    /// Opens a file, for as long as its file system takes, and takes charge of it.
+    ///
+    /// - Parameters:
+    ///   - call: the name of the call that opens it.
+    ///   - isLocked: whether a lock may be taken on it, which a copy in a child would keep held after this process's
+    ///     death. If this process forks in the middle, the file is given up, and opened again.
+    private static func owned(
+        _ call: String, isLocked: Bool = false, _ body: () -> Int32
+    ) throws(SystemError) -> Descriptor {
+        while true {
+            let forks = Fork.countBegun
+            let raw = try check(call, body)
+            let taken = try Fork.holdingOff { () throws(SystemError) -> Descriptor? in
+                guard !isLocked || forks == Fork.countBegun else { return nil }
+                return try Descriptor(taking: raw).aboveStandardStreams()
+            }
+            switch consume taken {
+            case .some(let file): return file
+            case .none: _ = close(raw)
+            }
+        }
+    }
+
     /// Opens a name in a folder; a symbolic link there is refused (`ELOOP`).
     static func open(_ name: String, in folder: borrowing Descriptor, _ mode: OpenMode) throws(SystemError)
         -> Descriptor
@@ -34,26 +57,18 @@ extension SystemCalls {
         let (raw, isRemote) = (folder.raw, folder.isRemote)
         // A new file is none that the system could remember.
         if mode != .createNew, mode != .directory { try refresh(name, in: folder) }
-        return try Fork.holdingOff { () throws(SystemError) in
+        return try owned("openat", isLocked: mode == .createOrOpen) {
             // A native Swift string has its zero after it, and is lent without being copied; the same below.
-            try Descriptor(
-                taking: check("openat") { name.withCString { openat(raw, $0, mode.flags, 0o600) } }
-            ).aboveStandardStreams().remote(isRemote)
-        }
+            name.withCString { openat(raw, $0, mode.flags, 0o600) }
+        }.remote(isRemote)
     }
 
     /// Opens a name only to identify the file and to keep it: this takes no permission, and opens a link itself.
     static func hold(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
         #if os(Linux)
             let folder = folder.raw
-            return try Fork.holdingOff { () throws(SystemError) in
-                // `O_PATH`, which the headers hide from Swift.
-                try Descriptor(
-                    taking: check("openat(O_PATH)") {
-                        openat(folder, name, O_CLOEXEC | O_NOFOLLOW | 0o10_000_000)
-                    }
-                ).aboveStandardStreams()
-            }
+            // `O_PATH`, which the headers hide from Swift.
+            return try owned("openat(O_PATH)") { openat(folder, name, O_CLOEXEC | O_NOFOLLOW | 0o10_000_000) }
         #else
             return try open(name, in: folder, .read)
         #endif
@@ -65,13 +80,9 @@ extension SystemCalls {
     static func openUnnamed(in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
         #if os(Linux)
             let folder = folder.raw
-            return try Fork.holdingOff { () throws(SystemError) in
-                try Descriptor(
-                    // `O_TMPFILE`, which the headers hide from Swift.
-                    taking: check("openat(O_TMPFILE)") {
-                        openat(folder, ".", O_CLOEXEC | O_RDWR | O_DIRECTORY | 0o20_000_000, 0o600)
-                    }
-                ).aboveStandardStreams()
+            // `O_TMPFILE`, which the headers hide from Swift.
+            return try owned("openat(O_TMPFILE)") {
+                openat(folder, ".", O_CLOEXEC | O_RDWR | O_DIRECTORY | 0o20_000_000, 0o600)
             }
         #else
             throw SystemError(call: "openat(O_TMPFILE)", errno: EOPNOTSUPP)
@@ -116,10 +127,7 @@ extension SystemCalls {
     }
 
     private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
-        try Fork.holdingOff { () throws(SystemError) in
-            try Descriptor(taking: check("open") { path.withCString { openat(AT_FDCWD, $0, flags, 0) } })
-                .aboveStandardStreams()
-        }
+        try owned("open") { path.withCString { openat(AT_FDCWD, $0, flags, 0) } }
     }
 
     /// Creates a folder for its owner alone, whatever the umask; one that is already there is left as it is.

@@ -70,7 +70,7 @@ package enum SystemCalls {
     static var userID: UInt32 { geteuid() }
 
     /// A number that distinguishes this thread from every other living one.
-    static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
+    package static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
 
     /// Lets other threads of this processor run first, if there are any.
     static func yield() { sched_yield() }

@@ -13,13 +13,14 @@ package enum FileChanges {
     ) -> AsyncThrowingStream<[String: DefaultsValue], any Error> {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watch = watch { bell.yield() }
+        let place = watch.place
         return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task.detached {
                 // Nothing is read here at first: a change before that read would be taken for what was there.
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
-                        let layer = try await FileChanges.settled(read)
+                        let layer = try await FileChanges.settled(in: place, read)
                         if layer != last { continuation.yield(layer) }
                         last = layer
                     } catch {
@@ -38,19 +39,28 @@ package enum FileChanges {
     /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
     /// be empty.
     private static func settled(
-        _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
+        in place: Courier.Place, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {
-        do { return try await inBackground { Result { try read() } }.get() } catch {
+        do { return try await inBackground(in: place) { Result { try read() } }.get() } catch {
             try await Task.sleep(for: .milliseconds(100))
-            return try await inBackground { Result { try read() } }.get()
+            return try await inBackground(in: place) { Result { try read() } }.get()
         }
     }
 
-    /// Runs what waits for a disk on a thread that no task needs.
-    package static func inBackground<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value
-    {
+    /// Runs what waits for a file, perhaps for ever, on a thread that no task needs.
+    ///
+    /// - Parameter path: the file's path: nothing but what is about this path waits with it.
+    package static func inBackground<Value: Sendable>(
+        at path: String, _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await inBackground(in: .path(path), body)
+    }
+
+    private static func inBackground<Value: Sendable>(
+        in place: Courier.Place, _ body: @escaping @Sendable () -> Value
+    ) async -> Value {
         await withCheckedContinuation { continuation in
-            Courier.shared.run { continuation.resume(returning: body()) }
+            Courier.shared.run(in: place) { continuation.resume(returning: body()) }
         }
     }
 }

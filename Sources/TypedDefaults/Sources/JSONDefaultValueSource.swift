@@ -32,7 +32,7 @@ public struct JSONDefaultValueSource: PlacedDefaultValueSource {
         self.file = file
         self.name = name ?? path
         place = path
-        text = { try await FileChanges.inBackground { Result { try file.read() } }.get() }
+        text = { try await FileChanges.inBackground(at: file.path) { Result { try file.read() } }.get() }
         self.mapper = mapper
     }
 

@@ -20,7 +20,7 @@ public struct PropertyListDefaultValueSource: PlacedDefaultValueSource {
 
     /// Returns the members of the list as it is now.
     public func defaultValues() async throws -> [String: DefaultsValue] {
-        try await FileChanges.inBackground { [self] in Result { try layer() } }.get()
+        try await FileChanges.inBackground(at: name) { [self] in Result { try layer() } }.get()
     }
 
     /// Returns the layers of the file as it changes.

@@ -19,7 +19,7 @@ public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
 
     /// Returns the default values of all panes as they are now.
     public func defaultValues() async throws -> [String: DefaultsValue] {
-        try await FileChanges.inBackground { [name] in
+        try await FileChanges.inBackground(at: name) { [name] in
             Result { try SettingsBundlePanes(folder: name).defaultValues() }
         }.get()
     }

@@ -30,7 +30,7 @@ struct SourceLoop {
         if let source = source as? any ReportingDefaultValueSource { return await run(reporting: source) }
         while !Task.isCancelled {
             // Requested before the read, so that a change in between is not missed.
-            let changes = source.changes()
+            let changes = await changes()
             isKnown = false
             let began = ContinuousClock.now
             if let changes {
@@ -46,6 +46,11 @@ struct SourceLoop {
                 readPause = SourceLoop.longer(readPause)
             }
         }
+    }
+
+    /// Requests the source's changes, for which it may look at files, on a thread that no task needs.
+    private func changes() async -> Changes? {
+        await FileChanges.inBackground(at: source.name) { [source] in source.changes() }
     }
 
     /// Does the same for a source that reports everything in one stream.

@@ -7,14 +7,19 @@ import Testing
 struct FileWatcherTests {
     private let folder: TemporaryFolder
     private let files: SuiteFiles
-    private let sights = Recorder<FileWatcher.Sight>()
+    private let sights = Recorder<Sights.Kind>()
 
     init() throws {
         folder = try TemporaryFolder()
         files = try SuiteFiles.open(SuiteLocation(folder: folder.path, allowsInsecureDirectory: false))
     }
 
-    private func watch() throws -> FileWatcher { try FileWatcher(files) { [sights] in sights.append($0) } }
+    private func watch() throws -> FileWatcher { try watch(sights) }
+
+    private func watch(_ seen: Recorder<Sights.Kind>) throws -> FileWatcher {
+        let sights = Sights()
+        return try FileWatcher(files, sights, Errand { seen.append(sights.take()) })
+    }
 
     @Test func `a rename over the settings is a replacement`() throws {
         let watcher = try watch()
@@ -51,9 +56,9 @@ struct FileWatcherTests {
     }
 
     @Test func `a watcher that was let go hears nothing more while another of the folder does`() throws {
-        let other = Recorder<FileWatcher.Sight>()
+        let other = Recorder<Sights.Kind>()
         var watcher: FileWatcher? = try watch()
-        let stays = try FileWatcher(files) { other.append($0) }
+        let stays = try watch(other)
         withExtendedLifetime(watcher) {}
         watcher = nil
         try folder.saveByRename("{}", to: "settings.json")

@@ -20,25 +20,24 @@ import Testing
     }
 
     private var isAtRest: Bool {
-        let isExpected = store.order.withLock { $0.secondLook == .none && $0.catchingUp == .idle }
-        return isExpected && !store.latest.isRecent
+        let isExpected = store.order.withLock { $0.secondLook == .none }
+        return isExpected && store.errand.isIdle && !store.latest.isRecent
     }
-
-    private var catchingUp: SuiteStore.CatchingUp { store.order.withLock { $0.catchingUp } }
 
     @Test func `a notice in the middle of a load is not taken for one that the load has seen`() throws {
         let heard = Recorder<DefaultsValue?>()
         let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
         defer { observation.invalidate() }
         #expect(eventually { isAtRest })
-        store.order.withLock { $0.catchingUp = .loading }
+        // As the thread does that sees to what was noticed before.
+        store.errand.begin()
         try folder.saveByRename(#"{"a": 2}"#)
-        #expect(eventually { catchingUp == .loadingInVain })
-        // Nobody else begins; the one who is at it would.
+        #expect(eventually { store.errand.isWantedAgain })
+        // Nobody else begins; the one who is at it does.
         store.catchUpSoon()
-        #expect(catchingUp == .loadingInVain && heard.all.isEmpty)
-        store.order.withLock { $0.catchingUp = .idle }
-        store.catchUpSoon()
+        #expect(store.errand.isWantedAgain && heard.all.isEmpty)
+        #expect(store.errand.end())
+        store.errand.perform(by: .shared, in: store.place)
         #expect(heard.wait(for: 1))
         #expect(heard.all == [2])
     }
@@ -54,7 +53,7 @@ import Testing
             try folder.saveByRename("{")
             try folder.saveByRename("{\"a\": \(number)}")
             #expect(heard.wait(for: number - 1))
-            #expect(eventually { catchingUp == .idle })
+            #expect(eventually { store.errand.isIdle })
         }
         #expect(heard.all == [2, 3, 4, 5, 6])
     }

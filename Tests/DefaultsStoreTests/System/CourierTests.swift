@@ -73,20 +73,120 @@ struct CourierTests {
         #expect(!threads.all.contains(SystemCalls.threadID))
     }
 
-    @Test func `where all threads are kept, work is not taken on, and later it is`() throws {
-        let courier = Courier()
-        let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
-        var taken = 0
-        while courier.handOver({
-            entered.append(())
-            #expect(gate.wait())
-        }) { taken += 1 }
-        #expect(entered.wait(for: taken))
-        #expect(!courier.handOver { Issue.record("nobody was there to do it") })
+    /// Takes all seats of a place until a gate is opened.
+    private func fill(_ place: Courier.Place, of courier: Courier, until gate: TestSupport.Gate) {
+        let entered = Recorder<Void>()
+        for _ in 0..<Courier.seats {
+            courier.run(in: place) {
+                entered.append(())
+                #expect(gate.wait())
+            }
+        }
+        #expect(entered.wait(for: Courier.seats))
+    }
+
+    @Test(arguments: [Courier.Place.people, .fileSystem(1), .path("a")])
+    func `a place whose seats are all taken keeps no other waiting`(_ full: Courier.Place) throws {
+        let (courier, gate) = (Courier(), TestSupport.Gate())
+        fill(full, of: courier, until: gate)
+        let (done, waits) = (Recorder<Courier.Place>(), Recorder<Void>())
+        courier.run(in: full) { waits.append(()) }
+        let others: [Courier.Place] = [.people, .fileSystem(1), .fileSystem(2), .path("a"), .path("b")]
+        for place in others where place != full { courier.run(in: place) { done.append(place) } }
+        #expect(done.wait(for: others.count - 1))
+        #expect(Set(done.all) == Set(others).subtracting([full]))
+        #expect(waits.all.isEmpty)
         gate.open()
-        let done = Recorder<Void>()
-        #expect(eventually { courier.handOver { done.append(()) } })
-        #expect(done.wait(for: 1))
+        #expect(waits.wait(for: 1))
+    }
+
+    @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
+        let (courier, gate) = (Courier(), TestSupport.Gate())
+        // All but one stay, so that what waits has one seat.
+        let first = TestSupport.Gate()
+        let entered = Recorder<Void>()
+        for number in 0..<Courier.seats {
+            courier.run(in: .fileSystem(1)) {
+                entered.append(())
+                #expect((number == 0 ? first : gate).wait())
+            }
+        }
+        #expect(entered.wait(for: Courier.seats))
+        let done = Recorder<Int>()
+        for number in 0..<50 { courier.run(in: .fileSystem(1)) { done.append(number) } }
+        #expect(done.all == [])
+        first.open()
+        #expect(done.wait(for: 50))
+        #expect(done.all == Array(0..<50))
+        #expect(!courier.isQuiet)
+        gate.open()
+        #expect(eventually { courier.isQuiet })
+    }
+
+    @Test func `what work leaves to people is done behind it in a place of theirs, by the same thread`() {
+        let courier = Courier()
+        let said = Recorder<String>()
+        let threads = Recorder<UInt>()
+        courier.run(in: .fileSystem(1)) {
+            for word in ["one", "two"] {
+                courier.tell {
+                    said.append(courier.isQuiet ? word : "too early")
+                    threads.append(SystemCalls.threadID)
+                }
+            }
+            said.append(courier.hasLeftToPeople ? "left" : "lost")
+            threads.append(SystemCalls.threadID)
+        }
+        #expect(said.wait(for: 3))
+        #expect(said.all == ["left", "one", "two"])
+        #expect(Set(threads.all).count == 1)
+    }
+
+    @Test func `what work leaves to people waits for a seat of theirs, and the work's seat does not`() {
+        let (courier, gate) = (Courier(), TestSupport.Gate())
+        fill(.people, of: courier, until: gate)
+        let said = Recorder<Void>()
+        for _ in 0..<2 * Courier.seats {
+            courier.run(in: .fileSystem(1)) { courier.tell { said.append(()) } }
+        }
+        #expect(eventually { courier.isQuiet })
+        #expect(said.all.isEmpty)
+        gate.open()
+        #expect(said.wait(for: 2 * Courier.seats))
+    }
+
+    @Test func `people's code that is told on another thread than the library's runs there at once`() {
+        let courier = Courier()
+        let threads = Recorder<UInt>()
+        courier.tell { threads.append(SystemCalls.threadID) }
+        #expect(threads.all == [SystemCalls.threadID])
+        #expect(!courier.hasLeftToPeople)
+    }
+
+    @Test func `handlers that block, however many, hold back no checkpoint and no change of another suite`()
+        throws
+    {
+        let (blocking, working) = (try TemporaryFolder(), try TemporaryFolder())
+        let (blocked, suite) = (try blocking.suite(), try working.suite())
+        let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
+        defer { gate.open() }
+        let observations = (0..<2 * Courier.seats).map { _ in
+            blocked.observe(key: "a", options: []) { _ in
+                entered.append(())
+                #expect(gate.wait())
+            }
+        }
+        try blocking.saveByRename("{\"a\": 2}")
+        #expect(entered.wait(for: Courier.seats))
+        try suite.set(1, forKey: "n")
+        #expect(try eventually { try working.read("settings/settings.json").contains("\"n\": 1") })
+        // Not by an observer, for whom there is no seat: what is read is what was saved.
+        for _ in 0..<100 { _ = suite.value(forKey: "m") }
+        try working.saveByRename("{\"m\": 3}")
+        #expect(eventually { suite.value(forKey: "m") == 3 })
+        gate.open()
+        #expect(entered.wait(for: 2 * Courier.seats))
+        observations.forEach { $0.invalidate() }
     }
 
     @Test func `without a thread to be had work is not taken on, and the next is`() throws {

@@ -1,4 +1,4 @@
-/// The housekeeping thread's appointments.
+/// Appointments and notices: what they require is done in places of its own, by threads that are there already.
 @testable import DefaultsStore
 import Foundation
 import TestSupport
@@ -6,42 +6,40 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
 struct HousekeeperTests {
-    @Test func `appointments are kept in the order of their times`() throws {
-        var isPrompt = false
-        for _ in 0..<50 where !isPrompt {
-            let kept = Recorder<UInt64>()
-            let begin = ContinuousClock.now
-            for time in [900, 300, 600] as [UInt64] {
-                try Housekeeper.shared.schedule(afterMilliseconds: time) { kept.append(time) }
-            }
-            // A short time that is asked for late ends behind a long one.
-            isPrompt = ContinuousClock.now - begin < .milliseconds(200)
-            #expect(kept.wait(for: 3))
-            if isPrompt { #expect(kept.all == [300, 600, 900]) }
+    private let place = Courier.Place.path("a test's")
+
+    @Test func `a short time that is asked for late ends before a long one`() throws {
+        let house = Housekeeper(courier: Courier())
+        let kept = Recorder<UInt64>()
+        for time in [600_000, 300_000, 20, 900_000] as [UInt64] {
+            try house.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
         }
-        #expect(isPrompt)
+        #expect(kept.wait(for: 1))
+        #expect(kept.all == [20])
     }
 
     @Test func `an appointment is kept once and not before its time`() throws {
         let (kept, early) = (Recorder<UInt64>(), Recorder<UInt64>())
         for time in [30, 60] as [UInt64] {
             let due = Deadline.after(milliseconds: time)
-            try Housekeeper.shared.schedule(afterMilliseconds: time) {
+            try Housekeeper.shared.schedule(afterMilliseconds: time, in: place) {
                 if !due.hasPassed { early.append(time) }
                 kept.append(time)
             }
         }
         #expect(kept.wait(for: 2))
         try Housekeeper.shared.drain()
-        #expect(kept.all == [30, 60])
+        #expect(Set(kept.all) == [30, 60] && kept.all.count == 2)
         #expect(early.all == [])
     }
 
     @Test func `an appointment may make another`() throws {
         let kept = Recorder<Int>()
-        try Housekeeper.shared.schedule(afterMilliseconds: 0) {
+        try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) {
             kept.append(1)
-            do { try Housekeeper.shared.schedule(afterMilliseconds: 0) { kept.append(2) } } catch {
+            do {
+                try Housekeeper.shared.schedule(afterMilliseconds: 0, in: .people) { kept.append(2) }
+            } catch {
                 Issue.record(error)
             }
         }
@@ -49,44 +47,40 @@ struct HousekeeperTests {
         #expect(kept.all == [1, 2])
     }
 
-    @Test func `what is done at once on the housekeeping thread keeps no appointment waiting`() throws {
-        let (entered, gate) = (TestSupport.Gate(), TestSupport.Gate())
+    @Test func `work that does not end keeps no appointment waiting`() throws {
+        let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
         let kept = Recorder<Int>()
-        try Housekeeper.shared.schedule(afterMilliseconds: 0) {
-            for number in 1...2 {
-                Housekeeper.shared.runPromptly {
-                    entered.open()
-                    #expect(gate.wait())
-                    kept.append(number)
-                }
+        for number in 1...2 {
+            try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) {
+                entered.append(())
+                #expect(gate.wait())
+                kept.append(number)
             }
         }
-        #expect(entered.wait())
-        try Housekeeper.shared.drain()
+        #expect(entered.wait(for: 2))
+        let later = Recorder<Void>()
+        try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) { later.append(()) }
+        #expect(later.wait(for: 1))
         #expect(kept.all == [])
         gate.open()
         #expect(kept.wait(for: 2))
     }
 
-    /// Has a thread that keeps house kept by something that is to be done at once.
+    /// Has a thread that keeps house kept by a piece of work.
     private func keep(_ house: Housekeeper, until gate: TestSupport.Gate) throws {
         let entered = TestSupport.Gate()
-        try house.schedule(afterMilliseconds: 0) {
-            house.runPromptly {
-                entered.open()
-                #expect(gate.wait())
-            }
+        try house.schedule(afterMilliseconds: 0, in: place) {
+            entered.open()
+            #expect(gate.wait())
         }
         #expect(entered.wait())
     }
 
-    @Test func `after the first such work two threads wait, and none is started for the next`() throws {
+    @Test func `after the first piece of work two threads wait, and none is started for the next`() throws {
         let house = Housekeeper(courier: Courier())
         let threads = Recorder<UInt>()
         for count in 1...20 {
-            try house.schedule(afterMilliseconds: 0) {
-                house.runPromptly { threads.append(SystemCalls.threadID) }
-            }
+            try house.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
             #expect(threads.wait(for: count))
             #expect(eventually { house.waitingThreads == 2 })
         }
@@ -98,7 +92,7 @@ struct HousekeeperTests {
         let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
         for gate in gates { try keep(house, until: gate) }
         let kept = Recorder<Void>()
-        try house.schedule(afterMilliseconds: 10) { kept.append(()) }
+        try house.schedule(afterMilliseconds: 10, in: place) { kept.append(()) }
         #expect(kept.wait(for: 1))
         gates.forEach { $0.open() }
         #expect(eventually { house.waitingThreads == 2 })
@@ -112,7 +106,7 @@ struct HousekeeperTests {
         #expect(eventually { house.waitingThreads == 2 })
         for _ in 0..<10 {
             let (gate, kept) = (TestSupport.Gate(), Recorder<Void>())
-            try house.schedule(afterMilliseconds: 40) { kept.append(()) }
+            try house.schedule(afterMilliseconds: 40, in: place) { kept.append(()) }
             try keep(house, until: gate)
             #expect(kept.wait(for: 1))
             gate.open()
@@ -126,12 +120,12 @@ struct HousekeeperTests {
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
         try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {
-            try house.schedule(afterMilliseconds: 0) {}
+            try house.schedule(afterMilliseconds: 0, in: place) {}
         }
         for count in 1...5 {
             let gate = TestSupport.Gate()
             try keep(house, until: gate)
-            try house.schedule(afterMilliseconds: 0) { done.append(()) }
+            try house.schedule(afterMilliseconds: 0, in: place) { done.append(()) }
             #expect(done.wait(for: count))
             gate.open()
             #expect(eventually { house.waitingThreads == 1 })
@@ -151,11 +145,23 @@ struct HousekeeperTests {
         #expect(Set(heard.map(\.name)).isSuperset(of: names))
     }
 
-    @Test func `what is to be done at once is done for a caller on another thread too`() throws {
-        let done = Recorder<UInt>()
-        Housekeeper.shared.runPromptly { done.append(SystemCalls.threadID) }
-        #expect(done.wait(for: 1))
-        #expect(done.all != [SystemCalls.threadID])
+    @Test func `of two watches of one folder that begin and end at once, the one that stays is told`() throws
+    {
+        let house = Housekeeper.shared
+        for round in 0..<200 {
+            let folder = try TemporaryFolder()
+            let told = Recorder<Void>()
+            let stays = Recorder<Housekeeper.Watch>()
+            // One begins while the other ends, and the kernel has one watch for both.
+            try withThreads(2) { [place] thread in
+                let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+                let watch = try house.watch(descriptor, in: place, Errand { told.append(()) })
+                if thread == 0 { stays.append(watch) }
+            }
+            try folder.write("", to: "file \(round)")
+            #expect(told.wait(for: 1))
+            stays.removeAll()
+        }
     }
 
     @Test func `what a watch's handler holds may use the house when it goes`() throws {
@@ -164,7 +170,9 @@ struct HousekeeperTests {
             let kept: Recorder<Void>
             init(_ house: Housekeeper, _ kept: Recorder<Void>) { (self.house, self.kept) = (house, kept) }
             deinit {
-                do { try house.schedule(afterMilliseconds: 0) { [kept] in kept.append(()) } } catch {
+                do {
+                    try house.schedule(afterMilliseconds: 0, in: .people) { [kept] in kept.append(()) }
+                } catch {
                     Issue.record(error)
                 }
             }
@@ -176,7 +184,8 @@ struct HousekeeperTests {
             do {
                 let last = Last(Housekeeper.shared, kept)
                 let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
-                _ = try Housekeeper.shared.watch(descriptor) { [last] _ in withExtendedLifetime(last) {} }
+                let errand = Errand { [last] in withExtendedLifetime(last) {} }
+                _ = try Housekeeper.shared.watch(descriptor, in: .people, errand)
             } catch { Issue.record(error) }
         }
         #expect(kept.wait(for: 1))

@@ -76,7 +76,7 @@ import Testing
         before.forEach(add)
         for round in 10..<60 {
             let found = Recorder<Numbered>()
-            try withThreads(8) { [list] _ in
+            withThreads(8) { [list] _ in
                 var seen: [Int] = []
                 let one = list.first { object in
                     seen.append(object.number)

@@ -1,6 +1,5 @@
 /// A save by hand that a program comes upon before any notice of it has.
 @testable import DefaultsStore
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -23,15 +22,19 @@ import TypedDefaults
         #expect(Defaults[key] == 1)
     }
 
-    /// Keeps the thread busy that takes notices, and saves a file that is older than a moment.
+    /// Has nobody see to notices, and saves a file that is older than a moment.
     private func withUntoldSave(_ text: String, _ body: () throws -> Void) throws {
-        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try Housekeeper.shared.schedule(afterMilliseconds: 0) {
-            begun.signal()
-            end.wait()
+        let store = try suite.core.store()
+        let errand = store.errand
+        #expect(eventually { errand.isIdle })
+        errand.begin()
+        defer {
+            if errand.end() {
+                Courier.shared.run(in: store.place) {
+                    errand.perform(by: .shared, in: store.place)
+                }
+            }
         }
-        begun.wait()
-        defer { end.signal() }
         let saved = folder.path + "/saved"
         try Data(text.utf8).write(to: URL(filePath: saved))
         let time = timespec(tv_sec: 1_000_000_000, tv_nsec: 1)
