@@ -39,6 +39,72 @@ struct ForeignFileTests {
         #expect(try suite.storedValues() == ["m": 2])
     }
 
+    @Test func `a deleted folder is nobody's write, whoever wrote last and however soon it is made again`()
+        throws
+    {
+        let observation = observe()
+        defer { observation.invalidate() }
+        #expect(try peer.ask("observe n") == "ok")
+        try FileManager.default.removeItem(atPath: folder.path + "/settings")
+        #expect(heard.wait(for: 1))
+        #expect(heard.all.map(\.cause) == [.fileEdited])
+        #expect(try peer.ask("events 1") == #"[[1, null, "fileEdited"]]"#)
+    }
+
+    @Test(arguments: [true, false])
+    func `what goes with a deleted folder is nobody's write, though this process writes at once`(
+        isInFile: Bool
+    ) throws {
+        if !isInFile { #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok") }
+        #expect(try peer.ask("set m 5") == "ok")
+        let observation = observe()
+        defer { observation.invalidate() }
+        #expect(suite.value(forKey: "m") == 5)
+        try FileManager.default.removeItem(atPath: folder.path + "/settings")
+        try suite.set(2, forKey: "n")
+        #expect(heard.wait { $0.last?.newValue == 2 })
+        // In one step or in two: that the old value is gone is told of, or only what has come.
+        #expect(heard.all.dropLast().allSatisfy { $0.newValue == nil && $0.cause == .fileEdited })
+        #expect(heard.all.last?.cause == .thisProcess)
+    }
+
+    @Test(arguments: [true, false])
+    func `a save in place is heard though its program keeps the file open`(isObserved: Bool) throws {
+        let observation = isObserved ? observe() : nil
+        defer { observation?.invalidate() }
+        // Until this process listens, each read looks at the files.
+        for _ in 0..<100 { _ = suite.value(forKey: "n") }
+        let file = try #require(FileHandle(forUpdatingAtPath: folder.settingsPath()))
+        for number in 2...4 {
+            try file.seek(toOffset: 0)
+            try file.write(contentsOf: Data("{\n  \"n\": \(number)\n}\n".utf8))
+            if isObserved { #expect(heard.wait { $0.last?.newValue == DefaultsValue(number) }) }
+            #expect(eventually { suite.value(forKey: "n") == DefaultsValue(number) })
+        }
+        try file.close()
+        #expect(heard.all.allSatisfy { $0.cause == .fileEdited })
+    }
+
+    @Test func `a save in place is heard of a file that this process, or another, has just put in place`()
+        throws
+    {
+        let observation = observe()
+        defer { observation.invalidate() }
+        for number in 2...6 {
+            if number % 2 == 0 {
+                try suite.set(DefaultsValue(number), forKey: "n")
+                try suite.checkpoint()
+            } else {
+                #expect(try [peer.ask("set n \(number)"), peer.ask("checkpoint")] == ["ok", "ok"])
+            }
+            #expect(heard.wait { $0.last?.newValue == DefaultsValue(number) })
+            let file = try #require(FileHandle(forUpdatingAtPath: folder.settingsPath()))
+            try file.write(contentsOf: Data("{\n  \"n\": \(number + 1_0)\n}".utf8))
+            #expect(heard.wait { $0.last?.newValue == DefaultsValue(number + 10) })
+            try file.close()
+        }
+    }
+
     @Test func `a save that is cut off after another process's checkpoint costs no value`() throws {
         #expect(try peer.ask("set m 2") == "ok")
         #expect(try suite.storedValues() == ["n": 1, "m": 2])

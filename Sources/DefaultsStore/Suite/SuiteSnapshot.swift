@@ -156,6 +156,10 @@ package final class SuiteSnapshot: Sendable {
         if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {
             return .fileEdited
         }
+        // Nor has anybody begun a commit since who has removed the files that say how far the last one came.
+        if wasSettled, files === old.files, begun == old.begun { return .fileEdited }
+        // What was there before was removed, and nobody has committed anything to what has taken its place.
+        if begun == 0 { return .fileEdited }
         // A commit of this process is published by the thread that made it, so what a load finds is never one. A
         // process in another container may have the same id.
         let process = journal?.process ?? files?.lastWriter
