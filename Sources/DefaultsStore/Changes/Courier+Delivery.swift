@@ -4,4 +4,11 @@ extension Courier {
     func deliver(_ subscriptions: some Sequence<Subscription>) {
         for subscription in subscriptions { run { subscription.deliver() } }
     }
+
+    /// Has a handler go on after a pause that goes on changing what it observes.
+    ///
+    /// If no thread can be had for that, the next writer goes on.
+    package func tellLater(_ body: @escaping @Sendable () -> Void) {
+        do { try Housekeeper.shared.schedule(afterMilliseconds: 100, in: .people, body) } catch { return }
+    }
 }

@@ -14,6 +14,7 @@ package final class Subscription: Sendable {
         /// The thread that empties it, and how many events have left when it leaves the rest to another.
         var turn: (thread: UInt, end: Int) = (0, 0)
         var isSubmitted = false
+        var answers = AnswerCount()
         var tie: Tie?
         /// The owner that the call in progress has found, which may have come after the call was taken.
         var held: AnyObject?
@@ -58,17 +59,21 @@ package final class Subscription: Sendable {
     /// reads them itself, perhaps the quiet ones, which then count as told.
     let isToldValues: Bool
     private let delivery: DefaultsDelivery
+    /// Reports that its handler, perhaps together with others, goes on changing what it observes.
+    package let reportEndless: @Sendable () -> Void
     private let state: Locked<State>  // Lock L6: protects the mailbox; nothing is taken or called under it.
 
     package init(
         keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, isToldValues: Bool = true,
-        delivery: DefaultsDelivery, lookup: @escaping Lookup, handler: @escaping Handler
+        delivery: DefaultsDelivery, lookup: @escaping Lookup,
+        reportEndless: @escaping @Sendable () -> Void = {}, handler: @escaping Handler
     ) {
         self.keys = keys
         self.allKeys = allKeys
         self.lookup = lookup
         self.isToldValues = isToldValues
         self.delivery = delivery
+        self.reportEndless = reportEndless
         state = Locked(State(handler: handler))
     }
 
@@ -159,6 +164,7 @@ package final class Subscription: Sendable {
     package func deliver() {
         guard let submit = delivery.submit else { return empty() }
         let isFirst = state.withLock { state in
+            if state.isBeingEmptied, state.turn.thread == SystemCalls.threadID { state.answers.noteAnswer() }
             guard !state.isSubmitted, !state.waiting.isEmpty else { return false }
             state.isSubmitted = true
             return true
@@ -176,7 +182,10 @@ package final class Subscription: Sendable {
         let isMine = state.withLock { state in
             if state.isBeingEmptied {
                 // What a handler itself has written is told by the thread that called it.
-                if state.turn.thread == SystemCalls.threadID { Subscription.beginTurn(&state) }
+                if state.turn.thread == SystemCalls.threadID {
+                    Subscription.beginTurn(&state)
+                    state.answers.noteAnswer()
+                }
                 return false
             }
             Subscription.beginTurn(&state)
@@ -203,6 +212,9 @@ package final class Subscription: Sendable {
                 withExtendedLifetime(owner) {}
             // The next writer goes on, which so cannot write faster than is told, or else a background thread.
             case .rest: return Courier.shared.run { [self] in deliver() }
+            case .pause(let isNews):
+                if isNews { reportEndless() }
+                return Courier.shared.tellLater { [self] in deliver() }
             case .nothing: return
             }
         }
@@ -212,6 +224,8 @@ package final class Subscription: Sendable {
         case call(Handler, ChangeNotice, owner: AnyObject?)
         /// There are more events than this thread has to tell.
         case rest
+        /// There is no end to the events, because the handler causes them.
+        case pause(isNews: Bool)
         case nothing
     }
 
@@ -226,10 +240,16 @@ package final class Subscription: Sendable {
             let owners = (owner, state.held)
             state.held = nil
             let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
-            guard let handler = state.handler, state.waiting.left < state.turn.end,
+            let isOver = state.handler == nil || state.waiting.isEmpty
+            if isOver { state.answers.end() }
+            // Asked once for each event that this thread could tell now.
+            let isTurn = !isOver && state.waiting.left < state.turn.end
+            let (isEnough, isNews) = isTurn ? state.answers.goOn() : (false, false)
+            guard let handler = state.handler, isTurn, !isEnough,
                 let next = state.waiting.popFirst()
             else {
                 state.isBeingEmptied = false
+                if isEnough { return (.pause(isNews: isNews), dropped, owners) }
                 return (state.waiting.isEmpty ? .nothing : .rest, dropped, owners)
             }
             return (.call(handler, next, owner: owner), dropped, owners)

@@ -188,6 +188,12 @@ extension DefaultsError {
         public static let secretFromElsewhere = Code(
             "secretFromElsewhere", "A secret from elsewhere would have been stored",
             do: "Change it where it comes from, or assign a whole value if that is to be stored.")
+        /// An observer's handler goes on changing what it observes, or two handlers what the other observes.
+        ///
+        /// Every change was stored. The write that began it returns, and a background thread goes on, with pauses.
+        public static let endlessChanges = Code(
+            "endlessChanges", "Handlers go on changing what they observe",
+            do: "Have a handler write only when there is something left to change.")
         /// An access in place was held across a suspension.
         ///
         /// What it changed was written all the same.

@@ -19,6 +19,7 @@ extension SuiteCore {
             keys: SuiteCore.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            reportEndless: { [weak self] in self?.reportEndless(keys) },
             handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
     }
@@ -46,8 +47,13 @@ extension SuiteCore {
             },
             isToldValues: isToldValues, delivery: delivery,
             lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            reportEndless: { [weak self] in self?.reportEndless([]) },
             handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
+    }
+
+    private func reportEndless(_ keys: [KeyName]) {
+        report(DefaultsError(.endlessChanges, suite: name, key: keys.first?.string, path: location?.path))
     }
 
     private func start(_ subscription: Subscription, sendsInitial: Bool) -> DefaultsObservation {

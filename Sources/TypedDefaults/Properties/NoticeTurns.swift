@@ -8,7 +8,9 @@ import DefaultsStore
 final class NoticeTurns: Sendable {
     private struct State {
         var waiting = Queue<(ChangeNotice, Subscription)>()
-        var isCalling = false
+        /// The thread that is calling the handler; nil for none.
+        var caller: UInt?
+        var answers = AnswerCount()
     }
 
     private let state = Locked(State())  // A leaf; nothing is called under it.
@@ -16,23 +18,63 @@ final class NoticeTurns: Sendable {
     /// Calls the handler for a notice, or leaves that to the thread that is calling it already, which may be this one.
     ///
     /// Nothing is called for an observer that has ended by then.
-    func call(_ handler: (ChangeNotice) -> Void, with notice: ChangeNotice, for subscription: Subscription) {
+    func call(
+        _ handler: @escaping @Sendable (ChangeNotice) -> Void, with notice: ChangeNotice,
+        for subscription: Subscription
+    ) {
+        let me = SystemCalls.threadID
         let isMine = state.withLock { state in
             state.waiting.append((notice, subscription))
-            defer { state.isCalling = true }
-            return !state.isCalling
+            guard let caller = state.caller else {
+                state.caller = me
+                return true
+            }
+            if caller == me { state.answers.noteAnswer() }
+            return false
         }
-        guard isMine else { return }
-        while let (next, subscription) = takeNext() {
-            if subscription.isActive { handler(next) }
+        if isMine { callOn(handler) }
+    }
+
+    private func callOn(_ handler: @escaping @Sendable (ChangeNotice) -> Void) {
+        while true {
+            switch takeNext() {
+            case .call(let notice, let subscription):
+                if subscription.isActive { handler(notice) }
+            case .pause(let subscription, let isNews):
+                if isNews { subscription.reportEndless() }
+                return Courier.shared.tellLater { [self] in
+                    let isMine = state.withLock { state in
+                        guard state.caller == nil else { return false }
+                        state.caller = SystemCalls.threadID
+                        return true
+                    }
+                    if isMine { callOn(handler) }
+                }
+            case .nothing: return
+            }
         }
     }
 
-    private func takeNext() -> (ChangeNotice, Subscription)? {
+    private enum Step {
+        case call(ChangeNotice, Subscription)
+        /// There is no end to the notices, because the handler causes them.
+        case pause(Subscription, isNews: Bool)
+        case nothing
+    }
+
+    private func takeNext() -> Step {
         state.withLock { state in
-            let next = state.waiting.popFirst()
-            if next == nil { state.isCalling = false }
-            return next
+            guard let (notice, subscription) = state.waiting.popFirst() else {
+                state.caller = nil
+                state.answers.end()
+                return .nothing
+            }
+            let (isEnough, isNews) = state.answers.goOn()
+            guard isEnough else { return .call(notice, subscription) }
+            // Each has the property read anew, so their order does not matter.
+            state.waiting.append((notice, subscription))
+            state.caller = nil
+            return .pause(subscription, isNews: isNews)
         }
     }
 }
