@@ -1,8 +1,12 @@
 /// When the settings file is brought up to date: so soon that a user does not notice the delay, and so rarely that it
 /// costs next to nothing.
 struct CheckpointSchedule: Sendable {
+    /// How long a record may wait, in milliseconds, where nobody has chosen.
+    static let usualDelay: UInt64 = 100
+    /// How long it may wait at most: longer than that, people would look in the file in vain.
+    static let longestDelay: UInt64 = 3_600_000
     /// How long a record may wait, in milliseconds.
-    static let delay: UInt64 = 100
+    var delay = CheckpointSchedule.usualDelay
     /// A journal up to this length is no reason to hurry, in bytes.
     private static let smallJournal = 64 << 10
     /// Checkpoints take at most one part in this many of the time.
@@ -36,15 +40,19 @@ struct CheckpointSchedule: Sendable {
 
     /// Returns how long to wait before the next checkpoint, in milliseconds.
     func wait(for state: SuiteSnapshot) -> UInt64 {
-        if refusals > 0 { return min(CheckpointSchedule.delay << UInt64(min(refusals, 8)), 10_000) }
+        if refusals > 0 { return min(CheckpointSchedule.usualDelay << UInt64(min(refusals, 8)), 10_000) }
         let pause = lastDuration * CheckpointSchedule.share / 1_000_000
         // A journal longer than the file that it would be written to makes every opening of the suite slow.
         let isLong =
             (state.journal?.end ?? 0)
             > max(
                 CheckpointSchedule.smallJournal, state.values.document.bytes.count)
-        return isLong ? pause : max(CheckpointSchedule.delay, pause)
+        return isLong ? pause : max(delay, pause)
     }
+
+    /// How long records that another process has written may wait before they are taken for a dead writer's, in
+    /// milliseconds.
+    var rescueDelay: UInt64 { max(1_000, delay) }
 
     /// Returns how long a checkpoint that is due may still wait, in milliseconds, because another process has made
     /// one meanwhile.

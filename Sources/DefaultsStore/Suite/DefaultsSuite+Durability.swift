@@ -15,8 +15,8 @@ extension DefaultsSuite {
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
     ///
-    /// Without it the file follows about 100 ms later, and when the program ends. A file that cannot be read is left to
-    /// the person who mends it; ``repair()`` replaces it.
+    /// Without it the file follows about 100 ms later (``checkpointDelay``), and when the program ends. A file that
+    /// cannot be read is left to the person who mends it; ``repair()`` replaces it.
     ///
     /// - Cost: the file is written again and synced: milliseconds; nothing if it is up to date.
     /// - Throws: `.malformedFile`; `.lockTimeout`, immediately inside a transaction of the caller's own; `.readOnly`,
@@ -26,6 +26,33 @@ extension DefaultsSuite {
             try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
+        }
+    }
+
+    /// How long a write of this process may wait before the JSON file itself has it; 100 milliseconds unless you choose.
+    ///
+    /// Each time the file follows, the disk is waited for several times, in the background. A program that goes on
+    /// writing, such as a player its position, makes that once per delay.
+    ///
+    /// ```swift
+    /// DefaultsSuite.standard.checkpointDelay = .seconds(30)
+    /// ```
+    ///
+    /// Every write survives the end of the process, however it ends, and other processes see it, as soon as it has
+    /// returned. But without ``synchronize()`` a power cut may take what was written since the file followed last: so
+    /// at most about this long. A person who opens the file finds it that much behind.
+    ///
+    /// It counts from the next time on that the file is to follow, for all handles of this process; another process
+    /// that writes to the suite, or has read what waits, has the file follow after a delay of its own. The file follows
+    /// sooner when the journal has outgrown both 64 KiB and the file, and when the program ends. Less than nothing is
+    /// nothing, more than an hour is an hour. In memory it has no effect.
+    public var checkpointDelay: Duration {
+        get { .milliseconds(Int64(core.checkpointDelay)) }
+        set {
+            let longest = Int64(CheckpointSchedule.longestDelay)
+            let wanted = max(.zero, min(newValue, .milliseconds(longest)))
+            let (seconds, attoseconds) = wanted.components
+            core.checkpointDelay = UInt64(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
         }
     }
 

@@ -20,6 +20,8 @@ package final class SuiteCore: Sendable {
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
+    /// How long a record may wait for the checkpoint, in milliseconds.
+    private let delay = Atomic<UInt64>(CheckpointSchedule.usualDelay)
     /// How many handles there are that count.
     private let handles = Atomic<Int>(0)
     private let kept = LazyReference<SuiteBelongings>()
@@ -80,6 +82,8 @@ package final class SuiteCore: Sendable {
             let opening =
                 store ?? SuiteStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
+            let delay = checkpointDelay
+            if delay != CheckpointSchedule.usualDelay { opening.checkpointing.withLock { $0.delay = delay } }
             opening.guards.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
@@ -90,6 +94,15 @@ package final class SuiteCore: Sendable {
             return openStore ?? opening
         } catch {
             throw error.inSuite(name)
+        }
+    }
+
+    /// How long a record may wait for the checkpoint, in milliseconds.
+    var checkpointDelay: UInt64 {
+        get { delay.load(ordering: .relaxed) }
+        set {
+            delay.store(newValue, ordering: .relaxed)
+            openStore?.checkpointing.withLock { $0.delay = newValue }
         }
     }
 

@@ -111,7 +111,7 @@ import Testing
         store.checkpointing.withLock { schedule in
             #expect(schedule.checkpointFound > before)
             #expect(moment...written ~= schedule.checkpointFound)
-            let (state, delay) = (store.latest, CheckpointSchedule.delay * 1_000_000)
+            let (state, delay) = (store.latest, CheckpointSchedule.usualDelay * 1_000_000)
             #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay) == nil)
             #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay - 3_500_000) == 4)
             // What was refused is not put off.
@@ -228,5 +228,55 @@ import Testing
         try suite.checkpoint()
         try suite.set(2, forKey: "own")
         #expect(store.checkpointing.withLock { $0.checkpointFound } == before)
+    }
+
+    @Test
+    func
+        `a record waits as long as its suite says, another process's too, and no longer than usual behind a refusal`()
+        throws
+    {
+        suite.checkpointDelay = .seconds(30)
+        #expect(
+            store.checkpointing.withLock { [$0.wait(for: store.latest), $0.rescueDelay] } == [30_000, 30_000])
+        suite.checkpointDelay = .milliseconds(10)
+        store.checkpointing.withLock { schedule in
+            #expect([schedule.wait(for: store.latest), schedule.rescueDelay] == [10, 1_000])
+            schedule.refusals = 1
+            #expect(schedule.wait(for: store.latest) == 200)
+        }
+    }
+
+    @Test(arguments: [
+        (Duration.zero, Duration.zero), (.microseconds(1_900), .milliseconds(1)),
+        (.seconds(90), .seconds(90)),
+        (.seconds(-1), .zero), (.seconds(Int64.max), .seconds(3_600)), (.seconds(Int64.min), .zero),
+    ])
+    func `a delay is one between nothing and an hour`(asked: Duration, got: Duration) {
+        suite.checkpointDelay = asked
+        #expect(suite.checkpointDelay == got)
+    }
+
+    @Test func `a delay that was chosen before the suite is opened counts, and for all handles`() throws {
+        let other = try folder.suite("other")
+        #expect(other.checkpointDelay == .milliseconds(100))
+        other.checkpointDelay = .seconds(3_600)
+        #expect(try folder.suite("other").checkpointDelay == .seconds(3_600))
+        try other.set(1, forKey: "a")
+        // One that waits as usual, and whose checkpoint would come later.
+        let usual = try folder.suite("usual")
+        try usual.set(1, forKey: "a")
+        let file = folder.path + "/usual/settings.json"
+        #expect(eventually { FileManager.default.fileExists(atPath: file) })
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/other/settings.json"))
+        try other.checkpoint()
+        #expect(try folder.foreignReading(of: "other/settings.json") == ["a": 1])
+    }
+
+    @Test func `an open suite that has been written has four descriptors`() throws {
+        let other = try folder.suite("counted")
+        let before = try folder.openDescriptors()
+        try other.set(1, forKey: "a")
+        try other.checkpoint()
+        #expect(try folder.openDescriptors() == before + 4)
     }
 }
