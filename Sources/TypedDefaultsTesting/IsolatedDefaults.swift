@@ -3,7 +3,7 @@ public import TypedDefaults
 
 /// Gives each test suites of its own, in memory, in place of those that its code names.
 ///
-/// ```swift
+/// ```text
 /// import Testing
 /// import TypedDefaults
 /// import TypedDefaultsTesting
@@ -18,9 +18,9 @@ public import TypedDefaults
 /// }
 /// ```
 ///
-/// Tests with it may run in parallel: none sees another's settings, and nobody's files are touched. On a suite of tests it
-/// applies to each of its tests, and to each case of a test with arguments. What it covers is said at
-/// `Defaults.withSuite(_:replacedBy:_:)`.
+/// `Examples/ParallelTests` is a package of such tests. They may run in parallel: none sees another's settings, and
+/// nobody's files are touched. On a suite of tests it applies to each of its tests, and to each case of a test with
+/// arguments. What it covers is said at `Defaults.withSuite(_:replacedBy:_:)`.
 public struct IsolatedDefaults: TestTrait, SuiteTrait, TestScoping {
     /// Applies to the tests of a suite rather than to the suite as a whole.
     public let isRecursive = true

@@ -110,7 +110,8 @@ extension SuiteStore {
             return nil
         }
         // What others have written since is brought in too; a replaced lock file is noticed when the lock is taken.
-        if !files.has(state.generation), files.isCurrent() { state = try reload() }
+        // Without one there is no generation to compare.
+        if files.lockIdentity != nil, !files.has(state.generation), files.isCurrent() { state = try reload() }
         if let known, state.isCheckpointed(since: known) { return nil }
         let aside = try checkpointAside(of: state, until: deadline, remakes: remakes, restarts: restarts)
         if let aside { return aside }
