@@ -39,7 +39,7 @@ extension DefaultsValue: Codable {
     /// are given numbers as whole ones or as the nearest `Double`, and of two members of one name the last.
     ///
     /// - Throws: `EncodingError` for a number beyond the range of a `Double`, for two names that differ only in their
-    ///   Unicode form, which a dictionary cannot have, and for what is kept ``verbatim(_:)``.
+    ///   Unicode form, which a dictionary cannot have, and for what is kept `verbatim`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case _ where encoder is ValueEncoder:
