@@ -1,11 +1,15 @@
 /// Who is told of the checkpoints that this process makes of one suite.
 final class CheckpointListeners: Sendable {
-    private struct State {
-        var next = 0
-        var listeners: [Int: AsyncStream<DefaultsCheckpoint>.Continuation] = [:]
+    // A class in an array, because a new process pays for its first dictionary of a type, even an empty one.
+    private final class Listener: Sendable {
+        let continuation: AsyncStream<DefaultsCheckpoint>.Continuation
+
+        init(_ continuation: AsyncStream<DefaultsCheckpoint>.Continuation) {
+            self.continuation = continuation
+        }
     }
 
-    private let state = Locked(State())  // A leaf; nobody is told under it.
+    private let state = Locked<[Listener]>([])  // A leaf; nobody is told under it.
 
     /// Returns a new stream of the checkpoints from now on, which keeps the newest 256 that have not been taken.
     ///
@@ -13,26 +17,27 @@ final class CheckpointListeners: Sendable {
     func stream(keeping owner: any AnyObject & Sendable) -> AsyncStream<DefaultsCheckpoint> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsCheckpoint.self, bufferingPolicy: .bufferingNewest(256))
-        let number = state.withLock { state in
-            state.next += 1
-            state.listeners[state.next] = continuation
-            return state.next
-        }
-        continuation.onTermination = { [weak self] _ in
-            withExtendedLifetime(owner) { self?.forget(number) }
+        let listener = Listener(continuation)
+        state.withLock { $0.append(listener) }
+        // Weakly, because the listener has the continuation, which has this.
+        continuation.onTermination = { [weak self, weak listener] _ in
+            withExtendedLifetime(owner) { self?.forget(listener) }
         }
         return stream
     }
 
-    private func forget(_ number: Int) {
-        let gone = state.withLock { $0.listeners.removeValue(forKey: number) }
+    private func forget(_ listener: Listener?) {
+        let gone = state.withLock { listeners -> Listener? in
+            guard let place = listeners.firstIndex(where: { $0 === listener }) else { return nil }
+            return listeners.remove(at: place)
+        }
         withExtendedLifetime(gone) {}
     }
 
     /// Tells of a checkpoint that took so many nanoseconds.
     func tell(_ nanoseconds: UInt64) {
-        let listeners = state.withLock { $0.listeners }
+        let listeners = state.withLock { $0 }
         let checkpoint = DefaultsCheckpoint(duration: .nanoseconds(Int64(clamping: nanoseconds)))
-        for listener in listeners.values { listener.yield(checkpoint) }
+        for listener in listeners { listener.continuation.yield(checkpoint) }
     }
 }

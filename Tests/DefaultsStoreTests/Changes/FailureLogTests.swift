@@ -38,7 +38,8 @@ import Testing
             suite.core.report(failure)
             #expect(await stream.next() == failure.inSuite("settings"))
         }
-        #expect(core == nil)
+        // Another test may just be looking for a suite, and keeps what it finds until it has looked.
+        #expect(eventually { core == nil })
     }
 
     @Test func `a stream keeps the newest 256 that nobody took`() async {
