@@ -54,11 +54,11 @@ import Volume
 @Suite struct EndTests {
     struct Interruption: Error {}
 
-    @Test func `a throw ends the replacement`() async {
+    @Test func `a throw ends the replacement`() {
         let suite = DefaultsSuite.inMemory()
         let key = Defaults.Key<Int>("n", default: 0, suite: suite)
-        await #expect(throws: Interruption.self) {
-            try await Defaults.withSuite(suite, replacedBy: .inMemory()) {
+        #expect(throws: Interruption.self) {
+            try Defaults.withSuite(suite, replacedBy: .inMemory()) {
                 Defaults[key] = 1
                 throw Interruption()
             }
