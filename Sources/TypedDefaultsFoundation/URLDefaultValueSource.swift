@@ -24,7 +24,7 @@ public import TypedDefaults
 /// cookies are sent or taken, and what the server says is never written into a settings file.
 ///
 /// Outside Apple's systems a server can end the program through faults of Swift 6.3's Foundation, which
-/// the page Gotchas lists. Ask servers that you trust, or fetch with another client,
+/// the page *Gotchas when writing code* lists. Ask servers that you trust, or fetch with another client,
 /// in a `DefaultValueSource` of your own.
 ///
 /// The URL of a file on this machine is read as `JSONDefaultValueSource` reads a path: up to 64 MiB, without headers,

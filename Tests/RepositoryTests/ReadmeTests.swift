@@ -2,19 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README's code is compiled as it stands and run, each block as a program of its own.
+/// The README is short and true: its code, and that of the tour, is compiled as it stands and run, each block as a program
+/// of its own.
 @Suite(.ownThread) struct ReadmeTests {
-    static let text: String = {
-        do { return try String(contentsOf: packageRoot.appending(path: "README.md"), encoding: .utf8) } catch
-        {
-            return "README.md cannot be read: \(error)"
-        }
-    }()
+    private static let readme = "README.md"
+    private static let tour = "Sources/TypedDefaults/TypedDefaults.docc/Tour.md"
+    private static let promises = "Sources/TypedDefaults/TypedDefaults.docc/WhatSurvivesWhat.md"
 
-    static var programs: [String] { blocks(fencedBy: "swift") }
+    static var programs: [String] { programs(of: readme) + programs(of: tour) }
 
     @Test(arguments: programs)
-    func `a code block of the README compiles and runs`(_ program: String) throws {
+    func `a code block of the README and of the tour compiles and runs`(_ program: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(program, to: "main.swift")
         let objects = try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap {
@@ -31,26 +29,45 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test func `the README has a program, and the tour two`() {
+        #expect(ReadmeTests.programs(of: ReadmeTests.readme).count == 1)
+        #expect(ReadmeTests.programs(of: ReadmeTests.tour).count == 2)
+    }
+
+    @Test func `the README has at most 900 words`() {
+        let words = ReadmeTests.text(of: ReadmeTests.readme).split { $0.isWhitespace }
+        #expect(words.count <= 900)
+        #expect(words.count > 100)
+    }
+
     @Test func `the README has code by line 10`() {
-        let lines = ReadmeTests.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = ReadmeTests.text(of: ReadmeTests.readme)
+            .split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.prefix(10).contains("```swift"))
     }
 
-    @Test func `every test the README names exists`() throws {
-        let named = testNames(in: ReadmeTests.text)
-        #expect(named.count >= 10)
-        let existing = try existingTestNames()
-        #expect(named.filter { !existing.contains($0) } == [])
+    @Test func `each promise of the README stands in the table that names its tests`() {
+        let promised = ReadmeTests.text(of: ReadmeTests.readme).matches(of: /(?m)^- \*\*(.+?\.)\*\*/)
+            .map { String($0.output.1) }
+        let table = ReadmeTests.text(of: ReadmeTests.promises)
+        #expect(promised.count == 5)
+        #expect(promised.filter { !table.contains("| **\($0)**") } == [])
     }
 
-    private static func blocks(fencedBy language: String) -> [String] {
+    private static func text(of page: String) -> String {
+        do { return try String(contentsOf: packageRoot.appending(path: page), encoding: .utf8) } catch {
+            return "\(page) cannot be read: \(error)"
+        }
+    }
+
+    private static func programs(of page: String) -> [String] {
         var blocks: [String] = []
         var open: [Substring]?
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text(of: page).split(separator: "\n", omittingEmptySubsequences: false) {
             if let lines = open {
                 if line == "```" { blocks.append(lines.joined(separator: "\n")) }
                 open = line == "```" ? nil : lines + [line]
-            } else if line == "```" + language {
+            } else if line == "```swift" {
                 open = []
             }
         }
