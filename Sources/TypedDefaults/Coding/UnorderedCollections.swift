@@ -13,12 +13,30 @@ extension Set: DirectlyEncoded where Element: Encodable {
 
 extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
     func encoded(at place: EncodingPlace) throws -> DefaultsValue {
-        guard Key.self is any CodingKeyRepresentable.Type else { return .array(try pairs(at: place)) }
+        guard Key.self is any CodingKeyRepresentable.Type else {
+            return try members(at: place) ?? .array(try pairs(at: place))
+        }
         let value = try place.encodeItself(self)
         guard case .object(let members) = value, members.count == count else {
             throw place.refusal(of: self, "two keys of \(Self.self) have one name")
         }
         return value
+    }
+
+    /// An object, if the keys are strings by their raw values, as those of a string enumeration are; otherwise nil.
+    ///
+    /// Swift encodes those as a list of keys and values. It is read too.
+    private func members(at place: EncodingPlace) throws -> DefaultsValue? {
+        guard hasStringsAsRawValues(Key.self) else { return nil }
+        try place.checkDepth(of: self)
+        var members: [DefaultsObject.Element] = []
+        for (key, value) in self {
+            // A type may encode something else than its raw value.
+            guard let name = try place.encode(key).string else { return nil }
+            members.append((name, try place.member(name.codingKey).encode(value)))
+        }
+        guard Set(members.map { KeyName($0.key) }).count == count else { return nil }
+        return .object(DefaultsObject(members.sorted { KeyName($0.key) < KeyName($1.key) }))
     }
 
     /// Keys and values alternately, as Swift encodes keys that are not names.
@@ -32,6 +50,30 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
         }
         return pairs.sorted(byTextOf: { .array($0) }).flatMap { $0 }
     }
+}
+
+/// Reading of both forms of a dictionary whose keys are strings by their raw values.
+extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
+    init(decoding value: DefaultsValue, at path: CodingPath) throws {
+        guard case .object(let members) = value, !(Key.self is any CodingKeyRepresentable.Type),
+            hasStringsAsRawValues(Key.self)
+        else {
+            try self.init(from: ValueDecoder(value: value, path: path))
+            return
+        }
+        self.init()
+        for (name, member) in members.effective {
+            let place = CodingPath.member(name.string.codingKey, of: path)
+            let key = try ValueDecoder(value: .string(name.string), path: place).decode(Key.self)
+            self[key] = try ValueDecoder(value: member, path: place).decode(Value.self)
+        }
+    }
+}
+
+/// Whether the values of a type are strings by their raw values.
+func hasStringsAsRawValues(_ type: any Any.Type) -> Bool {
+    func isString<Raw: RawRepresentable>(_ type: Raw.Type) -> Bool { Raw.RawValue.self == String.self }
+    return (type as? any RawRepresentable.Type).map { isString($0) } ?? false
 }
 
 /// The coding key type with which a `Dictionary` encodes its members, which the standard library hides.

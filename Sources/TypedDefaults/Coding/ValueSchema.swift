@@ -107,9 +107,14 @@ extension Set: SchemaDescribed {
 }
 
 extension Dictionary: SchemaDescribed {
-    /// Keys that are not names are written in a list, alternating with their values.
+    /// Keys that are not names are written in a list, alternating with their values; those that are strings by their raw
+    /// values may be in a list too.
     static var schema: DefaultsObject {
-        guard Key.self is any CodingKeyRepresentable.Type else { return ["type": "array"] }
-        return ["type": "object", "additionalProperties": .object(ValueSchema.of(Value.self))]
+        let isNamed = Key.self is any CodingKeyRepresentable.Type
+        guard isNamed || hasStringsAsRawValues(Key.self) else { return ["type": "array"] }
+        return [
+            "type": isNamed ? "object" : ["object", "array"],
+            "additionalProperties": .object(ValueSchema.of(Value.self)),
+        ]
     }
 }
