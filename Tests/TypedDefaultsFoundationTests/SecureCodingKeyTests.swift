@@ -107,7 +107,7 @@ import TypedDefaultsFoundation
         Defaults[point] = Point(3, 4)
         let archive = try #require(suite.value(forKey: "point")?.string.flatMap { Data(base64Encoded: $0) })
         let other = archive.replacingName("Point", with: "Paint")
-        try suite.set(.string(other.base64EncodedString()), forKey: "point")
+        try suite.setUnchecked(.string(other.base64EncodedString()), forKey: "point")
         #expect(Defaults[point] == Point(1, 2))
         let error = #expect(throws: DefaultsError.self) { try suite.value(point) }
         #expect(error?.underlyingDescription?.hasSuffix("Paint, which is not there") == true)
@@ -129,7 +129,7 @@ import TypedDefaultsFoundation
 
     @Test(arguments: ["", "AAAA", "not base64", "YnBsaXN0MDA="] as [DefaultsValue])
     func `a text that is no archive is an error`(text: DefaultsValue) throws {
-        try suite.set(text, forKey: "point")
+        try suite.setUnchecked(text, forKey: "point")
         #expect(throws: DefaultsError.self) { try suite.value(point) }
         #expect(Defaults[point] == Point(1, 2))
         #expect(failures.codes == [.typeMismatch])
@@ -137,7 +137,7 @@ import TypedDefaultsFoundation
 
     @Test(arguments: [1, true, nil, [], [:]] as [DefaultsValue])
     func `a value of another kind is an error`(value: DefaultsValue) throws {
-        try suite.set(value, forKey: "point")
+        try suite.setUnchecked(value, forKey: "point")
         #expect(throws: DefaultsError.self) { try suite.value(point) }
     }
 
@@ -168,7 +168,7 @@ import TypedDefaultsFoundation
             ArchiveSample.object(of: 2, [("next", .object(1)), ("other", .object(0))]),
             ArchiveSample.type(NSStringFromClass(Ring.self)),
         ])
-        try suite.set(.string(archive), forKey: "ring")
+        try suite.setUnchecked(.string(archive), forKey: "ring")
         let refusal = #expect(throws: DefaultsError.self) { try suite.value(key) }
         #expect(refusal?.underlyingDescription?.contains("in a ring") == true)
     }

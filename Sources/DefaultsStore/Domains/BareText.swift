@@ -43,8 +43,8 @@ package struct BareText: Hashable, Sendable {
     /// Returns the Boolean that a text usually stands for, in any case.
     package static func truth(_ text: String) -> Bool? {
         switch text.lowercased() {
-        case "true", "yes", "1": true
-        case "false", "no", "0": false
+        case "true", "yes", "on", "1": true
+        case "false", "no", "off", "0": false
         default: nil
         }
     }

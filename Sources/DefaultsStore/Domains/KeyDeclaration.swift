@@ -20,7 +20,15 @@ package final class KeyDeclaration: Sendable {
     // be known only later, from another key of the name.
     private let readingText: @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue
     private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
-    private let objecting: @Sendable (StoredValue, _ isSecret: Bool) -> DefaultsError?
+    private let objecting: @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
+
+    /// What a text is to be for a key.
+    package enum Role: Sendable {
+        /// The value that is read, whatever it was combined of.
+        case whole
+        /// What one domain has: the value, or a part of it if the domains' values combine.
+        case part
+    }
 
     package init(
         name: KeyName, type: any Any.Type, wholeType: any Any.Type, isOfProperty: Bool = false,
@@ -28,7 +36,7 @@ package final class KeyDeclaration: Sendable {
         isFlag: Bool,
         reading: @escaping @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
         defaultText: @escaping @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?,
-        objection: @escaping @Sendable (StoredValue, _ isSecret: Bool) -> DefaultsError?
+        objection: @escaping @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
     ) {
         self.name = name
         self.type = type
@@ -60,11 +68,14 @@ package final class KeyDeclaration: Sendable {
     package func defaultText() throws(DefaultsError) -> StoredValue? { try makeDefaultText(isSecret) }
 
     /// Returns why a stored text is not a value of the key, nil if it is one.
-    package func objection(_ text: StoredValue) -> DefaultsError? { objecting(text, isSecret) }
+    package func objection(_ text: StoredValue) -> DefaultsError? { objecting(text, .whole, isSecret) }
+
+    /// Returns why a text is not to be set as what one domain has for the key, nil if it may be.
+    func objection(toSetting text: StoredValue) -> DefaultsError? { objecting(text, .part, isSecret) }
 
     /// Returns the same, with an error that is silent about the value if that is secret by now.
     package func objection(_ text: StoredValue, isSecret: Bool) -> DefaultsError? {
-        objecting(text, isSecret)
+        objecting(text, .whole, isSecret)
     }
 }
 

@@ -119,11 +119,12 @@ extension DefaultsError {
         /// Nothing was written. Newer files can be read, not written; migrated values can be both.
         public static let newerFormat = Code(
             "newerFormat", "The suite's files are of a newer format", do: "Update this program.")
-        /// The key was never registered with the container.
+        /// The key was never registered with the container, or is not declared for the suite.
         ///
         /// Nothing was read or written.
         public static let unregisteredKey = Code(
-            "unregisteredKey", "The key is not registered", do: "Register the key first, or correct its name."
+            "unregisteredKey", "The key is not known",
+            do: "Register or declare it first, or correct its name."
         )
         /// The key is registered with the container already.
         ///

@@ -20,7 +20,8 @@ public struct DefaultsMigration: Sendable {
     ///
     /// The body runs in a transaction: it holds the writer's lock, and if it throws, everything stays as it was. Read
     /// stored values with ``DefaultsTransaction/storedValue(forKey:)``, because a subscript gives the effective
-    /// value, which may be an administrator's or a default.
+    /// value, which may be an administrator's or a default. What it stores by name need not be of the type of a key that
+    /// this version of the program declares: a later step may change it.
     public init(_ name: String, _ body: @escaping @Sendable (inout DefaultsTransaction) throws -> Void) {
         self.name = name
         self.body = body

@@ -5,10 +5,10 @@ extension DefaultsSuite {
     ///
     /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`. A flag of a `Bool` key needs no
     /// value. If a flag is given more than once, the last one counts; `--` ends the flags. The type of a declared key
-    /// says what a text means: a `String` takes it as it is, a `Bool` also accepts yes, no, 1 and 0, everything else
-    /// is JSON or a bare word. A text that does not fit is reported, and the next domain answers. For an undeclared
-    /// key, the text is JSON if it is valid JSON, otherwise a word. The flags of a later call take precedence over
-    /// those of an earlier one.
+    /// says what a text means: a `String` takes it as it is, a `Bool` also accepts yes, no, on, off, 1 and 0, a number
+    /// also `+5` and `.5`; everything else is JSON or a bare word. A text that does not fit is reported, and the next
+    /// domain answers. For an undeclared key, the text is JSON if it is valid JSON, otherwise a word. The flags of a
+    /// later call take precedence over those of an earlier one.
     ///
     /// - Parameter arguments: the words, with or without the program's name in front.
     public func addArguments(_ arguments: [String] = CommandLine.arguments) {
@@ -36,11 +36,18 @@ extension DefaultsSuite {
 
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
     ///
-    /// - Throws: `.locked` for an administrator's key, `.invalidValue` if a rule would be broken, `.invalidKey`,
-    ///   `.valueTooLarge`; the previous value still counts then.
+    /// - Throws: `.locked` for an administrator's key, `.typeMismatch` and `.invalidValue` for what a declared key could
+    ///   not use, `.invalidValue` if a rule across keys would be broken, `.invalidKey`, `.valueTooLarge`; the previous
+    ///   value still counts then.
     public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
-        let text = try StoredValue.checked(value, forKey: key, in: name)
-        do { try core.setTransient([(KeyName.validated(key), text)]) } catch { throw error.inSuite(name) }
+        do {
+            let known = try KeyName.validated(key)
+            let text = try StoredValue.checked(value, forKey: key, in: name)
+            try core.checkUse(of: text, forKey: known)
+            try core.setTransient([(known, text)])
+        } catch {
+            throw error.inSuite(name)
+        }
     }
 
     /// Removes a transient value, so that the stored one shows again; it is not an error if there is none.

@@ -38,6 +38,7 @@ extension DefaultsSuite {
         precondition(Set(steps.map(\.name)).count == steps.count, "two steps of a migration have one name")
         guard try stepsToDo(steps, of: list, in: core.view()).isEmpty == false else { return [] }
         return try withTransaction { transaction in
+            transaction.checksValues = false
             let view = try core.view()
             let next = try stepsToDo(steps, of: list, in: view).map(\.name)
             for step in steps where next.contains(step.name) {

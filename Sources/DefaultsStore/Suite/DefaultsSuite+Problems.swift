@@ -35,7 +35,7 @@ extension DefaultsSuite {
             let refusal: DefaultsError?
             if let value = candidate.value {
                 let text = isWhole ? (index == highest ? whole : nil) : value
-                refusal = text.flatMap(declaration.objection)
+                refusal = text.flatMap { declaration.objection($0) }
             } else {
                 refusal = candidate.refusal
             }

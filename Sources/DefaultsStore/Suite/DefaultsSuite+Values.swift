@@ -21,15 +21,15 @@ extension DefaultsSuite {
         }
     }
 
-    /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"1"` in any
-    /// case.
+    /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"on"`, `"1"` in
+    /// any case.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func bool(forKey key: String) -> Bool {
         switch value(forKey: key) {
         case .bool(let value): value
         case .number(let number): !DecimalValue(number.text).isZero
-        case .string(let text): ["true", "yes", "1"].contains(text.lowercased())
+        case .string(let text): BareText.truth(text) == true
         default: false
         }
     }
@@ -86,10 +86,23 @@ extension DefaultsSuite {
     /// - Cost: six system calls while nobody else writes, whatever the size of the suite; none waits for the disk,
     ///   except on a network or user-space file system.
     /// - Guarantee: on return every process sees it, and it survives a kill.
-    /// - Throws: `.locked`, `.invalidValue` if a rule would be broken, `.invalidKey`, `.valueTooLarge`,
-    ///   `.lockTimeout`, `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is
-    ///   still there.
+    /// - Cost: for a declared key also that of decoding the value.
+    /// - Throws: `.typeMismatch` and `.invalidValue` for what a declared key could not use, and `.invalidValue` if a
+    ///   rule across keys would be broken; `.locked`, `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`,
+    ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
+        let (known, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: name))
+        try core.checkUse(of: text, forKey: known)
+        try core.write(text, forKey: known)
+    }
+
+    /// Stores a value whether or not a key that is declared under the name can use it, for example to put back what a
+    /// file had.
+    ///
+    /// If it cannot, reads give its default, and ``problems()`` lists the value.
+    ///
+    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, apart from what the key itself refuses.
+    public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let known = try validated(key)
         try core.write(try StoredValue.checked(value, forKey: key, in: name), forKey: known)
     }

@@ -12,6 +12,10 @@
 public struct DefaultsTransaction: ~Copyable {
     package let core: SuiteCore
     package let open: OpenTransaction
+    /// Whether a value has to be one that the declared key of its name can use.
+    ///
+    /// Not in a migration, whose steps have to do with the types of older versions too.
+    var checksValues = true
 
     init(core: SuiteCore, open: OpenTransaction) {
         self.core = core
@@ -22,7 +26,8 @@ public struct DefaultsTransaction: ~Copyable {
     ///
     /// Setting one stores it; setting nil removes the stored value.
     ///
-    /// A key or value that cannot be stored makes the whole transaction fail with its error when the body returns.
+    /// A key or value that cannot be stored, or that a declared key could not use, makes the whole transaction fail
+    /// with its error when the body returns.
     public subscript(key key: String) -> DefaultsValue? {
         get {
             do {
@@ -34,16 +39,36 @@ public struct DefaultsTransaction: ~Copyable {
             }
         }
         nonmutating set {
-            do {
-                let name = try validated(key)
-                let text = try newValue.map { (value) throws(DefaultsError) in
-                    try StoredValue.checked(value, forKey: key, in: core.name)
-                }
-                try stage(text, forKey: name)
+            do throws(DefaultsError) {
+                guard let newValue else { return try stage(nil, forKey: try validated(key)) }
+                try stage(newValue, forKey: key, isChecked: checksValues)
             } catch {
                 refuse(error)
             }
         }
+    }
+
+    /// Stages a value by name.
+    ///
+    /// - Throws: `.invalidKey`, `.valueTooLarge`, and for what a declared key could not use `.typeMismatch` and
+    ///   `.invalidValue`, at once: a body that catches it can go on.
+    public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
+        try stage(value, forKey: key, isChecked: checksValues)
+    }
+
+    /// Stores a value whether or not a key that is declared under the name can use it.
+    ///
+    /// - Throws: `.invalidKey`, `.valueTooLarge`.
+    public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
+        try stage(value, forKey: key, isChecked: false)
+    }
+
+    private func stage(
+        _ value: DefaultsValue, forKey key: String, isChecked: Bool
+    ) throws(DefaultsError) {
+        let (name, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: core.name))
+        if isChecked { try core.checkUse(of: text, forKey: name) }
+        try stage(text, forKey: name)
     }
 
     /// Removes a stored value; a registered one shows again.

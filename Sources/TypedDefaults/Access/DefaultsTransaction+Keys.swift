@@ -54,6 +54,21 @@ extension DefaultsTransaction {
         nonmutating set { preconditionFailure("unavailable: the compiler refuses every use") }
     }
 
+    /// Stages a value for the commit; nil removes the stored one if the key's default is nil.
+    ///
+    /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
+    ///   go on, and the others of its changes are committed.
+    public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
+        try stage(try key.textToStore(value, in: core), forKey: key.keyName)
+    }
+
+    /// Stages the removal of the stored values of some keys, so that their defaults count.
+    ///
+    /// - Throws: `.lostAccess` in a child that the body has forked.
+    public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
+        for key in keys { try stage(nil, forKey: key.keyName) }
+    }
+
     /// Stages the removal of a key's stored value.
     public func remove(_ key: Defaults.AnyKey) {
         do { try stage(nil, forKey: key.keyName) } catch { refuse(error) }

@@ -48,8 +48,8 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
                     try coding.text(ofBare: text, at: place(isSecret), default: { nil })
                 },
                 defaultText: { _ in nil },
-                objection: { (text, isSecret) in
-                    coding.objection(to: text, at: place(isSecret), default: { nil })
+                objection: { (text, role, isSecret) in
+                    coding.objection(to: text, as: role, at: place(isSecret), default: { nil })
                 })
         }
     }

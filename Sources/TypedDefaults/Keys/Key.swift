@@ -21,7 +21,7 @@ extension Defaults {
         /// Whether a stored value is nothing but a plain text, and there is no rule to ask.
         let isQuick: Bool
         @usableFromInline let makeDefault: @Sendable () -> Value
-        private let isSecret: Bool
+        private let declaresSecret: Bool
         private let about: String?
         /// Whether it stands for a property whose name is the key.
         private let isOfProperty: Bool
@@ -61,7 +61,7 @@ extension Defaults {
             isOfClassType = KeyCoding<Value>.isOfClassType
             isQuick =
                 codec.isScalar && validate == nil && merge == .replace && hasPlainValues(Value.self)
-            isSecret = secret
+            declaresSecret = secret
             about = description
             super.init(name, suite: suite)
             declare()
@@ -72,6 +72,37 @@ extension Defaults {
         override public var name: String { ownName }
         /// The suite that the key belongs to.
         override public var suite: DefaultsSuite { ownSuite }
+
+        /// What the declaration says about the key's purpose.
+        public var description: String? { about }
+        /// Whether values are kept out of everything that is printed, by this declaration or another one of the name.
+        public var isSecret: Bool { declaresSecret || suite.core.isSecret(keyName) }
+        /// The only values that are allowed, each as a text that ``value(from:)`` reads: those of `validate: .oneOf(...)`,
+        /// otherwise the cases of an enumeration that is `CaseIterable`; nil if there is no such list.
+        ///
+        /// ```swift
+        /// let theme = Defaults.Key<String>("theme", default: "light", validate: .oneOf("light", "dark"))
+        /// print(theme.allowedValues ?? [])       // ["light", "dark"]
+        /// ```
+        public var allowedValues: [String]? { coding.allowedTexts }
+
+        /// Returns the value that a text stands for, by the key's type, rule and `merge:`.
+        ///
+        /// The text is read like one of the command line: as it is for a `String`, otherwise as JSON or a bare word. If the
+        /// key combines values, it may be a part of one, which is put over the default. Nothing is stored;
+        /// `suite.set(text:forKey:)` does that.
+        ///
+        /// ```swift
+        /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))
+        /// let louder = try volume.value(from: "0.8")
+        /// ```
+        ///
+        /// - Throws: `.typeMismatch`, `.invalidValue`.
+        public func value(from text: String) throws(DefaultsError) -> Value {
+            let place = place(in: suite.core)
+            let stored = try coding.text(ofBare: text, at: place) { defaultValue }
+            return try coding.value(of: stored, at: place) { defaultValue }
+        }
 
         /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.
         @inlinable public var defaultValue: Value { makeDefault() }
@@ -99,7 +130,7 @@ extension Defaults {
 
         /// Returns which key of which suite a value belongs to, for the errors.
         func place(in core: SuiteCore) -> KeyPlace {
-            KeyPlace(key: keyName, suite: core.name, isSecret: isSecret, core: core)
+            KeyPlace(key: keyName, suite: core.name, isSecret: declaresSecret, core: core)
         }
 
         /// Returns what a suite has to know of the key.
@@ -110,7 +141,7 @@ extension Defaults {
             let wholeType = KeyCoding<Value>.wholeType
             return KeyDeclaration(
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
-                isSecret: isSecret || core.isSecret(keyName), description: about,
+                isSecret: declaresSecret || core.isSecret(keyName), description: about,
                 merge: coding.merge, isFlag: wholeType == Bool.self,
                 reading: { (text, isSecret) throws(DefaultsError) in
                     try coding.text(ofBare: text, at: place(isSecret), default: makeDefault)
@@ -118,8 +149,8 @@ extension Defaults {
                 defaultText: { (isSecret) throws(DefaultsError) in
                     try coding.defaultText(at: place(isSecret), default: makeDefault)
                 },
-                objection: { (text, isSecret) in
-                    coding.objection(to: text, at: place(isSecret), default: makeDefault)
+                objection: { (text, role, isSecret) in
+                    coding.objection(to: text, as: role, at: place(isSecret), default: makeDefault)
                 })
         }
     }

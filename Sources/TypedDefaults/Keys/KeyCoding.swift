@@ -130,6 +130,21 @@ struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
+    /// Returns why a text is not what the key takes in a role.
+    func objection(
+        to text: StoredValue, as role: KeyDeclaration.Role, at place: KeyPlace,
+        default makeDefault: () -> Value
+    ) -> DefaultsError? {
+        guard role == .part, merge != .replace else {
+            return objection(to: text, at: place, default: makeDefault)
+        }
+        if let error = objection(toPart: text, at: place, default: makeDefault) { return error }
+        guard validation != nil else { return nil }
+        // What the part leaves out may come from another domain, but a rule that it breaks with the default is broken.
+        let error = objection(to: text, at: place, default: makeDefault)
+        return error?.code == .invalidValue ? error : nil
+    }
+
     static func isNil(_ value: Value) -> Bool {
         mayBeOptional(Value.self) && (value as? any OptionalValue)?.isNil == true
     }

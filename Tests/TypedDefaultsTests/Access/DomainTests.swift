@@ -151,7 +151,7 @@ import TypedDefaults
     @Test func `the explanation names what was refused and why, and the default that counts instead`() throws
     {
         suite.addArguments(["--size", "big"])
-        try suite.set(11, forKey: "size")
+        try suite.setUnchecked(11, forKey: "size")
         try suite.checkpoint()
         suite.register(defaults: ["size": 2])
         #expect(

@@ -104,7 +104,7 @@ import TypedDefaults
         try place.withSuite { suite in
             let size = Defaults.Key<Int>("size", default: 1, suite: suite)
             #expect(!Defaults.isSet(size))
-            try suite.set("not a number", forKey: "size")
+            try suite.setUnchecked("not a number", forKey: "size")
             #expect(Defaults.isSet(size))
             try suite.removeValue(forKey: "size")
             #expect(!suite.isSet(size))
@@ -153,7 +153,7 @@ import TypedDefaults
         #expect(!Defaults.isDefaultValue(id))
         Defaults.reset(id)
         #expect(Defaults.isDefaultValue(id))
-        try suite.set("no number", forKey: "id")
+        try suite.setUnchecked("no number", forKey: "id")
         let failures = FailureRecorder(suite)
         #expect(Defaults.isDefaultValue(id), "The default is served for it.")
         #expect(failures.codes == [.typeMismatch])

@@ -95,7 +95,7 @@ import TypedDefaults
         // The rules' own verdict: what a suite makes of each value when it is in its file.
         let wanted = try instances.map { name, value in
             try suite.removeAll()
-            try suite.set(value, forKey: name)
+            try suite.setUnchecked(value, forKey: name)
             return suite.problems().isEmpty
         }
         #expect(verdicts == wanted)

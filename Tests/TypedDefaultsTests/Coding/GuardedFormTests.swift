@@ -149,7 +149,7 @@ import TypedDefaults
     @Test func `a stored calendar whose week cannot begin leaves the key its default`() throws {
         let suite = DefaultsSuite.inMemory()
         let key = Defaults.Key<Calendar>("k", default: Calendar(identifier: .hebrew), suite: suite)
-        try suite.set(
+        try suite.setUnchecked(
             [
                 "identifier": "buddhist", "locale": ["identifier": ""],
                 "firstWeekday": .number(DefaultsNumber(Int.max)),

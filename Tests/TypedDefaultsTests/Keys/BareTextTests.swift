@@ -33,9 +33,9 @@ import TypedDefaults
 
     @Test(arguments: [
         ("true", true), ("YES", true), ("1", true), ("false", false), ("no", false), ("0", false),
-        ("2", nil), ("on", nil), ("", nil), ("\"true\"", nil),
+        ("on", true), ("Off", false), ("2", nil), ("", nil), ("\"true\"", nil),
     ])
-    func `a Bool takes true and false, yes and no, 1 and 0`(_ text: String, _ value: Bool?) {
+    func `a Bool takes true and false, yes and no, on and off, 1 and 0`(_ text: String, _ value: Bool?) {
         #expect(read(text, default: value == false) == value)
     }
 
@@ -46,8 +46,10 @@ import TypedDefaults
         #expect(read(text, default: 77) == value)
     }
 
-    @Test(arguments: [("0.5", 0.5), ("1e3", 1000), ("Infinity", .infinity), (".5", nil), ("half", nil)])
-    func `a Double takes a number of JSON, and infinity as a word`(_ text: String, _ value: Double?) {
+    @Test(arguments: [("0.5", 0.5), ("1e3", 1000), ("Infinity", .infinity), (".5", 0.5), ("half", nil)])
+    func `a Double takes a number of JSON, one without a zero before the point, and infinity as a word`(
+        _ text: String, _ value: Double?
+    ) {
         #expect(read(text, default: 77) == value)
     }
 

@@ -34,8 +34,8 @@ import TypedDefaults
             case 5: try suite.removeTransient(key)
             case 6: try suite.withTransaction { $0[key] = value }
             case 7: suite.register(defaults: [name: ["no": "value of any of these types"]])
-            case 8: try suite.set(5, forKey: name)
-            default: try suite.set(["no": "value either"], forKey: name)
+            case 8: try suite.setUnchecked(5, forKey: name)
+            default: try suite.setUnchecked(["no": "value either"], forKey: name)
             }
         }
 

@@ -51,12 +51,12 @@ import TypedDefaults
 
     @Test func `a stored null of an optional key is asked about like any value`() throws {
         let key = Defaults.OptionalKey<String>("mood", suite: .inMemory(), validate: .oneOf("calm", "merry"))
-        try key.suite.set(nil, forKey: "mood")
+        try key.suite.setUnchecked(nil, forKey: "mood")
         #expect(refusal { _ = try key.suite.value(key) }?.code == .invalidValue)
         #expect(key.suite.problems().map(\.key) == ["mood"])
         let twice = Defaults.Key<Int??>(
             "mood", default: nil, suite: .inMemory(), validate: .matching { $0 != .some(nil) })
-        try twice.suite.set(nil, forKey: "mood")
+        try twice.suite.setUnchecked(nil, forKey: "mood")
         #expect(refusal { _ = try twice.suite.value(twice) }?.code == .invalidValue)
     }
 

@@ -75,7 +75,7 @@ import TypedDefaults
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
         let tags = Defaults.Key<[Int]>("tags", default: [1], suite: suite, merge: .append)
-        try suite.set(["text"], forKey: "tags")
+        try suite.setUnchecked(["text"], forKey: "tags")
         suite.register(defaults: ["tags": [2]])
         #expect(Defaults[tags] == [1])
         #expect(failures.codes == [.typeMismatch])

@@ -163,7 +163,7 @@ import TypedDefaults
         try withQuarantine { keys, suite, failures, _ in
             _ = Defaults[keys.size]
             Defaults[keys.size] = 13
-            try suite.set("big", forKey: "size")
+            try suite.setUnchecked("big", forKey: "size")
             _ = Defaults[keys.size]
             #expect(failures.codes == [.typeMismatch, .typeMismatch])
         }

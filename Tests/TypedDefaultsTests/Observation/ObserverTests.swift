@@ -189,7 +189,7 @@ import Testing
         let size = Defaults.Key<Int>("size", default: 1, suite: suite)
         Defaults[size] = 2
         try observing(size) { events in
-            try suite.set("big", forKey: "size")
+            try suite.setUnchecked("big", forKey: "size")
             #expect(events.all == [Change(old: 2, new: 1)])
         }
         #expect(failures.codes == [.typeMismatch])

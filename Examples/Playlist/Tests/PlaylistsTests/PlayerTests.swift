@@ -35,7 +35,7 @@ struct PlayerTests {
 
     @Test func `a value that somebody has spoilt is reported and the default served`() async throws {
         var failures = suite.failures.makeAsyncIterator()
-        try suite.set("loud", forKey: "volume")
+        try suite.setUnchecked("loud", forKey: "volume")
         #expect(suite[.volume] == 0.5)
         #expect(await failures.next()?.code == .typeMismatch)
     }
