@@ -7,6 +7,10 @@ struct Options {
     var isMarkdown = false
     /// The file of counted instructions, if they were counted.
     var instructions: String?
+    /// The file for the figures themselves, if they are wanted.
+    var numbers: String?
+    /// What was typed, and on which machine, for that file.
+    var (command, machine) = ("", "")
     /// The items to measure.
     var items = Set(1...12)
 
@@ -19,6 +23,9 @@ struct Options {
             case "--folder": folder = words.popFirst() ?? ""
             case "--rounds": rounds = words.popFirst().flatMap { Int($0) } ?? 0
             case "--instructions": instructions = words.popFirst()
+            case "--numbers": numbers = words.popFirst()
+            case "--command": command = words.popFirst() ?? ""
+            case "--machine": machine = words.popFirst() ?? ""
             case "--items": items = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) })
             default: return nil
             }

@@ -3,7 +3,11 @@ import Foundation
 import TypedDefaults
 
 guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
-    print("usage: ratios --folder FOLDER [--rounds N] [--items 1,2] [--instructions FILE] [--markdown]")
+    print(
+        """
+        usage: ratios --folder FOLDER [--rounds N] [--items 1,2] [--instructions FILE] [--markdown]
+                      [--numbers FILE --command TEXT --machine TEXT]
+        """)
     exit(2)
 }
 
@@ -25,8 +29,12 @@ var rows: [Row] = []
 for (items, measure) in groups where !items.isDisjoint(with: options.items) {
     rows += try measure()
 }
-let table = Table(rows.enumerated().sorted { ($0.1.item, $0.0) < ($1.1.item, $1.0) }.map(\.element))
+let sorted = rows.enumerated().sorted { ($0.1.item, $0.0) < ($1.1.item, $1.0) }.map(\.element)
+let table = Table(sorted)
 print(options.isMarkdown ? table.markdown : table.text)
+if let path = options.numbers {
+    try Numbers(sorted, command: options.command, machine: options.machine).write(to: path)
+}
 let holding = rows.count { $0.holds == true }
 print(
     """
