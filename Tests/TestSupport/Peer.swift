@@ -34,11 +34,15 @@ package final class Peer: PeerConversation {
     ///   - program: another program than the one beside the tests.
     ///   - environment: variables it has beside, or in place of, those of the tests.
     ///   - stack: the limit of its stack, in KiB; nil for that of the tests.
-    package init(program: String? = nil, environment: [String: String] = [:], stack: Int? = nil) throws {
+    ///   - words: the words of a command that runs another one, which it is started by.
+    package init(
+        program: String? = nil, environment: [String: String] = [:], stack: Int? = nil,
+        by words: [String] = []
+    ) throws {
         let (mine, theirs) = try PeerLine.pair()
         defer { Glibc.close(theirs) }
         do {
-            processID = try spawnPeer(program, on: theirs, environment: environment, stack)
+            processID = try spawnPeer(program, on: theirs, environment: environment, stack, words)
         } catch {
             Glibc.close(mine)
             throw error
@@ -99,12 +103,13 @@ private func reap(_ process: Int32) -> Peer.Exit {
 
 /// Starts a program, or else the executable beside the tests' own, with a socket for its standard input and output.
 private func spawnPeer(
-    _ program: String?, on socket: Int32, environment: [String: String], _ stack: Int?
+    _ program: String?, on socket: Int32, environment: [String: String], _ stack: Int?, _ starter: [String]
 ) throws -> Int32 {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let peer =
         program ?? URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
-    let words = stack.map { ["/bin/sh", "-c", "ulimit -s \($0) && exec \"$0\"", peer] } ?? [peer]
+    let begin = starter.isEmpty ? [] : ["/usr/bin/env"] + starter
+    let words = begin + (stack.map { ["/bin/sh", "-c", "ulimit -s \($0) && exec \"$0\"", peer] } ?? [peer])
     let path = words[0]
     let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     var arguments = words.map { strdup($0) } + [nil]

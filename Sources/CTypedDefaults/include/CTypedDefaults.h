@@ -9,6 +9,7 @@
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/statfs.h>
+#include <sys/xattr.h>
 #include <time.h>
 
 /// `renameat2` in one folder with `RENAME_EXCHANGE`.

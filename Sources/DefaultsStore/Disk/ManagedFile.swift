@@ -99,10 +99,7 @@ struct ManagedFile: Hashable, Sendable {
     }
 
     private func openFolder() throws(DefaultsError) -> Descriptor? {
-        do { return try SystemCalls.openDirectory(folder, followingLink: true) } catch {
-            if error.isMissing { return nil }
-            throw .reading(folder, error)
-        }
+        try FolderWay.open(folder, allowsOthers: false)
     }
 
     private func bytes(of opened: borrowing RegularFile.Opened) throws(DefaultsError) -> [UInt8] {
@@ -125,7 +122,7 @@ struct ManagedFile: Hashable, Sendable {
     private func check(_ status: FileStatus, _ path: String) throws(DefaultsError) {
         let reason: String
         if !SuiteDirectory.isTrusted(owner: status.owner) {
-            reason = "it belongs to another user"
+            reason = "it " + SuiteDirectory.belongs(to: status.owner)
         } else if status.permissions & 0o022 != 0 {
             reason = "others than its owner can write it"
         } else {

@@ -16,7 +16,9 @@ enum RegularFile {
 
     private static func objection(to inode: Inode, _ isWrittenInPlace: Bool) -> String? {
         if !inode.isRegular { return "it is not a regular file" }
-        if !SuiteDirectory.isTrusted(owner: inode.owner) { return "it belongs to another user" }
+        if !SuiteDirectory.isTrusted(owner: inode.owner) {
+            return "it " + SuiteDirectory.belongs(to: inode.owner)
+        }
         return isWrittenInPlace && inode.linkCount > 1 ? secondName : nil
     }
 

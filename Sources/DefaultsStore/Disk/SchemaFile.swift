@@ -5,19 +5,25 @@ enum SchemaFile {
     ///
     /// - Throws: `.insecureDirectory` if a link or anything but a file is in its place, or the folder is not safe;
     ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there then.
-    static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) {
+    /// - Returns: what is to be reported: the new file could not be made like the old one.
+    static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) -> DefaultsError? {
         let folder = try open(place)
-        let present = try RegularFile.open(place.settings, in: folder, place.path)
-        var permissions: UInt32 = 0o600
-        if let present {
-            permissions = present.status.permissions & 0o666
-            if try isSame(text, present, place.path) { return }
+        try FolderWay.refuseOthers(folder, place.folder)
+        if let present = try RegularFile.open(place.settings, in: folder, place.path) {
+            if try isSame(text, present, place.path) { return nil }
+            if present.status.isReadOnly {
+                throw DefaultsError(
+                    .readOnly, path: place.path,
+                    underlyingDescription: "its owner has made the file read-only (chmod u+w)")
+            }
         }
+        let likeness = try Likeness(of: place.settings, in: folder, place.path)
         // A unique name, because several processes may write the file at once without knowing of each other.
         let next = ".\(place.settings).\(UInt64.random(in: .min ... .max))"
         do {
-            try make(next, text, permissions, in: folder)
+            let refusal = try make(next, text, likeness, in: folder)
             try SystemCalls.rename(next, to: place.settings, in: folder)
+            return refusal.map { .unlike(place.path, $0) }
         } catch {
             discard(next, in: folder)
             throw .writing(place.path, error)
@@ -40,13 +46,14 @@ enum SchemaFile {
     }
 
     private static func make(
-        _ name: String, _ text: [UInt8], _ permissions: UInt32, in folder: borrowing Descriptor
-    ) throws(SystemError) {
+        _ name: String, _ text: [UInt8], _ likeness: borrowing Likeness, in folder: borrowing Descriptor
+    ) throws(SystemError) -> SystemError? {
         let file = try SystemCalls.open(name, in: folder, .createNew)
-        try SystemCalls.setMode(permissions, of: file)
+        let refusal = try likeness.give(to: file)
         try SystemCalls.write(text, to: file, at: 0)
         // Otherwise power loss could leave the name with nothing behind it.
         try SystemCalls.synchronize(file)
+        return refusal
     }
 
     private static func discard(_ name: String, in folder: borrowing Descriptor) {

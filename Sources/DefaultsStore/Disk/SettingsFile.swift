@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The settings file, S: looked up and read as a whole.
 enum SettingsFile {
     /// The largest file that is read or written, in bytes.
@@ -37,11 +39,22 @@ enum SettingsFile {
     /// Returns what the name stands for now, nil if there is no such name.
     static func status(_ files: SuiteFiles) throws(DefaultsError) -> FileStatus? {
         do {
-            return try SystemCalls.status(files.location.settings, in: files.folder)
+            let status = try SystemCalls.status(files.location.settings, in: files.folder)
+            files.isReadOnly.store(status.isReadOnly, ordering: .relaxed)
+            return status
         } catch {
             if error.isMissing { return nil }
             throw .reading(files.location.path, error)
         }
+    }
+
+    /// Refuses to replace a file that its owner has made read-only.
+    static func refuseReadOnly(_ status: FileStatus, _ files: SuiteFiles) throws(DefaultsError) {
+        guard status.isReadOnly else { return }
+        files.isReadOnly.store(true, ordering: .relaxed)
+        throw DefaultsError(
+            .readOnly, path: files.location.path,
+            underlyingDescription: "its owner has made the file read-only (chmod u+w)")
     }
 
     /// Returns the temporary file, which is about to take the settings file's name, held.

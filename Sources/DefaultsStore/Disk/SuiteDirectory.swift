@@ -6,13 +6,12 @@ enum SuiteDirectory {
     /// - Throws: `.insecureDirectory` for a folder that belongs to another user or that everybody can write,
     ///   `.readOnly` if it cannot be created, `.diskFull`, `.io`.
     static func open(_ location: SuiteLocation, creating: Bool) throws(DefaultsError) -> Descriptor? {
-        if creating { try makeFolders(location) }
-        let folder: Descriptor
-        do {
-            folder = try SystemCalls.openDirectory(location.folder, followingLink: true)
-        } catch {
-            if error.isMissing, !creating { return nil }
-            throw .reading(location.folder, error)
+        let way = try FolderWay.open(
+            location.folder, creating: creating, allowsOthers: location.allowsInsecureDirectory)
+        guard let folder = way else { return nil }
+        // Without a lock file, its creator may have died before it had synced the folder's name, or has yet to do so.
+        if creating, try isMissing(location.lock, in: folder, location.lockPath) {
+            try FolderWay.synchronizeName(of: folder, location.folder)
         }
         try checkTrust(of: folder, location)
         return folder
@@ -51,12 +50,7 @@ enum SuiteDirectory {
         }
         guard let folder = try open(location, creating: false) else { return nil }
         try checkTrust(of: folder, location)
-        guard isTrusted(owner: status.owner) else {
-            throw DefaultsError(
-                .insecureDirectory, path: location.path,
-                underlyingDescription: "the link belongs to another user")
-        }
-        do { return try SystemCalls.linkTarget(location.path) } catch { throw .reading(location.path, error) }
+        return try FolderWay.linkTarget(location.settings, in: folder, location.path, "the link")
     }
 
     private static func status(orMissing path: String) throws(DefaultsError) -> FileStatus? {
@@ -66,40 +60,16 @@ enum SuiteDirectory {
         }
     }
 
-    /// Creates the suite's folder and what is missing above it; their names are durable when this returns.
-    ///
-    /// A folder without a lock file may be one whose creator died before it had synced the folder's name, or has yet
-    /// to do so.
-    private static func makeFolders(_ location: SuiteLocation) throws(DefaultsError) {
-        guard try status(orMissing: location.lockPath) == nil else { return }
-        try makeFolders(location.folder)
-        try synchronizeName(of: location.folder)
-    }
-
-    private static func makeFolders(_ path: String) throws(DefaultsError) {
-        guard try status(orMissing: path) == nil else { return }
-        let parent = parent(of: path)
-        try makeFolders(parent)
-        // A file in a folder is a promise that the folder's own name is durable.
-        try synchronizeName(of: parent)
-        do { _ = try SystemCalls.makeDirectory(path) } catch { throw .writing(path, error) }
-    }
-
-    /// Waits until a folder's name is durable.
-    private static func synchronizeName(of path: String) throws(DefaultsError) {
-        do {
-            try SystemCalls.synchronize(
-                try SystemCalls.openDirectory(parent(of: path), followingLink: true))
+    private static func isMissing(
+        _ name: String, in folder: borrowing Descriptor, _ path: String
+    ) throws(DefaultsError) -> Bool {
+        do throws(SystemError) {
+            _ = try SystemCalls.inode(name, in: folder)
+            return false
         } catch {
-            // A folder that may not be read is not one in which we create others; and some file systems cannot sync
-            // folders.
-            if !error.isForbidden, !error.isUnsupported { throw .writing(path, error) }
+            if error.isMissing { return true }
+            throw .reading(path, error)
         }
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-        return String(path[..<slash])
     }
 
     private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation)
@@ -114,17 +84,42 @@ enum SuiteDirectory {
         }
         if !isTrusted(owner: status.owner) {
             throw DefaultsError(
-                .insecureDirectory, path: location.folder, underlyingDescription: "it belongs to another user"
-            )
+                .insecureDirectory, path: location.folder,
+                underlyingDescription: "it " + belongs(to: status.owner))
         }
     }
 
-    /// Removes everybody else's right to write to a folder or file.
-    static func takeRightToWriteFromOthers(_ path: String) throws(DefaultsError) {
-        try DefaultsError.writing(path) { () throws(SystemError) in
-            let status = try SystemCalls.statusBehindLinks(path: path)
-            try SystemCalls.setMode(status.permissions & ~0o002, ofPath: path)
+    /// Removes everybody else's right to write to a suite's folder or to its settings file.
+    ///
+    /// - Parameters:
+    ///   - path: that of the folder or of the file.
+    ///   - location: the suite's, which no link leads away from.
+    static func takeRightToWriteFromOthers(
+        _ path: String, of location: SuiteLocation
+    ) throws(DefaultsError) {
+        let way = try FolderWay.open(location.folder, allowsOthers: location.allowsInsecureDirectory)
+        guard let folder = way else { return }
+        if path == location.folder { return try takeRightToWriteFromOthers(folder, path) }
+        guard let opened = try RegularFile.open(location.settings, in: folder, path) else { return }
+        try takeRightToWriteFromOthers(opened.file, path)
+    }
+
+    private static func takeRightToWriteFromOthers(
+        _ file: borrowing Descriptor, _ path: String
+    ) throws(DefaultsError) {
+        do {
+            let status = try SystemCalls.status(of: file)
+            try SystemCalls.setMode(status.permissions & ~0o002, of: file)
+        } catch {
+            throw .writing(path, error)
         }
+    }
+
+    /// Says whose something is, and to root how to use it nevertheless.
+    static func belongs(to owner: UInt32) -> String {
+        guard SystemCalls.userID == 0 else { return "belongs to another user" }
+        let name = SystemCalls.name(ofUser: owner)
+        return "belongs to another user; do it as that user: sudo -u \(name ?? "'#\(owner)'")"
     }
 
     /// Whether files of this user may be used: the process's own user and root.

@@ -31,6 +31,8 @@ package final class SuiteFiles: Sendable {
     let keepExactTimes: Bool
     /// Whether the next settings file may be created without a name; false once the system could not give it one.
     let keepUnnamed: Atomic<Bool>
+    /// Whether the settings file was found to be read-only when it was looked at last.
+    let isReadOnly = Atomic<Bool>(false)
     /// Saves the holder of the lock a check of each name.
     let folderLook: FolderLook
     /// This process's turn at the lock.
@@ -90,6 +92,7 @@ package final class SuiteFiles: Sendable {
             guard let opened = try SuiteDirectory.open(location, creating: true) else {
                 throw DefaultsError(.io, path: location.folder)
             }
+            try FolderWay.refuseOthers(opened, location.folder)
             let fileSystem = SystemCalls.fileSystem(of: opened)
             let folder = opened.remote(!fileSystem.isLocal)
             let lock = try LockFile.open(in: folder, location)
@@ -105,7 +108,11 @@ package final class SuiteFiles: Sendable {
         } catch {
             // A lock file with two names is one that somebody has copied by hard links.
             let isCopied = error.underlyingDescription == RegularFile.secondName
-            guard error.code == .readOnly || error.code == .diskFull || isCopied else { throw error }
+            // Root reads another user's folder where the caller allows that, and creates nothing in it.
+            let isOthers = error.code == .insecureDirectory && location.allowsInsecureDirectory
+            guard error.code == .readOnly || error.code == .diskFull || isCopied || isOthers else {
+                throw error
+            }
             refusal = error
         }
         guard let folder = try SuiteDirectory.open(location, creating: false) else { throw refusal }

@@ -3,8 +3,8 @@ extension SuiteInspection {
     mutating func lookAtFolder(_ status: FileStatus) {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
             add(
-                .error, "insecureDirectory", location.folder, "it belongs to another user",
-                remedy: "Use a folder of your own.")
+                .error, "insecureDirectory", location.folder,
+                "it " + SuiteDirectory.belongs(to: status.owner), remedy: "Use a folder of your own.")
         }
         if status.permissions & 0o002 != 0 {
             add(

@@ -4,19 +4,21 @@ enum TemporaryFile {
     struct Written: ~Copyable {
         let file: Descriptor
         let status: FileStatus
+        /// Why it is not like the file that it replaces.
+        let refusal: SystemError?
     }
 
     /// Writes a new file and waits until it is durable.
     ///
     /// - Throws: the half-written file has been removed then.
     static func write(
-        _ bytes: [UInt8], permissions: UInt32, holding lock: borrowing HeldWriterLock
+        _ bytes: [UInt8], like likeness: borrowing Likeness, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Written {
         let files = lock.files
         let name = files.location.temporary
         do {
             try SystemCalls.remove(name, in: files.folder)
-            return try fill(SystemCalls.open(name, in: files.folder, .createNew), bytes, permissions)
+            return try fill(SystemCalls.open(name, in: files.folder, .createNew), bytes, likeness)
         } catch {
             discard(holding: lock)
             throw .writing(files.location.path(of: name), error)
@@ -29,10 +31,10 @@ enum TemporaryFile {
     /// - Returns: nil if there are no such files, or the folder is gone, which the kernel refuses in the same words as
     ///   a folder that may not be written.
     static func writeUnnamed(
-        _ bytes: [UInt8], permissions: UInt32, _ files: SuiteFiles
+        _ bytes: [UInt8], like likeness: borrowing Likeness, _ files: SuiteFiles
     ) throws(DefaultsError) -> Written? {
         do {
-            return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, permissions)
+            return try fill(SystemCalls.openUnnamed(in: files.folder), bytes, likeness)
         } catch {
             if error.call == "openat(O_TMPFILE)", error.hasNoUnnamedFiles || isGone(files) { return nil }
             throw .writing(files.location.path(of: files.location.temporary), error)
@@ -44,13 +46,13 @@ enum TemporaryFile {
     }
 
     private static func fill(
-        _ file: consuming Descriptor, _ bytes: [UInt8], _ permissions: UInt32
+        _ file: consuming Descriptor, _ bytes: [UInt8], _ likeness: borrowing Likeness
     ) throws(SystemError) -> Written {
-        try SystemCalls.setMode(permissions, of: file)
+        let refusal = try likeness.give(to: file)
         try SystemCalls.write(bytes, to: file, at: 0)
         try SystemCalls.synchronize(file)
         let status = try SystemCalls.status(of: file)
-        return Written(file: file, status: status)
+        return Written(file: file, status: status, refusal: refusal)
     }
 
     /// Gives such a file the name of a temporary one.

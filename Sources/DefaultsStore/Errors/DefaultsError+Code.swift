@@ -81,7 +81,7 @@ extension DefaultsError {
         public static let conflict = Code(
             "conflict", "What was read was changed by others meanwhile",
             do: "Do it again: it then rests on what is there now.")
-        /// The folder can be written by others, or a link leads somewhere unsafe.
+        /// Others can write the folder, or lead the program elsewhere: it, a folder on the way to it or a link is theirs.
         ///
         /// Nothing was written.
         public static let insecureDirectory = Code(

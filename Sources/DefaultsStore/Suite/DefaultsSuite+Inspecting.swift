@@ -34,7 +34,8 @@ extension DefaultsSuite {
         let replacement: DefaultsReplacement?
         do {
             for finding in findings where finding.repair == .narrowMode {
-                try SuiteDirectory.takeRightToWriteFromOthers(finding.path)
+                let place = try SuiteDirectory.resolve(location)
+                try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
             }
             if findings.contains(where: { $0.repair == .clearing }) { try Leftovers.clear(at: location) }
             replacement = try core.store().repair(until: .after(milliseconds: WriterLock.limit))

@@ -17,7 +17,7 @@ enum ExitCheckpoint {
     private static func run() {
         let courtesy = Deadline.after(milliseconds: courtesy)
         for store in SuiteRegistry.openStores {
-            // The records are in the journal, where the next process finds them; there is nobody left to report to.
+            // The records are in the journal, where the next process finds them.
             do {
                 // A checkpoint that another process makes from here on includes this state.
                 let state = store.published.load()
@@ -30,7 +30,10 @@ enum ExitCheckpoint {
                         until: .after(milliseconds: patience), remakes: true, restarts: true)
                 }
                 try store.tidy(until: .after(milliseconds: patience))
-            } catch { continue }
+            } catch {
+                // Another process holds the lock, and has the same duty.
+                if error.code != .lockTimeout { store.printStanding(error, in: .checkpoints) }
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ extension SuiteCore {
     package func writeSchema(_ text: [UInt8], to path: String?) throws(DefaultsError) -> String {
         do {
             let place = try schemaPlace(path)
-            try SchemaFile.write(text, at: place)
+            if let unlike = try SchemaFile.write(text, at: place) { report(unlike) }
             return place.path
         } catch {
             throw error.inSuite(name)

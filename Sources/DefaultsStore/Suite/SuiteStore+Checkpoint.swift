@@ -78,14 +78,10 @@ extension SuiteStore {
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
         let isUntouched = try isJournalUntouched(visit)
-        let permissions = try base.files.flatMap { (files) throws(DefaultsError) in
-            try SettingsFile.status(files)?.permissions
-        }
-        let (next, held) = try withLock(visit) { (lock) throws(DefaultsError) in
-            let status = try TemporaryFile.write(
-                document.bytes, permissions: (permissions ?? 0o600) & 0o666, holding: lock
-            ).status
-            return (status, try SettingsFile.holdNext(holding: lock))
+        let (next, refusal, held) = try withLock(visit) { (lock) throws(DefaultsError) in
+            let written = try TemporaryFile.write(
+                document.bytes, like: Likeness.ofSettings(lock.files), holding: lock)
+            return (written.status, written.refusal, try SettingsFile.holdNext(holding: lock))
         }
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
@@ -94,6 +90,7 @@ extension SuiteStore {
             try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
+        if let refusal { report(.unlike(location?.path ?? "", refusal)) }
         let (journal, generation) = try restartJournal(visit, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
         let state = SuiteSnapshot(

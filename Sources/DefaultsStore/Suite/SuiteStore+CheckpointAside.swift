@@ -56,16 +56,15 @@ extension SuiteStore {
         guard document.bytes.count <= SettingsFile.limit else { return nil }
         // The displaced file is freed with it.
         defer { withExtendedLifetime(state) {} }
-        let permissions = try SettingsFile.status(files)?.permissions
-        let unnamed = try TemporaryFile.writeUnnamed(
-            document.bytes, permissions: (permissions ?? 0o600) & 0o666, files)
+        let likeness = try Likeness.ofSettings(files)
+        let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: likeness, files)
         guard let unnamed else {
             files.keepUnnamed.store(false, ordering: .relaxed)
             return nil
         }
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
-            state: state, document: document, permissions: permissions, identity: unnamed.status.identity)
+            state: state, document: document, likeness: likeness.status, identity: unnamed.status.identity)
         guard
             try visiting(looks: true, { (visit) throws(DefaultsError) in try place(unnamed, next, &visit) })
         else { return nil }
@@ -121,9 +120,14 @@ extension SuiteStore {
         /// The state that it has.
         let state: SuiteSnapshot
         let document: SettingsDocument
-        /// The permissions of the settings file that it is made from; nil if there was none.
-        let permissions: UInt32?
+        /// The settings file that it is made like; nil if there was none.
+        let likeness: FileStatus?
         let identity: FileStatus.Identity
+    }
+
+    private func isLike(_ present: FileStatus?, _ model: FileStatus?) -> Bool {
+        guard let present, let model else { return present == nil && model == nil }
+        return present.hasSameRules(as: model)
     }
 
     /// Puts the next settings file in place; the journal stays as it is.
@@ -135,7 +139,7 @@ extension SuiteStore {
         let (base, state) = (visit.base, next.state)
         guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
             base.values.document.isSame(as: state.values.document), let files = base.files,
-            try SettingsFile.status(files)?.permissions == next.permissions
+            try isLike(SettingsFile.status(files), next.likeness)
         else { return false }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
@@ -158,6 +162,7 @@ extension SuiteStore {
             return try SettingsFile.place(over: base.identity, holding: lock)
         }
         guard isPlaced else { return false }
+        if let refusal = unnamed.refusal { report(.unlike(files.location.path, refusal)) }
         CheckedText.note(next.document, files)
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
         visit.base = SuiteSnapshot(

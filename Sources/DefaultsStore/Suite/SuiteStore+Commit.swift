@@ -31,6 +31,7 @@ extension SuiteStore {
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
+        if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(visit.base) }
         if hasOrphans(visit.base) { try checkpoint(&visit, ofDamaged: .leaves) }
         if isJournalFull(visit.base) { try checkpoint(&visit, ofDamaged: .throws) }
         try checkReads(of: visit, for: requests)
@@ -53,6 +54,16 @@ extension SuiteStore {
     /// Writes what was planned, on the state that the visit is based on.
     private func write(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
         if location == nil { publishInMemory(plan, &visit) } else { try append(plan, &visit) }
+    }
+
+    /// F22: refuses to write to a settings file that its owner has made read-only.
+    ///
+    /// That the mode has changed is found by a load, or by the next checkpoint; only then is the file looked at.
+    private func refuseReadOnly(_ base: SuiteSnapshot) throws(DefaultsError) {
+        guard let files = base.files, files.isReadOnly.load(ordering: .relaxed),
+            let status = try SettingsFile.status(files)
+        else { return }
+        try SettingsFile.refuseReadOnly(status, files)
     }
 
     /// Whether changes are pending that no journal has, because it was removed together with the lock file.

@@ -71,6 +71,14 @@ extension SuiteStore {
         if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
     }
 
+    /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
+    /// code is not run any more.
+    func printStanding(_ error: DefaultsError, in matter: StandingFailures.Matter) {
+        for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
+            log.report(error)
+        }
+    }
+
     /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
     func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
         guard !errors.isEmpty || FailureLog.isAnyStanding else { return }

@@ -41,6 +41,7 @@ struct FileStatus: Hashable, Sendable {
     /// When its inode was changed last: by a write, or by a change of its names or permissions.
     let changed: Int64
     let owner: UInt32
+    let group: UInt32
     let permissions: UInt32
     let linkCount: Int
     let isRegular: Bool
@@ -58,6 +59,7 @@ struct FileStatus: Hashable, Sendable {
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
             size: Int(status.st_size), modified: FileStatus.nanoseconds(time))
         owner = status.st_uid
+        group = status.st_gid
         permissions = UInt32(status.st_mode) & 0o7777
         linkCount = Int(status.st_nlink)
         // S_IFMT and the like, the same on every system; by name each is a function of another library, which a new
@@ -72,6 +74,17 @@ struct FileStatus: Hashable, Sendable {
     /// distinguishes times.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+
+    /// Whether its owner has made it read-only.
+    ///
+    /// The mode is what counts, also for root, whom it does not stop.
+    var isReadOnly: Bool { permissions & 0o200 == 0 }
+
+    /// Whether a file with another status has the same owner's rules: mode, group, and attributes such as an access
+    /// control list, of which the time of change tells.
+    func hasSameRules(as other: FileStatus?) -> Bool {
+        other.map { $0.permissions == permissions && $0.group == group && $0.changed == changed } ?? false
     }
 
     /// Whether both are the same file, regardless of what was written to it since.

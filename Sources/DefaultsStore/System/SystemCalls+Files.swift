@@ -74,6 +74,71 @@ extension SystemCalls {
         #endif
     }
 
+    /// Opens `/` only to go on from there.
+    static func holdRoot() throws(SystemError) -> Descriptor {
+        #if os(Linux)
+            return try owned("openat(O_PATH)") {
+                openat(AT_FDCWD, "/", O_CLOEXEC | O_DIRECTORY | 0o10_000_000)
+            }
+        #else
+            return try openDirectory("/", followingLink: false)
+        #endif
+    }
+
+    /// Opens a folder in another one only to go on from there: this takes no permission to read it.
+    ///
+    /// A link there is refused (`ENOTDIR`). With `O_DIRECTORY`, which has an automount happen.
+    static func holdFolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
+    {
+        #if os(Linux)
+            let folder = folder.raw
+            return try owned("openat(O_PATH)") {
+                name.withCString { openat(folder, $0, O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY | 0o10_000_000) }
+            }
+        #else
+            return try open(name, in: folder, .directory)
+        #endif
+    }
+
+    /// Returns the status of a link, and where it leads; nil for what is none.
+    ///
+    /// Both are of one link, whatever becomes of the name, except where a link cannot be opened.
+    static func link(
+        _ name: String, in folder: borrowing Descriptor
+    ) throws(SystemError) -> (status: FileStatus, target: String)? {
+        #if os(Linux)
+            let link = try hold(name, in: folder)
+            let status = try SystemCalls.status(of: link)
+            let (raw, place) = (link.raw, "")
+        #else
+            let status = try SystemCalls.status(name, in: folder)
+            let (raw, place) = (folder.raw, name)
+        #endif
+        guard status.isSymbolicLink else { return nil }
+        return (status, try target { readlinkat(raw, place, $0, $1) })
+    }
+
+    /// Creates a folder in another one for its owner alone, whatever the umask; one that is already there is left as
+    /// it is.
+    static func makeDirectory(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
+        let raw = folder.raw
+        do {
+            _ = try check("mkdir") { mkdirat(raw, name, 0o700) }
+        } catch {
+            if error.errno == EEXIST { return }
+            throw error
+        }
+        let made = try holdFolder(name, in: folder)
+        if try status(of: made).permissions == 0o700 { return }
+        // Through its descriptor, because the name may be another's by now.
+        let number = made.raw
+        #if os(Linux)
+            _ = try check("chmod") { chmod("/proc/self/fd/\(number)", 0o700) }
+        #else
+            _ = try check("chmod") { fchmod(number, 0o700) }
+        #endif
+    }
+
     /// Opens a new file without a name, which disappears with its descriptor unless it is given one.
     ///
     /// - Throws: also if the file system, or the system, has no such files; see ``SystemError/hasNoUnnamedFiles``.
@@ -130,20 +195,6 @@ extension SystemCalls {
         try owned("open") { path.withCString { openat(AT_FDCWD, $0, flags, 0) } }
     }
 
-    /// Creates a folder for its owner alone, whatever the umask; one that is already there is left as it is.
-    ///
-    /// - Returns: whether it was created.
-    static func makeDirectory(_ path: String) throws(SystemError) -> Bool {
-        do {
-            _ = try check("mkdir") { mkdir(path, 0o700) }
-        } catch {
-            if error.errno == EEXIST { return false }
-            throw error
-        }
-        _ = try check("chmod") { chmod(path, 0o700) }
-        return true
-    }
-
     /// Returns what the system knows of an open file.
     static func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
         try refresh(file)
@@ -192,8 +243,14 @@ extension SystemCalls {
 
     /// Returns where a symbolic link points.
     static func linkTarget(_ path: String) throws(SystemError) -> String {
+        try target { readlink(path, $0, $1) }
+    }
+
+    private static func target(
+        _ read: (UnsafeMutablePointer<CChar>, Int) -> Int
+    ) throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
-        let count = try check("readlink") { readlink(path, &buffer, buffer.count) }
+        let count = try check("readlink") { read(&buffer, buffer.count) }
         let bytes = buffer.prefix(count).map { UInt8(bitPattern: $0) }
         // Repaired, the text would lead to another file.
         guard let target = String(validating: bytes, as: UTF8.self) else {

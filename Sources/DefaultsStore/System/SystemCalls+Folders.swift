@@ -29,9 +29,4 @@ extension SystemCalls {
             names.append(String(cString: name.assumingMemoryBound(to: CChar.self)))
         }
     }
-
-    /// Sets the permissions of the file or folder that a path leads to.
-    static func setMode(_ mode: UInt32, ofPath path: String) throws(SystemError) {
-        _ = try check("chmod") { chmod(path, mode_t(mode)) }
-    }
 }

@@ -133,6 +133,34 @@ package enum SystemCalls {
         return nil
     }
 
+    /// The name of a user; nil if the user database has none.
+    static func name(ofUser user: UInt32) -> String? {
+        let room = UnsafeMutablePointer<CChar>.allocate(capacity: 16_384)
+        defer { room.deallocate() }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard getpwuid_r(uid_t(user), &entry, room, 16_384, &found) == 0 else { return nil }
+        return found?.pointee.pw_name.flatMap { String(validatingCString: $0) }
+    }
+
+    /// The number that a user is shown with who has none in this process's user namespace.
+    ///
+    /// It is 65534 unless an administrator has changed it, which nobody does.
+    static let overflowUser: UInt32 = 65_534
+
+    /// Whether a number is some user's in this process's user namespace; in the system's own, every one is.
+    static func isMapped(user: UInt32) -> Bool {
+        let text: [UInt8]
+        do { text = try readToEnd(openFile("/proc/self/uid_map"), from: 0) } catch { return true }
+        // Each line: the first number in here, the one that it is outside, and how many follow each other.
+        return text.split(separator: UInt8(ascii: "\n")).contains { line in
+            let words = line.split(separator: UInt8(ascii: " "))
+            let numbers = words.map { UInt64(String(decoding: $0, as: UTF8.self)) }
+            guard numbers.count == 3, let first = numbers[0], let count = numbers[2] else { return false }
+            return first <= user && UInt64(user) - first < count
+        }
+    }
+
     /// Verifies that a relative path leads anywhere.
     ///
     /// - Throws: why not: the working directory is gone, or its path is not UTF-8.

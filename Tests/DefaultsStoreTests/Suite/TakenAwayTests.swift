@@ -92,7 +92,7 @@ struct TakenAwayTests {
         let files = try SuiteFiles.open(
             SuiteLocation(folder: folder.path + "/gone", settings: "s.json", allowsInsecureDirectory: false))
         try FileManager.default.removeItem(atPath: folder.path + "/gone")
-        switch try TemporaryFile.writeUnnamed([1], permissions: 0o600, files) {
+        switch try TemporaryFile.writeUnnamed([1], like: Likeness(of: nil), files) {
         case nil: break
         case .some: Issue.record("a file in a folder that is gone")
         }

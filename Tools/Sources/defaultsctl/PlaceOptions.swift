@@ -22,7 +22,7 @@ struct PlaceOptions: ParsableArguments {
         completion: .file(extensions: ["json"]), transform: PathText.file)
     var file: String?
 
-    @Flag(help: "Accept a folder that everybody can write or that is another user's.")
+    @Flag(help: "Accept folders that everybody can write or that are another user's; root only reads there.")
     var allowInsecureDirectory = false
 
     func validate() throws {
@@ -49,10 +49,16 @@ struct PlaceOptions: ParsableArguments {
         return found
     }
 
-    /// Says where what was written is kept, if the settings file cannot be read.
-    static func tellIfDamaged(_ suite: DefaultsSuite) {
-        do { _ = try suite.storedObject() } catch {
-            guard error.code == .malformedFile else { return }
+    /// Brings the settings file up to date, and says where what was written is kept if that is not possible.
+    static func tellIfBehind(_ suite: DefaultsSuite) {
+        do { try suite.checkpoint() } catch {
+            // Whoever has the lock brings it in.
+            if error.code == .lockTimeout { return }
+            guard error.code == .malformedFile else {
+                return Output.complain(
+                    "the value is kept in the journal, and the settings file stays behind. \(error)",
+                    as: "note")
+            }
             Output.complain(
                 "\(suite.path ?? "") is damaged, so the value is kept in the journal until it can be read: mend it with "
                     + "\"edit\", or have \"check --repair\" replace it and keep the original", as: "note")

@@ -55,7 +55,7 @@ struct Modify: ParsableCommand {
             transaction[key: key] = value
             return value
         }
-        PlaceOptions.tellIfDamaged(suite)
+        PlaceOptions.tellIfBehind(suite)
         let hidden = secrets.hidden(in: suite)
         guard !hidden.hides(key) else { return hidden.note([key]) }
         if output.json { return try Output.json(value) }

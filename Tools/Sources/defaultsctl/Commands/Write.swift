@@ -71,7 +71,7 @@ struct Write: ParsableCommand {
         let value = try ValueType.value(text, as: type, isTyped: isTyped)
         let suite = try place.any()
         try suite.set(value, forKey: key)
-        PlaceOptions.tellIfDamaged(suite)
+        PlaceOptions.tellIfBehind(suite)
     }
 
     /// What a program prints ends with a line end that is not meant; of the two signs CR LF it is one `Character` too.

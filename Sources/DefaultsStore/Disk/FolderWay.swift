@@ -1,0 +1,131 @@
+/// F21: the way to a folder: every folder and every link on it belongs to root or to the process's user.
+///
+/// Otherwise another user could lead a program, root's above all, to any folder. Each step is opened in the one before
+/// it, without following a link, and checked as it was opened; so nobody can exchange it between the check and the use.
+struct FolderWay: ~Copyable {
+    private let isOwnerFree: Bool
+    private let path: String
+    /// The steps to go, the next one last.
+    private var steps: [Substring]
+    /// How many more links are followed, as many as the kernel follows.
+    private var links = 40
+
+    /// Opens a folder at the end of a path.
+    ///
+    /// - Parameters:
+    ///   - creating: whether what is missing is created; all names on the way are durable then but the last one.
+    ///   - allowsOthers: whether the folders, but not the links, may be other users'.
+    /// - Returns: nil if something is missing and is not to be created.
+    /// - Throws: `.insecureDirectory` with the folder or link that is somebody else's.
+    static func open(
+        _ path: String, creating: Bool = false, allowsOthers: Bool
+    ) throws(DefaultsError) -> Descriptor? {
+        var way = FolderWay(isOwnerFree: allowsOthers, path: path, steps: steps(of: path))
+        return try way.go(creating)
+    }
+
+    private static func steps(of path: String) -> [Substring] { SuiteLocation.parts(of: path).reversed() }
+
+    private mutating func go(_ creating: Bool) throws(DefaultsError) -> Descriptor? {
+        var here = try root()
+        while let name = steps.popLast() {
+            let name = String(name)
+            do throws(SystemError) {
+                here = try SystemCalls.holdFolder(name, in: here)
+            } catch {
+                if error.isMissing {
+                    guard creating else { return nil }
+                    try make(name, in: here)
+                    steps.append(name[...])
+                    continue
+                }
+                let what = "the link \"\(name)\" on its path"
+                guard error.isUnsafePlace, let target = try FolderWay.linkTarget(name, in: here, path, what)
+                else { throw .reading(path, error) }
+                links -= 1
+                guard links >= 0 else {
+                    throw DefaultsError(
+                        .insecureDirectory, path: path, underlyingDescription: "the links do not end")
+                }
+                if target.hasPrefix("/") { here = try root() }
+                steps += FolderWay.steps(of: target)
+                continue
+            }
+            try check(here, name)
+        }
+        do { return try SystemCalls.open(".", in: here, .directory) } catch { throw .reading(path, error) }
+    }
+
+    private func root() throws(DefaultsError) -> Descriptor {
+        let root: Descriptor
+        do { root = try SystemCalls.holdRoot() } catch { throw .reading("/", error) }
+        try check(root, "/")
+        return root
+    }
+
+    private func check(_ folder: borrowing Descriptor, _ name: String) throws(DefaultsError) {
+        if isOwnerFree { return }
+        let status: FileStatus
+        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        try FolderWay.check(status, path, "the folder \"\(name)\" on its path")
+    }
+
+    private static func check(_ status: FileStatus, _ path: String, _ what: String) throws(DefaultsError) {
+        if SuiteDirectory.isTrusted(owner: status.owner) || isNameless(status.owner) { return }
+        throw DefaultsError(
+            .insecureDirectory, path: path,
+            underlyingDescription: what + " " + SuiteDirectory.belongs(to: status.owner))
+    }
+
+    /// Whether an owner is one of those that have no number in the process's user namespace.
+    ///
+    /// Root outside of it is one of them, to whom `/` belongs there; nothing tells it from the others.
+    private static func isNameless(_ owner: UInt32) -> Bool {
+        owner == SystemCalls.overflowUser && !SystemCalls.isMapped(user: owner)
+    }
+
+    /// Returns where a link leads that may be followed; nil for what is none.
+    ///
+    /// - Parameter what: what the link is called where it is refused.
+    static func linkTarget(
+        _ name: String, in folder: borrowing Descriptor, _ path: String, _ what: String
+    ) throws(DefaultsError) -> String? {
+        let link: (status: FileStatus, target: String)?
+        do { link = try SystemCalls.link(name, in: folder) } catch { throw .reading(path, error) }
+        guard let link else { return nil }
+        try check(link.status, path, what)
+        return link.target
+    }
+
+    /// Creates a folder; it is a promise that the name of the one around it is durable.
+    ///
+    /// F21: root creates none in another user's folder, who would be shut out.
+    private func make(_ name: String, in folder: borrowing Descriptor) throws(DefaultsError) {
+        try FolderWay.refuseOthers(folder, path)
+        try FolderWay.synchronizeName(of: folder, path)
+        do { try SystemCalls.makeDirectory(name, in: folder) } catch { throw .writing(path, error) }
+    }
+
+    /// Has root create nothing in another user's folder, whatever the caller allows.
+    static func refuseOthers(_ folder: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        guard SystemCalls.userID == 0 else { return }
+        let status: FileStatus
+        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        if status.owner == 0 || isNameless(status.owner) { return }
+        throw DefaultsError(
+            .insecureDirectory, path: path,
+            underlyingDescription: "root creates nothing in a folder that "
+                + SuiteDirectory.belongs(to: status.owner))
+    }
+
+    /// Waits until a folder's name is durable.
+    static func synchronizeName(of folder: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        do {
+            try SystemCalls.synchronize(try SystemCalls.open("..", in: folder, .directory))
+        } catch {
+            // A folder that may not be read is not one in which we create others; and some file systems cannot sync
+            // folders.
+            if !error.isForbidden, !error.isUnsupported { throw .writing(path, error) }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// F22: what a file that takes another's place has of it: the mode, the group, the access control list, the security label
+/// and users' attributes; those who might read the one may read the other, and nobody else.
+struct Likeness: ~Copyable, Sendable {
+    private let model: RegularFile.Opened?
+
+    /// The file to be replaced; nil if there is none.
+    var status: FileStatus? {
+        switch model {
+        case .some(let model): model.status
+        case .none: nil
+        }
+    }
+
+    /// Creates the likeness of a name in a folder; of no file, that of a file for its owner alone.
+    init(of name: String, in folder: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        model = try RegularFile.open(name, in: folder, path)
+    }
+
+    /// Creates the likeness of an open file.
+    init(of opened: consuming RegularFile.Opened?) { model = opened }
+
+    /// Creates the likeness of the settings file.
+    ///
+    /// - Throws: `.readOnly` if its owner has made it read-only.
+    static func ofSettings(_ files: SuiteFiles) throws(DefaultsError) -> Likeness {
+        let likeness = try Likeness(of: files.location.settings, in: files.folder, files.location.path)
+        if let status = likeness.status { try SettingsFile.refuseReadOnly(status, files) }
+        return likeness
+    }
+
+    /// Makes a new file, which nobody else can open yet, like the other one.
+    ///
+    /// - Returns: the refusal, if something could not be carried over: then the file is its owner's alone.
+    func give(to file: borrowing Descriptor) throws(SystemError) -> SystemError? {
+        switch model {
+        case .none:
+            try SystemCalls.setMode(0o600, of: file)
+            return nil
+        case .some(let model):
+            var refusal: SystemError?
+            do { try SystemCalls.carryAttributes(of: model.file, model.status, to: file) } catch {
+                refusal = error
+            }
+            // The mode comes last: until then nobody else may open the file, whatever list it has been given.
+            try SystemCalls.setMode(model.status.permissions & (refusal == nil ? 0o666 : 0o600), of: file)
+            return refusal
+        }
+    }
+}
+
+extension DefaultsError {
+    /// What is reported of a file that has not all that the one had in whose place it is.
+    static func unlike(_ path: String, _ refusal: SystemError) -> DefaultsError {
+        DefaultsError(
+            .io, path: path, systemError: refusal,
+            underlyingDescription:
+                "the new file could not be given the group, access control list, label or attributes "
+                + "of the one before, so only its owner may read it now")
+    }
+}

@@ -1,0 +1,86 @@
+/// Processes of real users whose suite is behind folders of others, or in a folder that they may not change.
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.timeLimit(.minutes(60)), .ownThread, .root)
+struct FolderWayTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.setMode(0o755, of: "")
+    }
+
+    /// Makes a folder of a user's.
+    ///
+    /// - Returns: its path.
+    private func make(_ name: String, of owner: Int) throws -> String {
+        let path = folder.path + "/" + name
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.ownerAccountID: owner, .groupOwnerAccountID: owner, .posixPermissions: 0o755])
+        return path
+    }
+
+    @Test func `a folder of another user on the way is refused to a user too (F21)`() throws {
+        _ = try make("theirs", of: 1000)
+        let mine = try make("theirs/mine", of: 65_534)
+        let peer = try Peer.asNobody()
+        let said = try peer.answers(to: ["open \(mine) settings", "set n 1", "stored"])
+        #expect(said == ["ok", "error insecureDirectory", "error insecureDirectory"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: mine) == [])
+        try FileManager.default.setAttributes([.ownerAccountID: 0], ofItemAtPath: folder.path + "/theirs")
+        #expect(try peer.answers(to: ["set n 1", "stored"]) == ["ok", #"{"n": 1}"#])
+    }
+
+    private static let inNamespace = [
+        "setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", "unshare", "--user",
+    ]
+    private static let hasNamespaces: Bool = {
+        do {
+            let words = Array(inNamespace.dropFirst())
+            return try Tool.run("setpriv", words + ["--map-root-user", "true"]).status == 0
+        } catch { return false }
+    }()
+
+    /// As its root, as itself, and as nobody.
+    @Test(
+        .enabled(if: hasNamespaces, "this system gives no user a namespace of its own"),
+        arguments: [["--map-root-user"], ["--map-current-user"], []])
+    func `in a user namespace, in which / belongs to nobody, a suite works (F21)`(_ mapping: [String]) throws
+    {
+        let home = try make("home", of: 1000)
+        let peer = try Peer(by: Self.inNamespace + mapping)
+        let said = try peer.answers(to: ["open \(home) settings", "save n 1", "set n 2", "get n"])
+        #expect(said == ["ok", "ok", "ok", "2"])
+        #expect(try peer.close() == .status(0))
+        let reader = try Peer()
+        try reader.expectOK("become 1000")
+        #expect(try reader.answers(to: ["open \(home) settings", "stored"]) == ["ok", #"{"n": 2}"#])
+    }
+
+    @Test func `a folder that its owner may not change keeps the file behind, which is reported once`() throws
+    {
+        let home = try make("home", of: 65_534)
+        let peer = try Peer.asNobody()
+        _ = try peer.ask("failures")
+        #expect(try peer.answers(to: ["open \(home) settings", "save n 1"]) == ["ok", "ok"])
+        try folder.setMode(0o500, of: "home/settings")
+        #expect(try peer.ask("set n 2") == "ok")
+        #expect(try eventually { try peer.ask("failures") == "readOnly" })
+        #expect(try peer.answers(to: ["set n 3", "checkpoint", "get n"]) == ["ok", "error readOnly", "3"])
+        #expect(try peer.ask("failures") == "readOnly")
+        // As does a program that is started only now.
+        let other = try Peer.asNobody()
+        _ = try other.ask("failures")
+        #expect(try other.answers(to: ["open \(home) settings", "set n 4"]) == ["ok", "ok"])
+        #expect(try eventually { try other.ask("failures") == "readOnly" })
+        try folder.setMode(0o700, of: "home/settings")
+        #expect(try peer.answers(to: ["checkpoint", "stored"]) == ["ok", #"{"n": 4}"#])
+        #expect(
+            try String(contentsOfFile: home + "/settings/settings.json", encoding: .utf8).contains(#""n": 4"#)
+        )
+    }
+}
