@@ -1,4 +1,4 @@
-/// The pictures are drawn from what is kept beside them.
+/// The pictures are drawn from what is kept beside them, and the table of results is of the same run.
 import Foundation
 import TestSupport
 import Testing
@@ -15,6 +15,16 @@ struct PictureTests {
         #expect(drawn.output == kept)
     }
 
+    @Test func `the table of results has the figures that the chart is drawn from`() throws {
+        let kept = try Data(contentsOf: images.appending(path: "ratios.json"))
+        let rows = try JSONDecoder().decode(Run.self, from: kept).rows
+        let results = packageRoot.appending(path: "Benchmarks/RESULTS.md")
+        let table = try String(contentsOf: results, encoding: .utf8)
+        #expect(rows.count > 40)
+        let missing = rows.filter { !table.contains("\n| \($0.item) | \($0.what) | \($0.median)") }
+        #expect(missing.map(\.what) == [])
+    }
+
     @Test func `a chart is not drawn where a figure is missing`() throws {
         let folder = try TemporaryFolder()
         let whole = try String(contentsOf: images.appending(path: "ratios.json"), encoding: .utf8)
@@ -23,6 +33,20 @@ struct PictureTests {
         let drawn = try Tool.run(chart, ["\(folder.path)/part.json"])
         #expect(drawn.status == 1)
         #expect(drawn.output == "\(folder.path)/part.json lacks: get a Double / UserDefaults\n")
+    }
+}
+
+/// The figures of a run, as `Benchmarks/ratios` keeps them.
+private struct Run: Decodable {
+    let rows: [Row]
+
+    struct Row: Decodable {
+        let item: Int
+        let what: String
+        let oursText: String
+
+        /// The figure without the spread in brackets.
+        var median: Substring { oursText.split(separator: " (").first ?? "" }
     }
 }
 
