@@ -265,6 +265,26 @@ struct ForeignFileTests {
         #expect(try folder.read("settings/settings.json") == expected)
     }
 
+    private struct Frame: Codable, Sendable { var w = 800, h = 600 }
+
+    @Test func `The file is yours: an older program leaves a newer one's members and comments`() throws {
+        try folder.write(
+            "{\n  \"frame\": {\n    \"w\": 800, // left\n    \"h\": 600\n  }\n}\n",
+            to: "settings/settings.json")
+        // The newer one has a depth.
+        let newer = try Peer.opening(in: folder)
+        #expect(try newer.ask(#"set frame {"w":800,"h":600,"depth":3}"#) == "ok")
+        let frame = Defaults.Key<Frame>("frame", default: Frame(), suite: suite)
+        Defaults[frame].w = 801
+        #expect(try newer.ask("get frame") == #"{"w": 801, "h": 600, "depth": 3}"#)
+        #expect(try newer.ask(#"set frame {"w":801,"h":600,"depth":4}"#) == "ok")
+        try suite.set(frame, to: Frame(w: 802))
+        try suite.checkpoint()
+        #expect(
+            try folder.read("settings/settings.json")
+                == "{\n  \"frame\": {\n    \"w\": 802, // left\n    \"h\": 600,\n    \"depth\": 4\n  }\n}\n")
+    }
+
     @Test func `a link in the settings file's place stays a link, and its target gets the change`() throws {
         let linked = try TemporaryFolder()
         try folder.write(#"{ "n": 1 }"#, to: "dotfiles/mine.json")

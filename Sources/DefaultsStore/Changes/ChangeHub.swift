@@ -138,7 +138,7 @@ extension ChangeHub.Turn {
             var quiet: [ChangeHub.Text] = []
             func compare(_ old: ChangeHub.Text) {
                 let new = subscription.lookup(old.key, after)
-                guard new != old.text else { return }
+                guard !new.isSame(as: old.text) else { return }
                 if !unheard.contains(old.key) {
                     changed.append(.init(key: old.key, text: new))
                 } else if !subscription.isToldValues {

@@ -132,7 +132,7 @@ package final class Subscription: Sendable {
             var entries: [ChangeNotice.Entry] = []
             for next in changed {
                 let old = state.told.value(forKey: next.key)
-                guard old != next.text else { continue }
+                guard !old.isSame(as: next.text) else { continue }
                 noteTold(next, &state)
                 entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
             }

@@ -3,7 +3,7 @@ import Synchronization
 /// The settings file, S: looked up and read as a whole.
 enum SettingsFile {
     /// The largest file that is read or written, in bytes.
-    static let limit = 64 << 20
+    static let limit = SettingsDocument.greatestLength
 
     /// What was read, and from which version of the file.
     final class Contents: Sendable {

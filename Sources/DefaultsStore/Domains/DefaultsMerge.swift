@@ -3,11 +3,14 @@
 /// The key's own default takes part, as the lowest value. Writing stores only this suite's part, so with any rule
 /// except ``replace`` what is read is more than what was written. What the key's `validate:` allows is the combined
 /// value: a write is checked as the part and the key's own default give it. An access in place (`+= ["x"]`) starts with the
-/// combined value and stores all of it, which only ``union`` and ``deepMerge`` tolerate without repeating elements.
+/// combined value and carries what it has changed into the part; what it takes out of a list that another domain has stays
+/// there.
 public enum DefaultsMerge: Hashable, Sendable {
     /// Only the highest domain's value counts.
     case replace
     /// Objects are merged member by member, at every depth; a higher domain's member wins.
+    ///
+    /// A member that is `null` says that there is none, whatever lower domains have: so a value is stored that lacks one.
     case deepMerge
     /// Arrays are concatenated, the lowest domain's elements first.
     case append
@@ -19,12 +22,19 @@ extension DefaultsMerge {
     /// Returns the combined value of some texts, highest first; nil if there is none.
     ///
     /// A value that is not an object, or not an array, hides what is below it among these texts. A single text is
-    /// left as it is.
+    /// left as it is. Members that are `null` stay, since they count for what is below these texts as well.
     ///
     /// - Cost: reads and writes all texts unless there is only one.
     package func combined(_ texts: [StoredValue]) -> StoredValue? {
         guard self != .replace, texts.count > 1, let lowest = texts.last else { return texts.first }
         return StoredValue(texts.dropLast().reversed().reduce(lowest.value) { over($0, $1.value) })
+    }
+
+    /// Returns the value of a combined text and the key's own default, the lowest of all, without the members that only
+    /// say that there is none.
+    package func whole(_ text: StoredValue, over lowest: StoredValue?) -> StoredValue {
+        let all = combined([text, lowest].compactMap(\.self)) ?? text
+        return self == .deepMerge ? all.withoutNulls : all
     }
 
     /// Whether a value of this shape can take part.

@@ -61,6 +61,12 @@ package struct StagedChanges: Sendable {
         }
     }
 
+    /// Replaces the value of a key that is staged.
+    mutating func replace(_ value: StoredValue, forKey key: KeyName) {
+        guard let place = place(of: key), entries[place].value != value else { return }
+        entries[place] = KeyChange(value, forKey: key)
+    }
+
     private mutating func note(_ key: KeyName, isUnheard: Bool) {
         guard isUnheard else {
             unheard?.remove(key)

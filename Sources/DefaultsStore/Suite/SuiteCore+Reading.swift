@@ -112,8 +112,7 @@ extension SuiteCore {
     ) throws(DefaultsError) -> StoredValue? {
         guard let text else { return try defaultText(key) }
         let merge = domains.merge(of: key)
-        guard merge != .replace, let lowest = try defaultText(key) else { return text }
-        return merge.combined([text, lowest])
+        return merge == .replace ? text : merge.whole(text, over: try defaultText(key))
     }
 
     /// Returns a key's declared default as JSON.

@@ -46,16 +46,22 @@ extension SuiteCore {
     }
 
     /// Stores or removes the values of some keys, all or nothing.
-    package func write(_ changes: [KeyChange]) throws(DefaultsError) {
+    ///
+    /// - Parameter laid: those of the changes that are laid over what is stored.
+    package func write(_ changes: [KeyChange], laid: [LaidChange] = []) throws(DefaultsError) {
         do {
             let store = try store()
             guard let transaction = store.joined() else {
                 var staged = StagedChanges()
                 for change in changes { staged.set(change) }
                 // A copy would take the types of all its members, which the runtime puts together.
-                return try store.write(consume staged)
+                return try store.write(WriteRequest(consume staged, laid: laid))
             }
-            for change in changes { store.stage(change, in: transaction) }
+            var texts: [KeyName: StoredValue] = [:]
+            for change in laid { texts[change.key] = change.text(over: try transaction.stored(change.key)) }
+            for change in changes {
+                store.stage(texts[change.key] ?? change.value, forKey: change.key, in: transaction)
+            }
         } catch {
             throw error.inSuite(name)
         }
@@ -87,6 +93,65 @@ extension SuiteCore {
             try store.write(StagedChanges(value, forKey: key))
         }
     }
+
+    /// Stores an array or object as an edit of the one that is stored.
+    ///
+    /// The program's type reads what is stored with no lock held, and again if that has been changed in the meantime. If
+    /// it is changed time after time, the type reads it in a transaction, as in an access in place.
+    ///
+    /// - Parameters:
+    ///   - basis: a text that may be the stored one, and what the type makes of it.
+    ///   - reading: returns what the type makes of a text; nil if that is no value of the type.
+    /// - Returns: the text that is stored then.
+    package func lay(
+        _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule = .whole,
+        over basis: LaidChange.Basis?, reading: (StoredValue) -> StoredValue?
+    ) throws(DefaultsError) -> StoredValue {
+        var basis = basis
+        do throws(DefaultsError) {
+            for _ in 0..<SuiteCore.attemptsToLay {
+                let store = try store()
+                guard store.joined() == nil else { break }
+                let change = LaidChange(
+                    whole, forKey: key, as: rule, from: basis.map { .basis($0) } ?? .nothing)
+                let request = WriteRequest(StagedChanges(whole, forKey: key), laid: [change])
+                do throws(DefaultsError) {
+                    try store.write(request)
+                    return request.text(ofKey: key) ?? whole
+                } catch {
+                    guard let text = request.unknown else { throw error }
+                    basis = LaidChange.Basis(text: text, reading: reading(text))
+                }
+            }
+            return try layInTransaction(whole, forKey: key, as: rule, over: basis, reading: reading)
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    private func layInTransaction(
+        _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule, over basis: LaidChange.Basis?,
+        reading: (StoredValue) -> StoredValue?
+    ) throws(DefaultsError) -> StoredValue {
+        let (store, transaction) = try enter()
+        let text: StoredValue
+        do throws(DefaultsError) {
+            let stored = try transaction.stored(key)
+            let isKnown = basis?.text == stored
+            text = try rule.text(
+                of: whole, from: isKnown ? basis?.reading : stored.flatMap(reading), over: stored
+            ).checkingSize(forKey: key.string, in: nil)
+            store.stage(text, forKey: key, in: transaction)
+        } catch {
+            do { try leave(store, transaction) } catch let second { report(second) }
+            throw error
+        }
+        try leave(store, transaction)
+        return text
+    }
+
+    /// How often what is stored is read without the lock: once, and again if it has changed.
+    private static let attemptsToLay = 4
 
     /// Removes every stored setting; the members that name the schema and the steps of a migration stay.
     ///

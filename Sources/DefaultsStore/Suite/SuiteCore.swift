@@ -14,6 +14,7 @@ package final class SuiteCore: Sendable {
     package let domains = PublishedDomains()
     let managed: ManagedSource
     let rules = RuleBook()
+    package let readings = KnownReadings()
     /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = Lasting<SuiteStore>()
     /// The observers that were begun while the store could not be opened.

@@ -27,7 +27,9 @@ extension SuiteStore {
     {
         // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = guards.all
-        let isRead = location != nil && (visit.isRead || guards?.readsValues == true)
+        let isRead =
+            location != nil
+            && (visit.isRead || guards?.readsValues == true || requests.isOfStored)
         if isRead {
             guard try restsOnPresentFiles(visit) else { return false }
         }
@@ -151,6 +153,7 @@ extension SuiteStore {
         _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
+        try request.lay(over: values)
         try guards?.check(request.changes, on: values)
         let entries = request.changes.entries
         let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)

@@ -10,7 +10,13 @@ extension SuiteStore {
     ///   the disk.
     /// - Throws: what prevented them from being stored; the old values are still there then.
     func write(_ changes: consuming StagedChanges) throws(DefaultsError) {
-        let request = WriteRequest(changes)
+        try write(WriteRequest(changes))
+    }
+
+    /// Commits what a request wants, all or nothing.
+    ///
+    /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
+    func write(_ request: WriteRequest) throws(DefaultsError) {
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         if gate.closeAtOnce() {
             leaveVisit(doAll(with: request, until: deadline))

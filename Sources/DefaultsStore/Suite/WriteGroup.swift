@@ -15,6 +15,9 @@ struct WriteGroup: RandomAccessCollection {
         self.init(last, behind: Array(requests.dropLast()))
     }
 
+    /// Whether what is written depends on what is stored.
+    var isOfStored: Bool { final.isOfStored || !others.isEmpty && others.contains(where: \.isOfStored) }
+
     var startIndex: Int { 0 }
     var endIndex: Int { others.count + 1 }
     subscript(place: Int) -> WriteRequest { place == others.count ? final : others[place] }

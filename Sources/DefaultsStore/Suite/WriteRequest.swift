@@ -1,11 +1,14 @@
 import Synchronization
 
 /// One commit that a thread waits for, and its outcome.
-// Unchecked is sound because `changes` never changes, what is planned is only touched by the thread that has passed
-// the store's gate, and `outcome` is set by that thread and read by the owner only after passing the gate in turn, or
-// after finding `isDone`, which is set last: either puts the two in order.
+// Unchecked is sound because what varies is only touched by the thread that has passed the store's gate, and read by the
+// owner only after passing the gate in turn, or after finding `isDone`, which is set last: either puts the two in order.
 final class WriteRequest: @unchecked Sendable {
-    let changes: StagedChanges
+    @exclusivity(unchecked) private(set) var changes: StagedChanges
+    /// Those of the changes that are laid over what is stored; usually none.
+    private let laid: [LaidChange]
+    /// A stored text that one of them has to know before it can be laid over it.
+    @exclusivity(unchecked) private(set) var unknown: StoredValue?
     /// What differs from the previous state, and is about to be committed.
     @exclusivity(unchecked) var planned: [KeyChange] = []
     /// The values as of that commit; nil if nothing is about to be committed.
@@ -17,7 +20,29 @@ final class WriteRequest: @unchecked Sendable {
     var isDone: Bool { done.load(ordering: .acquiring) }
     private let done = Atomic<Bool>(false)
 
-    init(_ changes: consuming StagedChanges) { self.changes = changes }
+    init(_ changes: consuming StagedChanges, laid: [LaidChange] = []) {
+        (self.changes, self.laid) = (changes, laid)
+    }
+
+    /// The text that is stored for a key that was changed.
+    func text(ofKey key: KeyName) -> StoredValue? { changes.value(forKey: key) ?? nil }
+
+    /// Whether what is written depends on what is stored.
+    var isOfStored: Bool { !laid.isEmpty }
+
+    /// Lays changes over what is stored.
+    ///
+    /// - Throws: `.conflict` if something is stored that is not known yet, `.valueTooLarge`.
+    func lay(over values: StoredValues) throws(DefaultsError) {
+        for change in laid {
+            let present = values.value(forKey: change.key)
+            guard let text = change.text(over: present) else {
+                unknown = present?.detached
+                throw DefaultsError(.conflict, key: change.key.string)
+            }
+            changes.replace(try text.checkingSize(forKey: change.key.string, in: nil), forKey: change.key)
+        }
+    }
 
     /// Creates a commit of nothing, over some values.
     convenience init(emptyOver values: StoredValues) {

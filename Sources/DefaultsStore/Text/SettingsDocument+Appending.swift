@@ -1,32 +1,14 @@
 /// Adds members in the layout of the text.
 extension SettingsDocument {
-    /// How a text begins its lines.
-    struct Layout {
-        static let windowsLineEnd: [UInt8] = [UInt8(ascii: "\r"), UInt8(ascii: "\n")]
-
-        let lineEnd: [UInt8]
-        let indentation: [UInt8]
-    }
-
     /// The line end that the text uses first, and the blanks before its first member; by default LF and two spaces.
-    var layout: Layout {
-        let firstEnd = bytes.firstIndex(where: \.isLineEnd)
-        let isWindows = firstEnd.map { bytes[$0...].starts(with: Layout.windowsLineEnd) } ?? false
-        return Layout(
-            lineEnd: isWindows ? Layout.windowsLineEnd : [UInt8(ascii: "\n")],
-            indentation: firstIndentation ?? Array("  ".utf8))
-    }
-
-    private var firstIndentation: [UInt8]? {
-        guard count > 0 else { return nil }
-        let start = index.start(of: 0)
-        let line = start - bytes[..<start].reversed().prefix(while: \.isBlank).count
-        return bytes[line - 1].isLineEnd ? Array(bytes[line..<start]) : nil
+    var layout: TextLines {
+        let indentation = count > 0 ? indentation(before: start(of: 0)) : nil
+        return TextLines(end: lineEnd, indentation: indentation ?? Array("  ".utf8), closing: [])
     }
 
     /// Adds keys that the document does not have, at least one: `$schema` at the front, where people and editors look
     /// for it, and the others after the last member.
-    func adding(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
+    func adding(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
         guard let schema = additions.first(where: { $0.key == .schema }) else {
             return appending(additions, in: layout)
         }
@@ -37,10 +19,10 @@ extension SettingsDocument {
     }
 
     /// Adds a key before the first member, after a comment on the brace's own line.
-    private func prepending(_ addition: KeyChange, in layout: Layout) -> SettingsDocument {
+    private func prepending(_ addition: KeyChange, in layout: TextLines) -> SettingsDocument {
         var copier = TextCopier(bytes)
         let gap = gapBehindBrace
-        let line = bytes[gap.upperBound].isLineEnd ? [] : layout.lineEnd + layout.indentation
+        let line = bytes[gap.upperBound].isLineEnd ? [] : layout.end + layout.indentation
         copier.replace(
             gap, with: SettingsDocument.lines(of: [addition], in: layout, before: [UInt8(ascii: ",")] + line))
         return SettingsDocument(edited: copier.finished())
@@ -56,14 +38,14 @@ extension SettingsDocument {
     }
 
     /// Adds keys that the document does not have, at least one, after the last member.
-    func appending(_ additions: [KeyChange], in layout: Layout) -> SettingsDocument {
+    func appending(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
         var copier = TextCopier(bytes)
         if count > 0 {
             let last = member(at: count - 1)
             if last.comma == nil { copier.insert([UInt8(ascii: ",")], at: last.value.upperBound) }
         }
         let gap = gapBeforeBrace
-        let end = gap.upperBound == body.upperBound ? layout.lineEnd : []
+        let end = gap.upperBound == body.upperBound ? layout.end : []
         copier.replace(gap, with: SettingsDocument.lines(of: additions, in: layout, before: end))
         return SettingsDocument(edited: copier.finished())
     }
@@ -77,9 +59,9 @@ extension SettingsDocument {
 
     /// Returns the text of new members, one per line, and what follows them.
     private static func lines(
-        of members: [KeyChange], in layout: Layout, before rest: [UInt8]
+        of members: [KeyChange], in layout: TextLines, before rest: [UInt8]
     ) -> [UInt8] {
-        let begin = (layout.lineEnd + layout.indentation)[...]
+        let begin = (layout.end + layout.indentation)[...]
         // The quotes, the colon with its space and the comma, and a key of nothing but escapes.
         let room = members.reduce(rest.count) {
             $0 + begin.count + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 5

@@ -1,40 +1,25 @@
 /// F1: changes members and leaves every other byte of the text as the user wrote it.
 extension SettingsDocument {
-    /// What happens to the members that do not stay as they are, by their positions.
-    struct Fates {
-        private var values: [(position: Int, value: StoredValue?)] = []
-        private var removed: Set<Int> = []
-
-        /// Replaces the value of a member to which nothing else happens.
-        mutating func replace(_ value: StoredValue, at position: Int) { values.append((position, value)) }
-
-        /// Removes a member, once.
-        mutating func remove(_ position: Int) {
-            if removed.insert(position).inserted { values.append((position, nil)) }
-        }
-
-        func isRemoved(_ position: Int) -> Bool { !removed.isEmpty && removed.contains(position) }
-
-        var isEmpty: Bool { values.isEmpty }
-
-        /// In the order of the text.
-        var all: [(position: Int, value: StoredValue?)] { values.sorted { $0.position < $1.position } }
-    }
-
     /// Returns the document after some changes: a value sets its key, nil removes it, a later change of a key wins.
     ///
-    /// An existing key keeps its line except for the value; of duplicates the last is set, all are removed. A new key
-    /// goes after the last member, on a line of its own; `$schema` before the first. Comments stay. Changes without
-    /// effect give the same bytes. A document with a fault is written anew from its members.
+    /// An existing key keeps its line except for the value, and of an array or object everything that is equal keeps its
+    /// text (`TextLaying`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
+    /// of its own; `$schema` before the first. Comments stay, except those behind a removed member on its line. Changes
+    /// without effect give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
-        applying(ofEachKeyOne: Self.lastOfEachKey(changes))
+        applying(ofEachKeyOne: Self.lastOfEachKey(changes), layingOver: self)
     }
 
     /// Returns the document after changes of which no two have the same key.
-    func applying(ofEachKeyOne wanted: [KeyChange]) -> SettingsDocument {
-        var fates = Fates()
+    ///
+    /// - Parameter old: the document whose arrays and objects the new ones are laid over; nil to replace them as a whole,
+    ///   which takes no more room than their own text.
+    func applying(
+        ofEachKeyOne wanted: [KeyChange], layingOver old: SettingsDocument?
+    ) -> SettingsDocument {
+        var fates = ListFates()
         var additions: [KeyChange] = []
         var repeats = Repeats()
         for change in wanted {
@@ -47,10 +32,14 @@ extension SettingsDocument {
                 fates.remove(position)
                 continue
             }
-            if value != self.value(at: position) { fates.replace(value, at: position) }
+            let present = self.value(at: position)
+            guard value != present else { continue }
+            let before = value.isList ? old?.value(forKey: change.key) : nil
+            let text = before.map { TextLaying.laid(value, into: $0) } ?? value
+            if text != present { fates.replace(text.bytes, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted) }
+        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted, layingOver: nil) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
     }
@@ -96,20 +85,8 @@ extension SettingsDocument {
         return blank.appending(members, in: blank.layout)
     }
 
-    private func rewriting(_ fates: Fates) -> SettingsDocument {
-        var copier = TextCopier(bytes)
-        var surplus = memberWithCommaToDrop(fates)
-        for (position, value) in fates.all {
-            if let last = surplus, last.position < position {
-                copier.cut(last.comma..<last.comma + 1)
-                surplus = nil
-            }
-            if let value {
-                copier.replace(valueRange(at: position), with: value.bytes)
-            } else {
-                for piece in removedPieces(at: position, fates) { copier.cut(piece) }
-            }
-        }
-        return SettingsDocument(edited: copier.finished()).withoutHollowBody()
+    private func rewriting(_ fates: ListFates) -> SettingsDocument {
+        let document = SettingsDocument(edited: edited(fates))
+        return document.withoutHollowBody.map { SettingsDocument(edited: $0) } ?? document
     }
 }

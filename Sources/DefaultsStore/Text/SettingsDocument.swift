@@ -156,7 +156,10 @@ package struct SettingsDocument: Sendable {
     init(edited bytes: [UInt8]) { self = SettingsDocument.read(bytes).document }
 }
 
-extension SettingsDocument {
+extension SettingsDocument: TextList {
+    /// The largest text that is written, in bytes: 64 MiB.
+    static let greatestLength = 64 << 20
+
     /// Returns the value of the last member with that name.
     package func value(forKey key: KeyName) -> StoredValue? {
         if isUnread, let found = search(key) { return found.value }
@@ -183,6 +186,9 @@ extension SettingsDocument {
             key: key(at: position), start: index.start(of: position), value: value,
             comma: MemberReader(bytes).comma(behind: value.upperBound))
     }
+
+    /// Returns where a member begins.
+    func start(of position: Int) -> Int { index.start(of: position) }
 
     /// Returns the range of a member's value.
     func valueRange(at position: Int) -> Range<Int> { contents.reading.valueRange(at: position, in: bytes) }

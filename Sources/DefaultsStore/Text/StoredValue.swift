@@ -50,6 +50,9 @@ package struct StoredValue: Hashable, Sendable {
         }
     }
 
+    /// Whether it is an array or object.
+    package var isList: Bool { bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") }
+
     /// The text `null`.
     package static let null = StoredValue(.null)
 
@@ -75,15 +78,22 @@ package struct StoredValue: Hashable, Sendable {
     /// Whether it spans several lines.
     var hasLineEnds: Bool {
         // Only a value that contains others can.
-        guard let first = bytes.first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
-            return false
-        }
+        guard isList else { return false }
         // Pointers, because every write checks this; they are read inside the closure only.
         return bytes.withUnsafeBufferPointer { $0.contains(where: \.isLineEnd) }
     }
 }
 
 extension StoredValue? {
+    /// Whether both are nil, or say the same.
+    func isSame(as other: StoredValue?) -> Bool {
+        switch (self, other) {
+        case (let one?, let other?): one.isSame(as: other)
+        case (nil, nil): true
+        default: false
+        }
+    }
+
     /// Runs a body with the bytes of the text, nil if there is none.
     func withText(_ body: (UnsafeBufferPointer<UInt8>?) -> Void) {
         guard let text = self else { return body(nil) }

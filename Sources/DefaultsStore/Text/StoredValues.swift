@@ -55,7 +55,7 @@ package struct StoredValues: Sendable {
 
     /// Not by the operator for optionals: the runtime would put a tuple's type together, at a process's first write.
     private func areDifferent(_ one: StoredValue?, _ other: StoredValue?) -> Bool {
-        if let one, let other { return one != other }
+        if let one, let other { return !one.isSame(as: other) }
         if case .none = one, case .none = other { return false }
         return true
     }
@@ -104,7 +104,8 @@ package struct StoredValues: Sendable {
     }
 
     private static func greatestSize(of change: KeyChange) -> Int {
-        // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes.
+        // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes; the layout inside
+        // of a value may be left out.
         change.key.string.utf8.count * 6 + (change.value?.bytes.count ?? 0) + 32
     }
 
@@ -116,12 +117,21 @@ package struct StoredValues: Sendable {
     }
 
     /// The text with all changes in it.
-    var written: SettingsDocument {
-        document.applying(ofEachKeyOne: changes).whole
-    }
+    var written: SettingsDocument { document.text(with: changes, layingOver: document) }
 
     /// Returns the line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
         pending.change(ofKey: key) == nil ? document.place(ofKey: key) : nil
+    }
+}
+
+extension SettingsDocument {
+    /// Returns the whole text after changes of which no two have the same key.
+    ///
+    /// What a layout takes beside the values is in no bound of the size; where there is no room for it, it is left out.
+    func text(with changes: [KeyChange], layingOver old: SettingsDocument) -> SettingsDocument {
+        let laid = applying(ofEachKeyOne: changes, layingOver: old).whole
+        guard laid.bytes.count > SettingsDocument.greatestLength else { return laid }
+        return applying(ofEachKeyOne: changes, layingOver: nil).whole
     }
 }

@@ -15,35 +15,55 @@ extension DefaultsTransaction {
             return key.value(in: core)
         }
         nonmutating set {
-            do { try stage(try key.textToStore(newValue, in: core), forKey: key.keyName) } catch {
+            do {
+                let text = try key.textToStore(newValue, in: core)
+                guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
+                try open.store.checkIsOwn()
+                let stored = try open.stored(key.keyName)
+                try stage(try key.laid(text, over: stored, from: nil, in: core), forKey: key.keyName)
+            } catch {
                 refuse(error)
             }
         }
         nonmutating _modify {
-            var value = self[key]
             let core = core
+            var stored: StoredValue?
+            do {
+                _ = try core.view().first(key.keyName)
+                stored = try open.stored(key.keyName)
+            } catch {
+                refuse(error)
+            }
+            var (value, isOfStored) = key.valueToChange(stored, in: core)
             // Taken at the start, because the body may change an object in place. A failure counts as a change.
-            let original = Result { [value] () throws(DefaultsError) in try key.textToStore(value, in: core) }
+            let original = Result { [value] () throws(DefaultsError) in try key.textOfWhole(value, in: core) }
             let objection = core.refusalOfForeignSecret(key.keyName)
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
-            defer { stage(value, of: key, unless: original, objection) }
+            defer {
+                do { try stage(value, of: key, unless: original, isOfStored: isOfStored, objection) } catch {
+                    refuse(error)
+                }
+            }
             yield &value
         }
     }
 
     /// Stages what an access in place has made of a value, unless it is what it was.
-    private func stage<Value>(
+    ///
+    /// - Parameters:
+    ///   - isOfStored: whether what it was is what is stored.
+    ///   - objection: why a change must not be stored.
+    func stage<Value>(
         _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>,
-        _ objection: DefaultsError?
-    ) {
-        do throws(DefaultsError) {
-            let text = try key.textToStore(value, in: core)
-            guard original != .success(text) else { return }
-            if let objection { throw objection }
-            try stage(text, forKey: key.keyName)
-        } catch {
-            refuse(error)
-        }
+        isOfStored: Bool, _ objection: DefaultsError?
+    ) throws(DefaultsError) {
+        let text = try key.textOfWhole(value, in: core)
+        guard original != .success(text) else { return }
+        if let objection { throw objection }
+        guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
+        let stored = try open.stored(key.keyName)
+        let before = isOfStored ? original.known : nil
+        try stage(try key.laid(text, over: stored, from: before, in: core), forKey: key.keyName)
     }
 
     /// Explains that a key's values are of another type than the requested one.

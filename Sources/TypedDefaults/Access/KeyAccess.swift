@@ -10,11 +10,12 @@ struct KeyAccess<Value: Sendable> {
     private let key: Defaults.Key<Value>
     private let core: SuiteCore
     private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
-    /// What would have been stored for the original value; taken at the start, because the body may change an object
-    /// in place.
+    /// The text of the original value; taken at the start, because the body may change an object in place.
     ///
     /// A failure is reported at the end, and counts as a change.
     private let original: Result<StoredValue?, DefaultsError>
+    /// Whether that is what is stored, so that what differs from it is carried into the stored text.
+    private let isOfStored: Bool
     /// Why the lock could not be had, or the value not be read: then nothing is computed from the default.
     private let refusal: DefaultsError?
     /// Why a change of the value that was read must not be stored.
@@ -24,43 +25,42 @@ struct KeyAccess<Value: Sendable> {
     init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
         self.key = key
         self.core = core
+        var stored: StoredValue?
         do {
             let (store, transaction) = try core.enter()
             visit = (store, transaction, transaction.changes.mark())
-            refusal = KeyAccess.objection(to: key, in: transaction)
+            var failure: DefaultsError?
+            do { stored = try transaction.stored(key.keyName) } catch { failure = error }
+            refusal = failure
         } catch {
             visit = nil
             refusal = error
         }
-        value = key.value(in: core)
+        (value, isOfStored) = key.valueToChange(stored, in: core)
         // At once, because the body may take a higher domain's value away.
         objection = core.refusalOfForeignSecret(key.keyName)
         // Other values that the body reads are recorded too.
         visit?.store.noteReads()
         let (begun, core) = (value, core)
-        original = Result { () throws(DefaultsError) in try key.textToStore(begun, in: core) }
+        original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: core) }
     }
 
     /// Writes what was changed and releases the locks; an unchanged value is not written.
     func finish() {
-        let text: StoredValue?
         do {
-            text = try key.textToStore(value, in: core)
+            let text = try key.textOfWhole(value, in: core)
+            guard original != .success(text) else { return leave() }
+            guard let visit, refusal == nil else { return fail(nil) }
+            if let objection { return fail(objection) }
+            let stored = try visit.transaction.stored(key.keyName)
+            let before = isOfStored ? original.known : nil
+            visit.store.stage(
+                try key.laid(text, over: stored, from: before, in: core), forKey: key.keyName,
+                in: visit.transaction)
+            leave()
         } catch {
-            return fail(error)
+            fail(error)
         }
-        guard original != .success(text) else { return leave() }
-        guard let visit, refusal == nil else { return fail(nil) }
-        if let objection { return fail(objection) }
-        visit.store.stage(text, forKey: key.keyName, in: visit.transaction)
-        leave()
-    }
-
-    private static func objection(
-        to key: Defaults.AnyKey, in transaction: OpenTransaction
-    ) -> DefaultsError? {
-        do { _ = try transaction.stored(key.keyName) } catch { return error }
-        return nil
     }
 
     /// Cancels the access: nothing is written.
@@ -83,5 +83,13 @@ struct KeyAccess<Value: Sendable> {
         } catch {
             core.report(error)
         }
+    }
+}
+
+extension Result where Success == StoredValue?, Failure == DefaultsError {
+    /// The text of a value; nil for none, and for one that has no text.
+    var known: StoredValue? {
+        guard case .success(let text) = self else { return nil }
+        return text
     }
 }

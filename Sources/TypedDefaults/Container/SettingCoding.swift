@@ -26,6 +26,18 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
             .textToStore(value, at: place, default: { value })
     }
 
+    /// Stores a text, an array or object as an edit of the one that is stored; nil removes.
+    func write(_ text: StoredValue?, in core: SuiteCore) throws(DefaultsError) {
+        guard let text, text.isList else { return try core.write(text, forKey: place.key) }
+        let stored = try core.lay(
+            text, forKey: place.key, over: core.readings.basis(of: place.key, Value.self),
+            reading: { stored in
+                // What is no value of the type has nothing to keep.
+                do { return try self.text(of: value(of: stored)) } catch { return nil }
+            })
+        core.readings.note(LaidChange.Basis(text: stored, reading: text), of: place.key, Value.self)
+    }
+
     /// Returns the value while nothing has one: nil for an optional.
     ///
     /// - Throws: `.missingDefault` for every other type.

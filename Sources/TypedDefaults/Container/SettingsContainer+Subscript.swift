@@ -61,7 +61,7 @@ extension SettingsContainer {
 
     private func store<Value: Codable & Sendable>(_ value: Value, _ key: String) {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try writable(key) }
-        storing { () throws(DefaultsError) in try write(try text(of: value, for: setting), to: setting) }
+        storing { () throws(DefaultsError) in try write(value, to: setting) }
     }
 
     /// Runs a body that sets a setting; a value of another type than the local default's is a programmer's error, any

@@ -41,7 +41,7 @@ extension SettingsContainer {
     ///   that is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
     public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
         let setting = try writable(key)
-        try write(try text(of: value, for: setting), to: setting)
+        try write(value, to: setting)
     }
 
     /// The same with a string enum's case as the key.
@@ -99,6 +99,15 @@ extension SettingsContainer {
             throw objection
         }
         return text
+    }
+
+    /// Puts a value where the setting's values go; an array or object that is stored as an edit of the present one.
+    func write<Value: Codable & Sendable>(
+        _ value: Value, to setting: RegisteredSetting
+    ) throws(DefaultsError) {
+        let text = try text(of: value, for: setting)
+        guard setting.persistence == .userDefaults else { return try write(text, to: setting) }
+        try SettingCoding<Value>(setting.name, in: suite.core).write(text, in: suite.core)
     }
 
     /// Puts a text where the setting's values go; nil removes.

@@ -12,7 +12,7 @@ extension KeyCoding {
         // By itself an object is read only up to the first member that it leaves out, over the default to its end.
         for isOverDefault in merge == .deepMerge ? [false, true] : [false] {
             do {
-                let text = isOverDefault ? try overDefault(part, makeDefault) : part
+                let text = isOverDefault ? try overDefault(part, makeDefault) : merge.whole(part, over: nil)
                 _ = try codec.decode(Array(text.bytes))
                 return nil
             } catch {
@@ -33,8 +33,11 @@ extension DefaultsMerge {
         switch error {
         case DecodingError.typeMismatch(_, let context):
             find(context.codingPath, in: part) != .nothing
-        case DecodingError.valueNotFound(_, let context), DecodingError.keyNotFound(_, let context),
-            DecodingError.dataCorrupted(let context):
+        case DecodingError.keyNotFound(let key, let context):
+            // What a part says is not there is not added by another one below it.
+            find(context.codingPath, in: part) == .closed
+                || find(context.codingPath + [key], in: part) == .closed
+        case DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
             find(context.codingPath, in: part) == .closed
         default:
             // It names no place; elements seldom depend on one another, as members do.

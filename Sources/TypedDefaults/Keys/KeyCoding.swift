@@ -64,8 +64,8 @@ struct KeyCoding<Value: Sendable>: Sendable {
     func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
         guard merge != .replace else { return text }
         let lowest = makeDefault()
-        guard !KeyCoding.isNil(lowest) else { return text }
-        return merge.combined([text, try StoredValue(validating: codec.encode(lowest))]) ?? text
+        let standard = KeyCoding.isNil(lowest) ? nil : try StoredValue(validating: codec.encode(lowest))
+        return merge.whole(text, over: standard)
     }
 
     /// Returns the text of a value that keeps the rule.

@@ -30,6 +30,7 @@ import Testing
             .deepMerge, #"{"a": {"y": 2}}"#, #"{"a": {"x": 1, "y": 1}}"#, gives: #"{"a": {"x": 1, "y": 2}}"#),
         Case(.deepMerge, #"{"a": [2]}"#, #"{"a": [1]}"#, gives: #"{"a": [2]}"#),
         Case(.deepMerge, #"{"a": null}"#, #"{"a": {"x": 1}}"#, gives: #"{"a": null}"#),
+        Case(.deepMerge, #"{"a": 1}"#, #"{"a": null}"#, #"{"a": 2, "b": 3}"#, gives: #"{"a": 1, "b": 3}"#),
         Case(.deepMerge, #"{"a": {"x": 1}}"#, #"{"a": 5}"#, gives: #"{"a": {"x": 1}}"#),
         Case(.deepMerge, "5", #"{"a": 1}"#, gives: "5"),
         Case(.deepMerge, #"{"a":1}"#, gives: #"{"a":1}"#),
@@ -47,6 +48,22 @@ import Testing
         let texts = try row.texts.map { try StoredValue(validating: Array($0.utf8)) }
         let whole = row.merge.combined(texts).map { String(decoding: $0.bytes, as: UTF8.self) }
         #expect(whole == row.whole)
+    }
+
+    @Test(arguments: [
+        (#"{"a": null}"#, #"{"a": {"x": 1}}"#, "{}"),
+        (#"{"a": {"x": null, "y": 2}}"#, #"{"a": {"x": 1}, "b": null}"#, #"{"a": {"y": 2}}"#),
+        (#"{"a": null, "b": [null]}"#, nil, #"{"b": [null]}"#), (#"{"a":1}"#, nil, #"{"a":1}"#),
+    ])
+    func `over the default, null says that there is no such member`(
+        text: String, lowest: String?, whole: String
+    )
+        throws
+    {
+        let combined = DefaultsMerge.deepMerge.whole(
+            try StoredValue(validating: Array(text.utf8)),
+            over: try lowest.map { try StoredValue(validating: Array($0.utf8)) })
+        #expect(String(decoding: combined.bytes, as: UTF8.self) == whole)
     }
 
     @Test func `objects 128 levels deep combine`() throws {

@@ -125,8 +125,20 @@ enum DocumentFuzzCheck {
             return "\(what): the document does not know its duplicates"
         }
         if document.fault == nil {
-            guard texts(of: again) == model else { return "\(what): another value than was set or left" }
-            return comments(in: again) == comments(in: document) ? nil : "\(what): a comment changed"
+            let written = texts(of: again)
+            guard written.keys == model.keys, model.allSatisfy({ written[$0]?.isSame(as: $1) == true }) else {
+                return "\(what): another value than was set or left"
+            }
+            // What was not written is what it was, byte for byte.
+            let untouched = texts(of: document).filter { key, _ in !changes.contains { $0.key == key } }
+            guard untouched.allSatisfy({ written[$0] == $1 }) else {
+                return "\(what): an untouched text changed"
+            }
+            let (before, after) = (comments(in: document), comments(in: again))
+            if before == after { return nil }
+            // Those beside a removed member go with it.
+            let isRemoval = changes.contains { $0.value == nil }
+            return isRemoval && isPart(after, of: before) ? nil : "\(what): a comment changed"
         }
         return texts(of: again).mapValues(\.value) == model.mapValues(\.value)
             ? nil : "\(what): another value than was set or left"
@@ -136,18 +148,25 @@ enum DocumentFuzzCheck {
         Dictionary(uniqueKeysWithValues: document.keys.map { ($0, document.value(forKey: $0) ?? .null) })
     }
 
-    /// The comments outside members, one after another.
-    private static func comments(in document: SettingsDocument) -> [UInt8] {
+    /// Whether one list is another with some left out.
+    private static func isPart(_ part: [[UInt8]], of whole: [[UInt8]]) -> Bool {
+        var rest = part[...]
+        for comment in whole where rest.first == comment { rest.removeFirst() }
+        return rest.isEmpty
+    }
+
+    /// The comments outside members, in their order.
+    private static func comments(in document: SettingsDocument) -> [[UInt8]] {
         var rest = document.bytes[...]
         var starts = document.members[...]
-        var comments: [UInt8] = []
+        var comments: [[UInt8]] = []
         while let first = rest.first {
             if let member = starts.first, member.start == rest.startIndex {
                 starts.removeFirst()
                 rest = rest[member.value.upperBound...]
             } else if first == UInt8(ascii: "/") {
                 let end = endOfComment(rest)
-                comments += rest[..<end]
+                comments.append(Array(rest[..<end]))
                 rest = rest[end...]
             } else {
                 rest.removeFirst()

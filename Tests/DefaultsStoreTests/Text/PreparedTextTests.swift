@@ -63,6 +63,18 @@ import Testing
         #expect(try #require(prepared.brought(upTo: values)).bytes == values.written.bytes)
     }
 
+    @Test func `a list that is changed again is laid into the text that was there before`() throws {
+        let text = "{\n  \"key1\": {\"w\": 1, // of w\n    \"h\": 2 }\n}\n"
+        var values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
+        let key = KeyName("key1")
+        values.apply([KeyChange(StoredValue(["h": 2]), forKey: key)])
+        let prepared = PreparedText(of: values)
+        values.apply([KeyChange(StoredValue(["w": 1, "h": 3]), forKey: key)])
+        let document = try #require(prepared.brought(upTo: values))
+        #expect(document.bytes == values.written.bytes)
+        #expect(String(decoding: document.bytes, as: UTF8.self) == text.replacing("2 }", with: "3 }"))
+    }
+
     @Test func `a key that was taken out and is back has its old place`() throws {
         var values = StoredValues(document())
         values.apply([change(2, to: nil), change(7, to: 7)])

@@ -7,6 +7,7 @@ struct SettingsDocumentEditingTests {
         ("{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 9,\n  \"b\": 2\n}\n"),
         ("\u{FEFF}{\r\n\t\"a\" : 100 ,\r\n\t\"b\":2}", "\u{FEFF}{\r\n\t\"a\" : 9 ,\r\n\t\"b\":2}"),
         ("{\"a\": [1, // c\n 2], /* d */ \"b\": 2}", "{\"a\": 9, /* d */ \"b\": 2}"),
+        ("{\"a\": 1, // of a\n \"b\": 2}", "{\"a\": 9, // of a\n \"b\": 2}"),
         ("{\"a\": 1, \"b\": 2, \"a\": 3}", "{\"a\": 1, \"b\": 2, \"a\": 9}"),
     ])
     func `setting a key replaces its value's bytes and no others`(text: String, expected: String) {
@@ -91,18 +92,27 @@ struct SettingsDocumentEditingTests {
         ("{\n  \"x\": [\n    1\n  ],\n  \"b\": 3\n}", "{\n  \"b\": 3\n}"),
         (
             "{\n  // of x\n  \"x\": 1, // beside x\n  // of b\n  \"b\": 2\n}",
-            "{\n  // of x\n  // beside x\n  // of b\n  \"b\": 2\n}"
+            "{\n  // of x\n  // of b\n  \"b\": 2\n}"
         ),
-        ("{\n  \"a\": 1, // of a\n  \"x\": 2 // of x\n}", "{\n  \"a\": 1 // of a\n  // of x\n}"),
-        ("{\n  \"x\": 1 /* c */ , \"b\": 2\n}", "{\n  /* c */  \"b\": 2\n}"),
-        ("{\n  \"x\": 1 // c\n  , \"b\": 2\n}", "{\n  // c\n   \"b\": 2\n}"),
-        ("{\n  \"a\": 1\n  , \"x\": 2\n}", "{\n  \"a\": 1\n  \n}"),
+        ("{\n  \"a\": 1, // of a\n  \"x\": 2 // of x\n}", "{\n  \"a\": 1 // of a\n}"),
+        ("{\n  \"x\": 1 /* c */ , \"b\": 2\n}", "{\n  \"b\": 2\n}"),
+        ("{\n  \"x\": 1 // c\n  , \"b\": 2\n}", "{\n  \"b\": 2\n}"),
+        ("{\n  \"x\": 1\n  // c\n  , // d\n  \"b\": 2\n}", "{\n  // c\n  \"b\": 2\n}"),
+        ("{\n  \"x\": 1, /* c */ // d\n  \"b\": 2\n}", "{\n  \"b\": 2\n}"),
+        ("{\n  \"x\": 1, /* c\n d */\n  \"b\": 2\n}", "{\n  \"b\": 2\n}"),
+        ("{\n  \"x\": 1, /* of b */ \"b\": 2\n}", "{\n  /* of b */ \"b\": 2\n}"),
+        ("{\n  \"a\": 1, \"x\": 2, // of x\n  \"b\": 3\n}", "{\n  \"a\": 1,\n  \"b\": 3\n}"),
+        ("{\n  \"x\": 1, \"a\": 2, // of a\n  \"b\": 3\n}", "{\n  \"a\": 2, // of a\n  \"b\": 3\n}"),
+        ("{\n  \"a\": 1, // of a\n  \"x\": 2 /* of x */ }", "{\n  \"a\": 1 // of a\n }"),
+        ("{\n  \"a\": 1\n  , \"x\": 2\n}", "{\n  \"a\": 1\n}"),
         ("{\n  // c\n  \"x\": 1\n}", "{\n  // c\n}"),
         ("{\n  \"a\": 1,\n  \"x\": 2}", "{\n  \"a\": 1\n}"),
     ])
-    func `a removed key takes its line and one comma with it and leaves the comments`(
-        text: String, expected: String
-    ) {
+    func
+        `a removed key takes its line, one comma and the comments beside it along, and leaves those on lines of their own`(
+            text: String, expected: String
+        )
+    {
         #expect(edit(text, [("x", nil)]) == expected)
     }
 

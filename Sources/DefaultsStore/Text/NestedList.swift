@@ -1,0 +1,125 @@
+/// An array or object that is the value of a member, or inside of one, with the positions of its elements.
+struct NestedList: TextList {
+    let bytes: [UInt8]
+    let body: Range<Int>
+    /// The names of the members; empty for an array.
+    let names: [KeyName]
+    private let elements: [(start: Int, value: Range<Int>)]
+
+    /// Reads the text of an array or object, validated before, from its bracket to its bracket.
+    init(_ text: [UInt8]) throws(JSONFault) {
+        bytes = text
+        var scanner = JSONScanner(text[...], levels: .max)
+        let open = text.first == UInt8(ascii: "{") ? UInt8(ascii: "{") : UInt8(ascii: "[")
+        var list = try scanner.begin(open)
+        let first = scanner.position
+        var elements: [(start: Int, value: Range<Int>)] = []
+        var names: [KeyName] = []
+        while try scanner.advance(&list) {
+            let start = scanner.position
+            if list.isOfMembers { names.append(KeyName(try scanner.key())) }
+            elements.append((start, try scanner.skipValue()))
+        }
+        body = first..<scanner.position - 1
+        (self.elements, self.names) = (elements, names)
+    }
+
+    var count: Int { elements.count }
+
+    func start(of position: Int) -> Int { elements[position].start }
+
+    func valueRange(at position: Int) -> Range<Int> { elements[position].value }
+
+    /// The comments that belong to an element: before its comma, and behind that on its line.
+    func comments(of position: Int) -> (before: ArraySlice<UInt8>, behind: ArraySlice<UInt8>) {
+        let valueEnd = valueRange(at: position).upperBound
+        guard let comma = comma(at: position) else {
+            return ([], bytes[valueEnd..<endOfComments(behind: valueEnd)])
+        }
+        let before = bytes[valueEnd..<comma]
+        let isBefore = before.contains { !$0.isWhiteSpace } && !before.contains(where: \.isLineEnd)
+        return (isBefore ? before : [], bytes[comma + 1..<endOfComments(behind: comma + 1)])
+    }
+}
+
+extension NestedList {
+    /// An element that is added.
+    struct Addition {
+        let text: [UInt8]
+        /// The comments that go behind its comma, on a line of its own.
+        var comments: ArraySlice<UInt8> = []
+    }
+
+    /// How the list begins its lines; nil if it is on one line, as it is without any line end of its own.
+    var lines: TextLines? {
+        let own = closingIndentation
+        if count > 0 {
+            if let indentation = indentation(before: start(of: 0)) {
+                return TextLines(
+                    end: lineEnd, indentation: indentation, closing: own ?? NestedList.outer(indentation))
+            }
+            // Where a line comment follows the last one, there is no place behind it on its line.
+            guard bytes[ownEndOfLast..<body.upperBound].contains(where: \.isLineEnd) else { return nil }
+        } else if !bytes[body].contains(where: \.isLineEnd) {
+            return nil
+        }
+        return TextLines(end: lineEnd, indentation: (own ?? []) + [0x20, 0x20], closing: own ?? [])
+    }
+
+    private var ownEndOfLast: Int { valueRange(at: count - 1).upperBound }
+
+    private var closingIndentation: [UInt8]? { indentation(before: body.upperBound) }
+
+    /// One step less than an indentation: a tab, or two blanks.
+    private static func outer(_ indentation: [UInt8]) -> [UInt8] {
+        indentation.dropLast(indentation.last == UInt8(ascii: "\t") ? 1 : 2)
+    }
+
+    /// Returns the text with elements added.
+    ///
+    /// - Parameters:
+    ///   - additions: by the position of the element that they come before; ``count`` for the end.
+    ///   - lines: how the list began its lines before it was changed.
+    func adding(_ additions: [Int: [Addition]], in lines: TextLines?) -> [UInt8] {
+        var copier = TextCopier(bytes)
+        for position in additions.keys.sorted() where position < count {
+            insert(additions[position] ?? [], before: position, lines, &copier)
+        }
+        if let last = additions[count] { append(last, lines, &copier) }
+        return copier.finished()
+    }
+
+    private func insert(
+        _ additions: [Addition], before position: Int, _ lines: TextLines?, _ copier: inout TextCopier
+    ) {
+        let comma = [UInt8(ascii: ",")]
+        let behind = position > 0 ? ownEnd(of: position - 1) : endOfComments(behind: body.lowerBound)
+        guard let lines, bytes[blanksEnd(from: behind)].isLineEnd else {
+            let texts = additions.flatMap { $0.text + comma + [UInt8(ascii: " ")] }
+            return copier.insert(texts, at: start(of: position))
+        }
+        copier.insert(
+            additions.flatMap { lines.end + lines.indentation + $0.text + comma + $0.comments }, at: behind)
+    }
+
+    private func append(_ additions: [Addition], _ lines: TextLines?, _ copier: inout TextCopier) {
+        let comma = [UInt8(ascii: ",")]
+        if count > 0, self.comma(at: count - 1) == nil { copier.insert(comma, at: ownEndOfLast) }
+        let end = body.upperBound - bytes[body].reversed().prefix(while: \.isWhiteSpace).count
+        guard let lines else {
+            let texts = additions.map(\.text).joined(separator: comma + [UInt8(ascii: " ")])
+            if end == body.lowerBound { return copier.replace(body, with: Array(texts)) }
+            return copier.insert([UInt8(ascii: " ")] + texts, at: end)
+        }
+        var text: [UInt8] = []
+        for (place, addition) in additions.enumerated() {
+            text += lines.end + lines.indentation + addition.text
+            if place < additions.count - 1 { text += comma }
+            text += addition.comments
+        }
+        let gap = end..<blanksEnd(from: end)
+        guard gap.upperBound >= body.upperBound else { return copier.insert(text, at: gap.upperBound) }
+        // The blanks before the bracket give way to a line of its own.
+        copier.replace(end..<body.upperBound, with: text + lines.end + lines.closing)
+    }
+}

@@ -1,0 +1,100 @@
+/// Lays a value into the text of the one before it: what is equal keeps its text, with comments, order and layout.
+enum TextLaying {
+    /// Returns the text of a value, in the shape of the old one if both are arrays, or both are objects.
+    static func laid(_ new: StoredValue, into old: StoredValue) -> StoredValue {
+        guard new.isList, new.bytes.first == old.bytes.first else { return new }
+        return StoredValue(trusted: laid(new.value, into: Array(old.bytes), of: old.value)[...])
+    }
+
+    private static func laid(_ new: DefaultsValue, into text: [UInt8], of old: DefaultsValue) -> [UInt8] {
+        if new == old { return text }
+        do {
+            switch (old, new) {
+            case (.object(let old), .object(let new)): return try laid(new, into: NestedList(text), of: old)
+            case (.array(let old), .array(let new)): return try laid(new, into: NestedList(text), of: old)
+            default: return JSONWriter.text(of: new)
+            }
+        } catch {
+            preconditionFailure("a stored value was not checked: \(error)")
+        }
+    }
+
+    private static func laid(
+        _ new: DefaultsObject, into list: NestedList, of old: DefaultsObject
+    ) throws(JSONFault) -> [UInt8] {
+        var fates = ListFates()
+        let counting = Set(old.counting)
+        for position in 0..<list.count {
+            guard let value = new[list.names[position]] else {
+                fates.remove(position)
+                continue
+            }
+            // Of several with one name the last one counts.
+            guard counting.contains(position), value != old[position].value else { continue }
+            fates.replace(laid(value, into: list, at: position, of: old[position].value), at: position)
+        }
+        let additions = new.effective.filter { old[$0.name] == nil }.map { name, value in
+            NestedList.Addition(text: name.quoted + ": ".utf8 + JSONWriter.text(of: value))
+        }
+        return try finished(list, fates, additions.isEmpty ? [:] : [.max: additions])
+    }
+
+    private static func laid(
+        _ new: [DefaultsValue], into list: NestedList, of old: [DefaultsValue]
+    ) throws(JSONFault) -> [UInt8] {
+        let matching = ListMatching(from: old, to: new)
+        let kept = matching.inOrder
+        var fates = ListFates()
+        var additions: [Int: [NestedList.Addition]] = [:]
+        var stays = Set(old.indices)
+        var place = 0
+        for (position, value) in new.enumerated() {
+            let origin = matching.origins[position]
+            let isKept = place < kept.count && kept[place] == position
+            let text = origin.map { laid(value, into: list, at: $0.position, of: old[$0.position]) }
+            if isKept, let origin {
+                place += 1
+                stays.remove(origin.position)
+                if !origin.isEqual, let text { fates.replace(text, at: origin.position) }
+            } else {
+                additions[place, default: []].append(addition(of: value, text, from: origin, list))
+            }
+        }
+        for position in stays { fates.remove(position) }
+        return try finished(list, fates, additions)
+    }
+
+    private static func laid(
+        _ new: DefaultsValue, into list: NestedList, at position: Int, of old: DefaultsValue
+    ) -> ArraySlice<UInt8> {
+        laid(new, into: Array(list.bytes[list.valueRange(at: position)]), of: old)[...]
+    }
+
+    /// An element at its new place, with the comments that belong to it if it was in another one.
+    private static func addition(
+        of value: DefaultsValue, _ text: ArraySlice<UInt8>?, from origin: ListMatching.Origin?,
+        _ list: NestedList
+    ) -> NestedList.Addition {
+        guard let text, let origin else { return NestedList.Addition(text: JSONWriter.text(of: value)) }
+        let comments = list.comments(of: origin.position)
+        return NestedList.Addition(text: Array(text) + comments.before, comments: comments.behind)
+    }
+
+    /// Returns the list's text after its changes.
+    ///
+    /// - Parameter additions: by the number of elements that stay before them; `.max` for the end.
+    private static func finished(
+        _ list: NestedList, _ fates: ListFates, _ additions: [Int: [NestedList.Addition]]
+    ) throws(JSONFault) -> [UInt8] {
+        var text = list.bytes
+        if !fates.isEmpty {
+            text = list.edited(fates)
+            if let hollow = try NestedList(text).withoutHollowBody { text = hollow }
+        }
+        guard !additions.isEmpty else { return text }
+        let rest = try NestedList(text)
+        var places = additions
+        if let last = places.removeValue(forKey: .max) { places[rest.count] = last }
+        return rest.adding(places, in: list.lines)
+    }
+}
