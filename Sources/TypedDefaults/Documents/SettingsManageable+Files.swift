@@ -6,8 +6,8 @@ extension SettingsManageable {
     ///
     /// All of them are stored in one transaction; a property that is nil is removed, or stored as `null` if the initial
     /// values do not have it or nothing else would be left, so that it is nil when it is loaded again. A property that
-    /// another process has changed in the meantime, and this one has not, keeps the other's value. Before the first load
-    /// every property is stored.
+    /// another process has changed in the meantime, and this one has not, keeps the other's value; so do the members of a
+    /// property's object, and those that its type does not know. Before the first load every property is stored.
     ///
     /// What counts is what this process last saw by any value of the type. So use one value at a time, or `load()` each
     /// before you change it: an older one takes back what has changed since.

@@ -137,10 +137,14 @@ extension WholeSettings {
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
         let changes =
             changed.map { KeyChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
+        // What the property's type does not know of an object stays in it.
+        let laid = changed.compactMap { key, value in
+            last?.value(forKey: key).map { LaidChange(value, forKey: key, from: .seen($0)) }
+        }
         if changed.isEmpty, !changes.isEmpty {
             try remove(changes)
         } else if !changes.isEmpty {
-            try suite.core.write(changes)
+            try suite.core.write(changes, laid: laid)
         }
         seen.withLock { $0 = own }
         everStored.withLock { $0.formUnion(changed.map(\.key)) }

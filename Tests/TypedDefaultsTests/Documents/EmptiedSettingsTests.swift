@@ -26,6 +26,14 @@ private struct Earlier: SettingsManageable, Equatable {
     static var suite: DefaultsSuite { Here.suite }
 }
 
+private struct Frame: Codable, Equatable { var w = 800, h = 600 }
+
+private struct Framed: SettingsManageable, Equatable {
+    var frame = Frame()
+    var frames = [Frame()]
+    static var suite: DefaultsSuite { Here.suite }
+}
+
 @Suite(.ownThread) struct EmptiedSettingsTests {
     @Test(arguments: Place.allCases)
     private func `a property that was removed to the last one stays removed`(_ place: Place) throws {
@@ -97,6 +105,27 @@ private struct Earlier: SettingsManageable, Equatable {
             var again = Later()
             try again.load()
             #expect(again == Later(b: 2, c: nil))
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    private func `an update leaves what the type does not know in a property`(_ place: Place) throws {
+        try inSuite(place) { suite in
+            try suite.set(["w": 800, "h": 600, "depth": 3], forKey: "frame")
+            try suite.set([["w": 1, "h": 1, "depth": 1]], forKey: "frames")
+            var framed = Framed()
+            try framed.load()
+            framed.frame.w = 801
+            framed.frames[0].h = 2
+            framed.frames.append(Frame(w: 5, h: 5))
+            // Another process meanwhile.
+            try suite.set(["w": 800, "h": 700, "depth": 4], forKey: "frame")
+            try framed.update()
+            #expect(
+                try suite.storedValues() == [
+                    "frame": ["w": 801, "h": 700, "depth": 4],
+                    "frames": [["w": 1, "h": 2, "depth": 1], ["w": 5, "h": 5]],
+                ])
         }
     }
 }
