@@ -7,25 +7,16 @@ import TypedDefaults
 @Suite(
     .enabled(if: hasStaticRuntime, "The toolchain has no Swift runtime to be linked statically."), .ownThread)
 struct StaticProgramTests {
+    /// All of it, with the C library, or Swift's own libraries alone.
+    static let ways = ["-static-executable", "-static-stdlib"]
+
     private let folder: TemporaryFolder
-    private let peer: Peer
 
-    init() throws {
-        folder = try TemporaryFolder()
-        let program = "\(folder.path)/peer"
-        let objects =
-            try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
-            + objectFiles(of: "DefaultsPeer", in: "Tests")
-        // What the package manager calls the function that every other program calls main.
-        let linked = try Tool.run(
-            "swiftc",
-            ["-static-executable", "-Xlinker", "--defsym=main=DefaultsPeer_main", "-o", program] + objects)
-        try #require(linked.status == 0, "\(linked.output)")
-        peer = try Peer(program: program)
-        try peer.expectOK("open \(folder.path) settings")
-    }
+    init() throws { folder = try TemporaryFolder() }
 
-    @Test func `what it and another program write, each reads at once, by the same page`() throws {
+    @Test(arguments: ways)
+    func `what it and another program write, each reads at once, by the same page`(_ way: String) throws {
+        let peer = try peer(linked: way)
         let other = try Peer.opening(in: folder)
         // As often as it takes until the files are looked at no more.
         for round in 1...200 {
@@ -36,9 +27,12 @@ struct StaticProgramTests {
         }
         let maps = try String(contentsOfFile: "/proc/\(peer.processID)/maps", encoding: .utf8)
         #expect(maps.contains("settings.json.lock"))
+        #expect(!maps.contains("libswiftCore.so"))
     }
 
-    @Test func `it is told of a save by hand, and brings the file up to date`() throws {
+    @Test(arguments: ways)
+    func `it is told of a save by hand, and brings the file up to date`(_ way: String) throws {
+        let peer = try peer(linked: way)
         try peer.expectOK("observe n")
         try folder.saveByRename("{\"n\": 3}")
         #expect(try peer.ask("events 1") == #"[[null, 3, "fileEdited"]]"#)
@@ -46,6 +40,21 @@ struct StaticProgramTests {
         try peer.expectOK("checkpoint")
         let text = try String(contentsOfFile: "\(folder.path)/settings/settings.json", encoding: .utf8)
         #expect(text == "{\"n\": 4}")
+    }
+
+    /// A process of the program, linked in one of the ways, which has opened the suite.
+    private func peer(linked way: String) throws -> Peer {
+        let program = "\(folder.path)/peer"
+        let objects =
+            try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
+            + objectFiles(of: "DefaultsPeer", in: "Tests")
+        // What the package manager calls the function that every other program calls main.
+        let linked = try Tool.run(
+            "swiftc", [way, "-Xlinker", "--defsym=main=DefaultsPeer_main", "-o", program] + objects)
+        try #require(linked.status == 0, "\(linked.output)")
+        let peer = try Peer(program: program)
+        try peer.expectOK("open \(folder.path) settings")
+        return peer
     }
 }
 
