@@ -124,14 +124,14 @@ package final class FailureLog: Sendable {
     ///
     /// - Returns: whether it has to be reported: it was not noted yet, or has been forgotten since.
     func noteStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) -> Bool {
-        withStanding { $0.note(error, in: matter) }
+        withStanding { $0.note(error, in: matter, of: suite) }
     }
 
     /// Notes all lasting failures of a matter that was looked at as a whole; others of it are over.
     ///
     /// - Returns: those that have to be reported.
     func noteStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) -> [DefaultsError] {
-        withStanding { $0.note(only: errors, in: matter) }
+        withStanding { $0.note(only: errors, in: matter, of: suite) }
     }
 
     /// Forgets that lasting failures of a matter were reported, because their cause is gone.

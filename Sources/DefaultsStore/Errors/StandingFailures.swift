@@ -23,19 +23,19 @@ package struct StandingFailures {
     var isEmpty: Bool { known.isEmpty }
 
     /// - Returns: whether the failure is new.
-    mutating func note(_ error: DefaultsError, in matter: Matter?) -> Bool {
+    mutating func note(_ error: DefaultsError, in matter: Matter?, of suite: String) -> Bool {
         known[matter ?? (error.key == nil ? .file : .values), default: KnownFailures()]
-            .insert(StandingFailures.id(of: error))
+            .insert(StandingFailures.id(of: error, suite))
     }
 
     /// Notes what is wrong now, and nothing else.
     ///
     /// - Returns: the failures that are new.
-    mutating func note(only errors: [DefaultsError], in matter: Matter) -> [DefaultsError] {
+    mutating func note(only errors: [DefaultsError], in matter: Matter, of suite: String) -> [DefaultsError] {
         let before = known.removeValue(forKey: matter) ?? KnownFailures()
         return errors.filter { error in
-            let id = StandingFailures.id(of: error)
-            return note(error, in: matter) && !before.contains(id)
+            let id = StandingFailures.id(of: error, suite)
+            return note(error, in: matter, of: suite) && !before.contains(id)
         }
     }
 
@@ -62,9 +62,10 @@ package struct StandingFailures {
         if !failures.isEmpty { known[matter] = failures }
     }
 
-    /// A damaged value that moves to another line, or is met where its place is not known, is still the same failure.
-    private static func id(of error: DefaultsError) -> DefaultsError {
-        var id = error
+    /// A damaged value that moves to another line, or is met where its place is not known, is still the same failure;
+    /// so is one that is told with the suite's name here and without it there.
+    private static func id(of error: DefaultsError, _ suite: String) -> DefaultsError {
+        var id = error.inSuite(suite)
         if error.key != nil { (id.path, id.line, id.column) = (nil, nil, nil) }
         return id
     }

@@ -71,7 +71,7 @@ extension SuiteCore {
                 store.watchJournal()
             }
         } catch {
-            report(error)
+            reportStanding(error)
             ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
             if sendsInitial { subscription.deliverInitial() }
             let late = LateObserver(subscription)

@@ -82,6 +82,13 @@ import Testing
         #expect(log.noteStanding(only: duplicates, in: .file) == duplicates)
     }
 
+    @Test func `a failure that comes with the suite's name and without it is one`() {
+        log.reportStanding(failure)
+        log.reportStanding(named)
+        #expect(heard.all == [named])
+        #expect(log.noteStanding(only: [named], in: .file) == [])
+    }
+
     @Test func `a damaged value that moves to another line is the same failure, another key's is not`() {
         for line in 1...3 { log.reportStanding(DefaultsError(.typeMismatch, key: "a", line: line)) }
         log.reportStanding(DefaultsError(.typeMismatch, key: "b", line: 1))

@@ -29,15 +29,17 @@ struct HostilePlaceTests {
         try folder.write("", to: "settings/any")
     }
 
-    private func put(_ obstacle: Obstacle, at name: Name) throws {
-        let path = "\(folder.path)/settings/\(name.rawValue)"
+    private func put(_ obstacle: Obstacle, at name: Name, byRename: Bool = false) throws {
+        let place = "\(folder.path)/settings/\(name.rawValue)"
+        let path = byRename ? "\(folder.path)/settings/obstacle" : place
         switch obstacle {
         case .folder:
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         case .pipe: try #require(mkfifo(path, 0o600) == 0)
-        case .linkLoop: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        case .linkLoop: try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
         case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
         }
+        if byRename { try #require(rename(path, place) == 0) }
     }
 
     @Test(arguments: [Name.settings, .journal, .lock], Obstacle.allCases)
@@ -62,6 +64,37 @@ struct HostilePlaceTests {
         try Housekeeper.shared.drain()
         #expect(suite.value(forKey: "a") == 1)
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .insecureDirectory)
+    }
+
+    @Test(arguments: [Obstacle.pipe, .linkLoop, .socket])
+    func `an obstacle in the settings' place is told once, to observers and readers`(_ obstacle: Obstacle)
+        throws
+    {
+        try suite.set(1, forKey: "a")
+        try suite.checkpoint()
+        let failures = FailureRecorder(suite)
+        let observation = suite.observe(key: "a", options: []) { _ in }
+        try suite.awaitOld()
+        try Housekeeper.shared.drain()
+        // In one step: a look at a folder without the file would find nothing wrong, and end the failure when it is done.
+        try put(obstacle, at: .settings, byRename: true)
+        #expect(failures.wait(for: 1), "The observers' load tells it.")
+        #expect(suite.value(forKey: "a") == 1)
+        let other = suite.observe(key: "a") { _ in }
+        #expect(failures.codes == [.insecureDirectory])
+        [observation, other].forEach { $0.invalidate() }
+    }
+
+    @Test(arguments: Obstacle.allCases)
+    func `an obstacle before the first use is told once, to observers and readers`(_ obstacle: Obstacle)
+        throws
+    {
+        try put(obstacle, at: .lock)
+        let failures = FailureRecorder(suite)
+        let observations = (1...2).map { _ in suite.observe(key: "a") { _ in } }
+        #expect(suite.value(forKey: "a") == nil)
+        #expect(failures.codes == [.insecureDirectory])
+        observations.forEach { $0.invalidate() }
     }
 
     @Test(arguments: Obstacle.allCases)
