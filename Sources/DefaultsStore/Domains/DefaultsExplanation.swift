@@ -84,6 +84,19 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
     }
 }
 
+extension DefaultsExplanation.Place {
+    /// What to do about a value here that its key cannot use; nil if it can be set or reset, or corrected in its file.
+    var remedy: String? {
+        switch self {
+        case .argument(_, let flag): "Change or leave out the argument \(flag)."
+        case .variable(let name): "Change or unset the variable \(name)."
+        case .source(let name, let place, _): "Correct it in the source \(place ?? name)."
+        case .registration: "Correct what the program registers as the default."
+        case .declaration, .file, .journal, .memory: nil
+        }
+    }
+}
+
 extension DefaultsExplanation.Outcome: CustomStringConvertible {
     /// The outcome in words: `"masked by managed"`, `"masked by source machine.json"`.
     public var description: String {

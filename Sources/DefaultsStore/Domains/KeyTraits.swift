@@ -35,14 +35,21 @@ extension SearchList {
         let isLeftOut = declaration.isSecret && variable?.text.text?.isEmpty == true
         return KeyTraits(
             merge: declaration.merge, isFlag: declaration.isFlag,
-            argument: flag.map { reading($0.text, declaration, from: "the argument \($0.spelling)") },
+            argument: flag.map {
+                reading(
+                    $0.text, declaration, "the argument \($0.spelling)",
+                    at: .argument(index: $0.index, flag: $0.spelling))
+            },
             variable: isLeftOut
-                ? nil : variable.map { reading($0.text, declaration, from: "the variable \($0.name)") },
+                ? nil
+                : variable.map {
+                    reading($0.text, declaration, "the variable \($0.name)", at: .variable($0.name))
+                },
             leavesOutVariable: isLeftOut)
     }
 
     private func reading(
-        _ text: BareText, _ declaration: KeyDeclaration, from place: String
+        _ text: BareText, _ declaration: KeyDeclaration, _ name: String, at place: DefaultsExplanation.Place
     ) -> Result<StoredValue, DefaultsError> {
         do throws(DefaultsError) {
             let value = try text.typed(declaration)
@@ -55,8 +62,8 @@ extension SearchList {
         } catch {
             var error = error
             error.underlyingDescription =
-                place + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
-            return .failure(error)
+                name + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
+            return .failure(error.advising(place.remedy))
         }
     }
 }

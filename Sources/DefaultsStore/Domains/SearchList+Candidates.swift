@@ -12,6 +12,13 @@ extension SearchList {
 
         /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
+
+        /// What to do about a value here that its key cannot use; nil for one that can be set or reset.
+        var remedy: String? {
+            if let remedy = place.remedy { return remedy }
+            if origin == .managed { return "Have it corrected in the administrator's file." }
+            return origin == .transient ? "Set or remove the transient value." : nil
+        }
     }
 
     /// Returns all domains' values for a key, highest first, without the key's own default.

@@ -51,18 +51,36 @@ public struct DefaultsError: Error, Hashable, Sendable {
     }
 
     /// One reference, because every state and every commit has room for an error, and hardly ever has one.
-    private indirect enum Box: Hashable, Sendable { case of(Fields) }
+    ///
+    /// What to do is advice to a person, and makes no other failure of it.
+    private indirect enum Box: Hashable, Sendable {
+        case of(Fields, remedy: String?)
+
+        var fields: Fields {
+            switch self {
+            case .of(let fields, _): fields
+            }
+        }
+
+        var remedy: String? {
+            switch self {
+            case .of(_, let remedy): remedy
+            }
+        }
+
+        static func == (left: Box, right: Box) -> Bool { left.fields == right.fields }
+        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    }
 
     private var box: Box
 
     private var fields: Fields {
-        get {
-            switch box {
-            case .of(let fields): fields
-            }
-        }
-        set { box = .of(newValue) }
+        get { box.fields }
+        set { box = .of(newValue, remedy: box.remedy) }
     }
+
+    /// What can be done about it, in a sentence; it takes no part in comparisons.
+    public var remedy: String { box.remedy ?? code.remedy }
 
     /// Creates an error; what does not apply stays nil.
     public init(
@@ -72,7 +90,16 @@ public struct DefaultsError: Error, Hashable, Sendable {
         box = .of(
             Fields(
                 code: code, suite: suite, key: key, path: path, line: line, column: column,
-                systemError: systemError, underlyingDescription: underlyingDescription))
+                systemError: systemError, underlyingDescription: underlyingDescription),
+            remedy: nil)
+    }
+
+    /// Returns the same error with another sentence about what can be done; nil leaves it as it is.
+    package func advising(_ remedy: String?) -> DefaultsError {
+        guard let remedy else { return self }
+        var error = self
+        error.box = .of(fields, remedy: remedy)
+        return error
     }
 
     /// Returns the same error with the suite in which it occurred, if it names none yet.
@@ -98,6 +125,6 @@ extension DefaultsError: CustomStringConvertible {
         if path == nil, let line { text += " at \(line):\(column ?? 1)" }
         if let systemError { text += ": \(systemError)" }
         if let underlyingDescription { text += ": \(underlyingDescription)" }
-        return text + (text.hasSuffix(".") ? " " : ". ") + code.remedy
+        return text + (text.hasSuffix(".") ? " " : ". ") + remedy
     }
 }

@@ -123,12 +123,14 @@ extension SuiteCore {
 }
 
 extension SuiteCore {
-    /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file.
+    /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
+    /// with what can be done about a value of its domain.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
         let stored = snapshot?.values.value(forKey: key)
-        let origin = domains.load().origin(key, stored: stored)
-        guard let origin, let place = filePlace(of: key, origin, snapshot) else { return error }
-        var located = error
+        let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }
+        guard let highest else { return error }
+        var located = error.advising(highest.remedy)
+        guard let place = filePlace(of: key, highest.origin, snapshot) else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located
     }

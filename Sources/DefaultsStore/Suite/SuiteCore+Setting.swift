@@ -5,7 +5,7 @@ extension SuiteCore {
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func checkUse(of text: StoredValue, forKey key: KeyName) throws(DefaultsError) {
         guard let objection = catalogue.declaration(key)?.objection(toSetting: text) else { return }
-        throw objection.inSuite(name)
+        throw objection.ofGivenValue.inSuite(name)
     }
 
     /// Returns what a text means to the declared key of a name, as it would on the command line.
@@ -20,7 +20,7 @@ extension SuiteCore {
             try checkUse(of: value, forKey: known)
             return (known, value)
         } catch {
-            throw error.inSuite(name)
+            throw error.ofGivenValue.inSuite(name)
         }
     }
 
@@ -30,6 +30,13 @@ extension SuiteCore {
             .unregisteredKey, key: key.string,
             underlyingDescription: nearest.map { "the nearest declared key is \"\($0)\"" }
                 ?? "no key is declared")
+    }
+}
+
+extension DefaultsError {
+    /// The same error for a value that was given and is nowhere yet, so that there is nothing to correct.
+    package var ofGivenValue: DefaultsError {
+        code == .typeMismatch ? advising("Give a value of the key's type; nothing has changed.") : self
     }
 }
 

@@ -23,6 +23,23 @@ extension DecodingError {
         .valueNotFound(type, context("expected \(type), found the end of the array", at: path))
     }
 
+    /// The same error with the values that there are instead, if these can be listed.
+    func naming(_ allowed: [String]?) -> DecodingError {
+        guard let allowed else { return self }
+        func named(_ context: Context) -> Context {
+            Context(
+                codingPath: context.codingPath,
+                debugDescription: context.debugDescription + "; allowed are " + AllowedValues.text(allowed),
+                underlyingError: context.underlyingError)
+        }
+        return switch withoutValue {
+        case .typeMismatch(let type, let context): .typeMismatch(type, named(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, named(context))
+        case .dataCorrupted(let context): .dataCorrupted(named(context))
+        default: self
+        }
+    }
+
     private static func context(_ reason: String, at path: CodingPath) -> Context {
         Context(codingPath: path.keys, debugDescription: reason)
     }

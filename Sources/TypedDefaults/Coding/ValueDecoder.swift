@@ -32,13 +32,20 @@ struct ValueDecoder: Decoder {
     /// Decodes the value as any type.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let direct = type as? any DirectlyDecoded.Type else {
-            guard let foundation = FoundationType(type) else { return try type.init(from: self) }
+            guard let foundation = FoundationType(type) else { return try decodedByItself(type) }
             return try foundation.decoded(type, by: self)
         }
         guard let decoded = try direct.init(decoding: value, at: path) as? Value else {
             throw DecodingError.mismatch(type, found: value, at: path)
         }
         return decoded
+    }
+
+    /// Decodes the value by its type's own code; the failure of one whose values can be listed names them.
+    private func decodedByItself<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do { return try type.init(from: self) } catch let error as DecodingError {
+            throw error.naming(ValueSchema.allowedTexts(of: type))
+        }
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {

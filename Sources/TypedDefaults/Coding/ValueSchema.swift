@@ -18,6 +18,12 @@ enum ValueSchema {
         return ["enum": .array(cases)]
     }
 
+    /// The values of a type that lists them, each as one would write it on a command line; nil for any other type.
+    static func allowedTexts(of type: any Any.Type) -> [String]? {
+        guard type is any RawRepresentable.Type, case .array(let cases) = of(type)["enum"] else { return nil }
+        return cases.map(AllowedValues.text)
+    }
+
     /// The values of a type in their stored form; nil if there are too many, or one cannot be stored.
     private static func cases<Value: CaseIterable & Encodable>(of type: Value.Type) -> [DefaultsValue]? {
         let all = Array(Value.allCases.prefix(greatestNumberOfCases + 1))

@@ -96,7 +96,7 @@ extension SettingsContainer {
         if let text,
             let objection = setting.declaration?.objection(text, isSecret: coding.place.isSecret)
         {
-            throw objection
+            throw objection.ofGivenValue
         }
         return text
     }

@@ -100,8 +100,12 @@ extension Defaults {
         /// - Throws: `.typeMismatch`, `.invalidValue`.
         public func value(from text: String) throws(DefaultsError) -> Value {
             let place = place(in: suite.core)
-            let stored = try coding.text(ofBare: text, at: place) { defaultValue }
-            return try coding.value(of: stored, at: place) { defaultValue }
+            do {
+                let stored = try coding.text(ofBare: text, at: place) { defaultValue }
+                return try coding.value(of: stored, at: place) { defaultValue }
+            } catch {
+                throw error.ofGivenValue
+            }
         }
 
         /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.

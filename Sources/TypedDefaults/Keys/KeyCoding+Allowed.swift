@@ -9,18 +9,23 @@ extension KeyCoding {
         if case .list(let values) = validation?.form {
             return values.compactMap { KeyCoding.isNil($0) ? nil : text(ofAllowed: $0) }
         }
-        guard codec.isCodable, case .array(let cases) = ValueSchema.of(KeyCoding.wholeType)["enum"] else {
-            return nil
+        return codec.isCodable ? ValueSchema.allowedTexts(of: KeyCoding.wholeType) : nil
+    }
+
+    /// Returns why the rule refuses a value, with those it allows if it lists them; nil if it does not.
+    ///
+    /// Those of a secret are not named.
+    func refusal(of value: Value, at place: KeyPlace) -> String? {
+        guard let reason = validation?.objection(value) else { return nil }
+        guard case .list = validation?.form, !place.isOfSecret, let texts = allowedTexts else {
+            return reason
         }
-        return cases.map(KeyCoding.text)
+        return reason + ": " + AllowedValues.text(texts)
     }
 
     private func text(ofAllowed value: Value) -> String? {
-        do { return KeyCoding.text(of: try StoredValue(validating: codec.encode(value)).value) } catch {
+        do { return AllowedValues.text(try StoredValue(validating: codec.encode(value)).value) } catch {
             return nil
         }
     }
-
-    /// Returns a value as one would write it on a command line: a string without quotes, any other as JSON.
-    private static func text(of value: DefaultsValue) -> String { value.string ?? value.description }
 }

@@ -8,6 +8,9 @@ struct KeyPlace: Sendable {
     /// The suite that knows whether another key of the name is secret; nil if `isSecret` says all.
     var core: SuiteCore?
 
+    /// Whether this key, or another one of the name, is secret.
+    var isOfSecret: Bool { isSecret || core?.isSecret(key) == true }
+
     func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
     }
@@ -22,7 +25,7 @@ struct KeyPlace: Sendable {
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
     ) -> DefaultsError {
-        guard isSecret || core?.isSecret(key) == true else { return error(code, reason()) }
+        guard isOfSecret else { return error(code, reason()) }
         return error(
             code, (type.map { "expected \($0); " } ?? "") + "no more is told, since the key is secret")
     }
@@ -56,7 +59,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     private func allowed(_ value: Value, at place: KeyPlace) throws(DefaultsError) -> Value {
-        if let reason = validation?.objection(value) { throw place.error(.invalidValue, reason) }
+        if let reason = refusal(of: value, at: place) { throw place.error(.invalidValue, reason) }
         return value
     }
 

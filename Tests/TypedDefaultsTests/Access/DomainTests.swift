@@ -60,6 +60,44 @@ import TypedDefaults
         #expect(suite.problems().map(\.line) == [2])
     }
 
+    @Test func `what to do about a value that does not fit is told by the domain that has it`() throws {
+        func remedy() -> String? { refusal { _ = try suite.value(size) }?.remedy }
+        suite.register(defaults: ["size": 11])
+        #expect(remedy() == "Correct what the program registers as the default.")
+        suite.core.setLayer("shipped", values: ["size": 11], place: "/usr/share/size.json")
+        #expect(remedy() == "Correct it in the source /usr/share/size.json.")
+        try suite.setUnchecked(11, forKey: "size")
+        #expect(remedy() == "Use a value that the key's rule accepts.")
+        try suite.core.setTransient([(KeyName("size"), StoredValue(.number(DefaultsNumber(11))))])
+        #expect(remedy() == "Set or remove the transient value.")
+        try manage(#"{"size": 11}"#)
+        #expect(remedy() == "Have it corrected in the administrator's file.")
+        failures.recorder.removeAll()
+        suite.addArguments(["--size", "big"])
+        suite.addEnvironment(prefix: "APP_", in: ["APP_SIZE": "12"])
+        _ = Defaults[size]
+        let texts = failures.all.filter { $0.underlyingDescription?.contains("cannot be used") == true }
+        #expect(
+            texts.map(\.remedy) == [
+                "Change or leave out the argument --size.", "Change or unset the variable APP_SIZE.",
+            ])
+        #expect(texts.allSatisfy { $0.description.hasSuffix($0.remedy) })
+    }
+
+    @Test func `what to do about a value that was given, and is nowhere yet, is to give another`() {
+        let given = [
+            refusal { try suite.set("big", forKey: "size") },
+            refusal { try suite.set(text: "big", forKey: "size") },
+            refusal { try suite.setTransient("big", forKey: "size") },
+            refusal { _ = try size.value(from: "big") },
+            refusal { try suite.withTransaction { try $0.set("big", forKey: "size") } },
+        ]
+        #expect(given.map { $0?.code } == Array(repeating: .typeMismatch, count: given.count))
+        for error in given {
+            #expect(error?.remedy == "Give a value of the key's type; nothing has changed.")
+        }
+    }
+
     @Test func `a typed transient value is checked, and nil takes it away`() throws {
         let name = Defaults.OptionalKey<String>("name", suite: suite)
         #expect(refusal { try suite.setTransient(size, to: 11) }?.code == .invalidValue)

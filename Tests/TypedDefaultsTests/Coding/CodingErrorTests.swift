@@ -36,6 +36,30 @@ struct CodingErrorTests {
         #expect(refusal(of: texts, as: Range<String>.self) == "Cannot initialize Range<String>")
     }
 
+    /// An enumeration that lists more cases than an error names.
+    enum Step: Int, Codable, CaseIterable {
+        case a = 1, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v
+    }
+
+    @Test(arguments: [
+        (#"["calm", "glad"]"#, "[1]: Cannot initialize Mood from invalid String"),
+        ("[7]", "[0]: expected String, found a number"),
+        ("[null]", "[0]: expected String, found null"),
+    ])
+    func `an enumeration that lists its cases names them, at any depth`(text: String, reason: String) {
+        #expect(refusal(of: text, as: [Mood].self) == reason + "; allowed are calm, merry, cross")
+        #expect(
+            refusal(of: #"{"all": \#(text)}"#, as: [String: [Mood?]].self)
+                == (text == "[null]" ? nil : "all\(reason); allowed are calm, merry, cross"))
+    }
+
+    @Test func `of many cases twenty are named`() {
+        let numbers = (1...20).map(String.init).joined(separator: ", ")
+        #expect(
+            refusal(of: "0", as: Step.self)
+                == "Cannot initialize Step from invalid Int; allowed are \(numbers) and 2 more")
+    }
+
     @Test func `Foundation's error of a calendar loses the identifier it tells`() {
         let text = #"{"identifier": "hunter2", "current": 0}"#
         #expect(refusal(of: text, as: Calendar.self) == "Invalid calendar identifier")

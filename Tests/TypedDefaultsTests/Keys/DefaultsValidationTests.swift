@@ -28,11 +28,20 @@ import TypedDefaults
         #expect(reason(key, refuses: number) == objection)
     }
 
-    @Test(arguments: [(Mood.calm, nil), (.merry, nil), (.cross, "it is not one of the allowed values")])
-    func `a choice takes its values and no others`(mood: Mood, objection: String?) {
+    @Test(arguments: [
+        (Mood.calm, nil), (.merry, nil),
+        (.cross, "it is not one of the allowed values: calm, merry"),
+    ])
+    func `a choice takes its values and no others, and names them`(mood: Mood, objection: String?) {
         let key = Defaults.Key<Mood>(
             "mood", default: .calm, suite: .inMemory(), validate: .oneOf(.calm, .merry))
         #expect(reason(key, refuses: mood) == objection)
+    }
+
+    @Test func `a secret's choice does not name its values`() {
+        let key = Defaults.Key<String>(
+            "pin", default: "", suite: .inMemory(), validate: .oneOf("271", "828"), secret: true)
+        #expect(reason(key, refuses: "314") == "it is not one of the allowed values")
     }
 
     @Test(arguments: [("ab", nil), ("a", "it does not match the key's rule")])
