@@ -64,6 +64,15 @@ import Testing
                 == before.replacing("dark", with: "light").replacing("0.50", with: "0.9"))
     }
 
+    @Test func `a change of spelling is kept beside what another process writes meanwhile`() throws {
+        let run = try edit("defaultsctl write theme light -s player\nsed -i s/0.50/0.5000/ \"$1\"")
+        #expect(
+            run.status == 0 && run.output.hasPrefix("saved 1 key over what others have written meanwhile"))
+        #expect(
+            try place.settings()
+                == before.replacing("dark", with: "light").replacing("0.50", with: "0.5000"))
+    }
+
     @Test func `what is saved by hand meanwhile is not lost`() throws {
         let run = try edit("sed -i s/0.50/0.9/ \(place.file())\nsed -i s/dark/light/ \"$1\"")
         #expect(run.status == 0)
