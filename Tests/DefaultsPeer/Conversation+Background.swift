@@ -7,6 +7,11 @@ extension Conversation {
     mutating func background(_ command: Command) throws -> String? {
         switch command.verb {
         case "follow": try follow(command.word(0), inSuiteOf: command.word(1))
+        case "followkept":
+            followings.append(
+                suite.follow(JSONDefaultValueSource(path: try command.word(0)), keepingLastKnown: true))
+        case "explained":
+            return suite.explain(key: try command.word(0)).first?.description ?? "none"
         case "forkandend": return try forkAndEnd()
         case "block": try block(command.number(0), command.number(1))
         case "beginblocked": try beginBlocked()

@@ -7,8 +7,7 @@ enum SchemaFile {
     ///   `.readOnly`, `.diskFull`, `.io`. The old file is still there then.
     /// - Returns: what is to be reported: the new file could not be made like the old one.
     static func write(_ text: [UInt8], at place: SuiteLocation) throws(DefaultsError) -> DefaultsError? {
-        let folder = try open(place)
-        try FolderWay.refuseOthers(folder, place.folder)
+        let folder = try WholeFile.openFolder(of: place)
         if let present = try RegularFile.open(place.settings, in: folder, place.path) {
             if try isSame(text, present, place.path) { return nil }
             if present.status.isReadOnly {
@@ -18,22 +17,7 @@ enum SchemaFile {
             }
         }
         let likeness = try Likeness(of: place.settings, in: folder, place.path)
-        // A unique name, because several processes may write the file at once without knowing of each other.
-        let next = ".\(place.settings).\(UInt64.random(in: .min ... .max))"
-        do {
-            let refusal = try make(next, text, likeness, in: folder)
-            try SystemCalls.rename(next, to: place.settings, in: folder)
-            return refusal.map { .unlike(place.path, $0) }
-        } catch {
-            discard(next, in: folder)
-            throw .writing(place.path, error)
-        }
-    }
-
-    private static func open(_ place: SuiteLocation) throws(DefaultsError) -> Descriptor {
-        if let folder = try SuiteDirectory.open(place, creating: false) { return folder }
-        if let folder = try SuiteDirectory.open(place, creating: true) { return folder }
-        throw DefaultsError(.io, path: place.folder)
+        return try WholeFile.put(text, like: likeness, at: place, in: folder).map { .unlike(place.path, $0) }
     }
 
     private static func isSame(
@@ -43,21 +27,5 @@ enum SchemaFile {
         do { return try SystemCalls.read(present.file, count: text.count + 1, at: 0) == text } catch {
             throw .reading(path, error)
         }
-    }
-
-    private static func make(
-        _ name: String, _ text: [UInt8], _ likeness: borrowing Likeness, in folder: borrowing Descriptor
-    ) throws(SystemError) -> SystemError? {
-        let file = try SystemCalls.open(name, in: folder, .createNew)
-        let refusal = try likeness.give(to: file)
-        try SystemCalls.write(text, to: file, at: 0)
-        // Otherwise power loss could leave the name with nothing behind it.
-        try SystemCalls.synchronize(file)
-        return refusal
-    }
-
-    private static func discard(_ name: String, in folder: borrowing Descriptor) {
-        // The first failure is the one to report; this one leaves a file that nobody reads.
-        do { try SystemCalls.remove(name, in: folder) } catch { return }
     }
 }

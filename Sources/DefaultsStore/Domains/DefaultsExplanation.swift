@@ -20,6 +20,9 @@ public struct DefaultsExplanation: Hashable, Sendable {
         /// A source of default values: its name, its path or URL with what else it tells, and how long ago it was
         /// loaded.
         case source(String, String?, age: Duration)
+        /// The same of a source that has not answered since the start: what was kept on disk of its last answer, and
+        /// how old that is.
+        case lastKnown(String, String?, age: Duration)
         /// A call of `register(defaults:)`.
         case registration
         /// The declaration of the key.
@@ -76,10 +79,26 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
         case .argument(let index, let flag): "argument \(index), \(flag)"
         case .variable(let name): "variable \(name)"
         case .source(let name, let place, let age):
-            "source \(name)\(place.map { " at \($0)" } ?? ""), loaded \(age.components.seconds) s ago"
+            "\(words(name, place)), loaded \(age.components.seconds) s ago"
+        case .lastKnown(let name, let place, let age):
+            "\(words(name, place)), last known, \(roughly(age.components.seconds)) old"
         case .registration: "register(defaults:)"
         case .declaration: "the key's own default"
         case .memory: "in memory"
+        }
+    }
+
+    private func words(_ name: String, _ place: String?) -> String {
+        "source \(name)\(place.map { " at \($0)" } ?? "")"
+    }
+
+    /// A time in the largest unit that there are at least two of, as a person would say it.
+    private func roughly(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) d"
         }
     }
 }

@@ -15,10 +15,17 @@ package struct DefaultsLayer: Sendable {
     let loaded: UInt64
     /// When the source was asked for them, on the same clock.
     let asked: UInt64
+    /// Whether they were kept on disk by an earlier start, and the source has not answered since.
+    package let isLastKnown: Bool
 
     /// How old the values are.
     package var age: Duration {
         ageThen + .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
+    }
+
+    /// Where the values are, for `explain`.
+    var explained: DefaultsExplanation.Place {
+        isLastKnown ? .lastKnown(name, place, age: age) : .source(name, place, age: age)
     }
 }
 

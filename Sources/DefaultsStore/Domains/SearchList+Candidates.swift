@@ -32,7 +32,7 @@ extension SearchList {
         }
         add(.managed, .memory, contents.managed[key])
         for layer in contents.layers {
-            add(.managed, .source(layer.name, layer.place, age: layer.age), layer.locked[key])
+            add(.managed, layer.explained, layer.locked[key])
         }
         if let flag = contents.arguments.flags[key] {
             all.append(
@@ -50,7 +50,7 @@ extension SearchList {
         add(.transient, .memory, contents.transient[key])
         add(.stored, .memory, stored)
         for layer in contents.layers {
-            add(.registered, .source(layer.name, layer.place, age: layer.age), layer.values[key])
+            add(.registered, layer.explained, layer.values[key])
         }
         add(.registered, .registration, contents.registered[key])
         return all

@@ -94,13 +94,16 @@ private struct Inquiry {
 
 extension SearchList.Candidate {
     /// Whether a source of default values supplied it.
-    fileprivate var isOfSource: Bool {
-        if case .source = place { true } else { false }
+    fileprivate var isOfSource: Bool { source != nil }
+
+    /// The name of the source that supplied it.
+    private var source: String? {
+        switch place {
+        case .source(let name, _, _), .lastKnown(let name, _, _): name
+        default: nil
+        }
     }
 
     /// What happens to the values below this one if it counts.
-    fileprivate var masking: DefaultsExplanation.Outcome {
-        guard case .source(let name, _, _) = place else { return .masked(by: origin) }
-        return .masked(by: origin, source: name)
-    }
+    fileprivate var masking: DefaultsExplanation.Outcome { .masked(by: origin, source: source) }
 }

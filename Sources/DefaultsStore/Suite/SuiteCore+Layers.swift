@@ -14,16 +14,18 @@ extension SuiteCore {
     ///   - age: how old the values are already.
     ///   - asked: when the source was asked for them, on the monotonic clock; nil for now. Values that were asked for
     ///     before those in place are dropped.
+    ///   - isLastKnown: whether they were kept on disk by an earlier start.
     ///   - keepsPlace: whether an existing layer keeps its position, as when a followed file changes; otherwise it
     ///     takes precedence over all other layers, as the one read last.
     package func setLayer(
         _ name: String, values: LayerValues, locked: LayerValues = LayerValues(), place: String?,
-        age: Duration = .zero, asked: UInt64? = nil, keepsPlace: Bool = false
+        age: Duration = .zero, asked: UInt64? = nil, isLastKnown: Bool = false, keepsPlace: Bool = false
     ) {
         for fault in values.refusals + locked.refusals { report(fault.inSuite(self.name)) }
         let layer = DefaultsLayer(
             name: name, values: values.sound, locked: locked.sound, place: place, ageThen: age,
-            loaded: SystemCalls.monotonicNanoseconds, asked: asked ?? SystemCalls.monotonicNanoseconds)
+            loaded: SystemCalls.monotonicNanoseconds, asked: asked ?? SystemCalls.monotonicNanoseconds,
+            isLastKnown: isLastKnown)
         changeDomains(
             .defaultsChanged(name), touched: { $0.keysTouched(by: layer, keepsPlace: keepsPlace) },
             { $0.setting(layer, keepsPlace: keepsPlace) })

@@ -38,7 +38,7 @@ extension SearchList.Candidate {
         switch place {
         case .argument(_, let flag): "the argument \(flag)"
         case .variable(let name): "the variable \(name)"
-        case .source(let name, _, _): "the source \(name)"
+        case .source(let name, _, _), .lastKnown(let name, _, _): "the source \(name)"
         default: origin == .transient ? "a transient value" : nil
         }
     }

@@ -12,9 +12,33 @@ extension DefaultsSuite {
     /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
     /// ```
     ///
+    /// With `keepingLastKnown` a program starts offline: each layer that the source supplies is written to a file
+    /// beside the settings file, which its user alone can read, and the next start has it, before this returns, until
+    /// the source answers. `explain(key:)` then says `last known, 3 h old`.
+    ///
+    /// ```swift
+    /// struct Fleet: DefaultValueSource {
+    ///     let name = "fleet"
+    ///     func defaultValues() async throws -> [String: DefaultsValue] { ["volume": 0.5] }      // from a server
+    /// }
+    /// let fleet = DefaultsSuite.standard.follow(Fleet(), keepingLastKnown: true)
+    /// ```
+    ///
+    /// - The values are in that file as they are, those of secret keys too.
+    /// - It is written soon after the layer has come, at most once a second. A kill leaves the layer before. Of several
+    ///   processes that follow a source of one name in one suite, the layer that came last is kept.
+    /// - A file that is damaged, or that another user owns or may write, and a link in its place, are a failure of the
+    ///   source; nothing of it is used, and the next layer takes its place.
+    /// - What cannot be written is a failure of the source, and everything else goes on.
+    /// - For a suite in memory nothing is kept.
+    ///
+    /// - Cost: with `keepingLastKnown` a file is read on the caller's thread, and observers whose values that changes are
+    ///   called there.
     /// - Returns: the handle, to be kept for as long as the source is to be followed.
-    public func follow(_ source: some DefaultValueSource) -> DefaultValueSourceFollowing {
-        DefaultValueSourceFollowing(source, into: core)
+    public func follow(
+        _ source: some DefaultValueSource, keepingLastKnown: Bool = false
+    ) -> DefaultValueSourceFollowing {
+        DefaultValueSourceFollowing(source, into: core, keepingLastKnown: keepingLastKnown)
     }
 }
 
@@ -24,9 +48,10 @@ extension DefaultsSuite {
 public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ source: any DefaultValueSource, into core: SuiteCore) {
+    init(_ source: any DefaultValueSource, into core: SuiteCore, keepingLastKnown: Bool) {
+        let loop = SourceLoop(source: source, core: core, keepingLastKnown: keepingLastKnown)
         task = Task.detached {
-            var loop = SourceLoop(source: source, core: core)
+            var loop = loop
             await loop.run()
         }
     }

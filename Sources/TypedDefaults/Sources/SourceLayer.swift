@@ -70,6 +70,11 @@ struct SourceLayer: Sendable {
         for failure in failures { core.report(failure) }
     }
 
+    /// What is to be known of it at the next start.
+    var known: KnownLayer {
+        KnownLayer(values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age)
+    }
+
     /// Returns the refusal of a source with the name of one that has just been read: it would replace that one's
     /// layer.
     static func repeated(_ source: any DefaultValueSource) -> DefaultsError {

@@ -9,7 +9,9 @@ struct SourceLoop {
     private var reported: DefaultsError?
     /// What a reporting source reported as wrong the last time.
     private var told: Set<DefaultsError> = []
-    private var isInstalled = false
+    private var isInstalled: Bool
+    /// Where the source's layers are kept for the next start, if they are.
+    private let lastKnown: LastKnownLayer?
     /// Whether there is a layer, from the current stream or from the reads beside it.
     private var isKnown = false
     /// Before the next read of a source that cannot be read.
@@ -20,13 +22,17 @@ struct SourceLoop {
     private static let shortest = Duration.milliseconds(250)
     private static let longest = Duration.seconds(30)
 
-    init(source: any DefaultValueSource, core: SuiteCore) {
+    /// Creates the loop, and serves what is kept of the source's last layer, before this returns.
+    init(source: any DefaultValueSource, core: SuiteCore, keepingLastKnown: Bool) {
         self.source = source
         self.core = core
+        lastKnown = keepingLastKnown ? LastKnownLayer(of: source, in: core) : nil
+        isInstalled = lastKnown?.serve() ?? false
     }
 
     /// Runs until the task is cancelled, or the source has been read and its changes cannot be noticed.
     mutating func run() async {
+        defer { lastKnown?.finish() }
         if let source = source as? any ReportingDefaultValueSource { return await run(reporting: source) }
         while !Task.isCancelled {
             // Requested before the read, so that a change in between is not missed.
@@ -172,6 +178,7 @@ struct SourceLoop {
     private mutating func accept(_ layer: SourceLayer) {
         guard !Task.isCancelled else { return }
         layer.install(in: core, of: source, keepsPlace: isInstalled)
+        lastKnown?.keep(layer.known)
         isInstalled = true
         isKnown = true
         readPause = SourceLoop.shortest

@@ -52,6 +52,24 @@ import Testing
         #expect(masked.description == "masked by source high")
     }
 
+    @Test(arguments: [
+        (0, "0 s"), (119, "119 s"), (120, "2 min"), (7_199, "119 min"), (7_200, "2 h"), (11_000, "3 h"),
+        (172_799, "47 h"), (172_800, "2 d"),
+    ])
+    func `a last known layer is told with its age in the unit a person would use`(age: Int, words: String) {
+        suite.core.setLayer(
+            "high", values: ["a": 3], place: "https://example.org", age: .seconds(age), asked: 0,
+            isLastKnown: true)
+        suite.core.setLayer("low", values: ["a": 2], place: nil)
+        suite.core.setLayer("low", values: [:], place: nil)
+        suite.register(defaults: ["a": 1])
+        #expect(
+            suite.explain(key: "a").map(\.description) == [
+                "registered: 3 (source high at https://example.org, last known, \(words) old): counts",
+                "registered: 1 (register(defaults:)): masked by source high",
+            ])
+    }
+
     @Test func `a key without a value has no explanation`() {
         #expect(suite.explain(key: "a") == [])
     }

@@ -1,0 +1,114 @@
+import DefaultsStore
+
+/// The last good layer of a followed source on disk: served until the source answers, replaced by each answer.
+final class LastKnownLayer: Sendable {
+    private struct State {
+        /// The newest layer that is not on disk.
+        var next: KnownLayer?
+        var isWriting = false
+        /// What holds back the next write.
+        var rest: Task<Void, Never>?
+        var isOver = false
+        /// What was reported since the last write.
+        var reported: DefaultsError?
+    }
+
+    private let source: any DefaultValueSource
+    private let core: SuiteCore
+    private let path: String
+    private let state = Locked(State())  // A leaf: nobody is called under it.
+
+    /// Between two writes, for the disk's sake: a source may supply a hundred layers a second.
+    private static let pause = Duration.seconds(1)
+
+    /// Names what is kept of a source; nil in memory, where nothing is.
+    init?(of source: any DefaultValueSource, in core: SuiteCore) {
+        guard let path = core.pathOfKnownLayer(of: source.name) else { return nil }
+        (self.source, self.core, self.path) = (source, core, path)
+    }
+
+    /// Puts what is kept in the source's place, before this returns, unless the source has answered here before.
+    ///
+    /// - Returns: whether that is what is in place now.
+    func serve() -> Bool {
+        do throws(DefaultsError) {
+            guard let layer = try core.knownLayer(of: source.name) else { return false }
+            core.setLayer(
+                source.name, values: layer.values, locked: layer.locked, place: layer.place, age: layer.age,
+                asked: 0, isLastKnown: true)
+            return core.layers.contains { $0.name == source.name && $0.isLastKnown }
+        } catch {
+            core.report(failure("the last known layer is not used, and the next answer replaces it", error))
+            return false
+        }
+    }
+
+    /// Writes a layer soon; of several that come in the meantime, the last one.
+    func keep(_ layer: KnownLayer) {
+        let (begins, displaced) = state.withLock { state in
+            defer { (state.next, state.isWriting) = (layer, true) }
+            return (!state.isWriting, state.next)
+        }
+        // Released here, and not under the lock.
+        withExtendedLifetime(displaced) {}
+        if begins { Task.detached { await self.write() } }
+    }
+
+    /// Has what is still to be written be written at once.
+    func finish() {
+        let rest = state.withLock { state in
+            state.isOver = true
+            return state.rest
+        }
+        rest?.cancel()
+    }
+
+    private func write() async {
+        while let layer = takeNext() {
+            await write(layer)
+            let rest = Task.detached {
+                // Cancelled, it is over as well.
+                do { try await Task.sleep(for: LastKnownLayer.pause) } catch { return }
+            }
+            let isOver = state.withLock { state in
+                state.rest = rest
+                return state.isOver
+            }
+            if isOver { rest.cancel() }
+            await rest.value
+            // Released when this ends, and not under the lock.
+            _ = state.withLock { $0.rest.take() }
+        }
+    }
+
+    private func takeNext() -> KnownLayer? {
+        state.withLock { state in
+            if state.next == nil { state.isWriting = false }
+            return state.next.take()
+        }
+    }
+
+    private func write(_ layer: KnownLayer) async {
+        let result = await FileChanges.inBackground(at: path) { [core, source] in
+            Result { () throws(DefaultsError) in try core.keep(layer, of: source.name) }
+        }
+        var error: DefaultsError?
+        if case .failure(let refusal) = result {
+            error = failure("the last known layer cannot be kept", refusal)
+        }
+        let isNew = state.withLock { state in
+            defer { state.reported = error }
+            return error != state.reported
+        }
+        if isNew, let error { core.report(error) }
+    }
+
+    private func failure(_ what: String, _ error: DefaultsError) -> DefaultsError {
+        let reasons = [error.code.description, error.underlyingDescription].compactMap { $0 }
+        return SourceLayer.failure(
+            of: source,
+            DefaultsError(
+                .sourceFailed, path: error.path, systemError: error.systemError,
+                underlyingDescription: "\(what): \(reasons.joined(separator: ": "))"))
+    }
+}

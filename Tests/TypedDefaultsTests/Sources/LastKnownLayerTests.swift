@@ -1,0 +1,259 @@
+/// `follow(_:keepingLastKnown:)`.
+import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+
+@Suite(.ownThread, .timeLimit(.minutes(60))) struct LastKnownLayerTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A program that begins.
+    private final class Start {
+        let suite: DefaultsSuite
+        let failures: FailureRecorder
+        let heard = Recorder<DefaultsValue?>()
+        private let observation: DefaultsObservation
+
+        init(_ folder: TemporaryFolder) throws {
+            suite = try folder.suite()
+            failures = FailureRecorder(suite)
+            observation = suite.observe(key: "a", options: [.new]) { [heard] in heard.append($0.newValue) }
+        }
+
+        func follow(_ source: ScriptedSource) -> DefaultValueSourceFollowing {
+            suite.follow(source, keepingLastKnown: true)
+        }
+    }
+
+    private var path: String {
+        get throws {
+            let known = folder.path + "/settings/.settings.json.known"
+            let names = try FileManager.default.contentsOfDirectory(atPath: known)
+            return known + "/" + (try #require(names.first { !$0.hasPrefix(".") }))
+        }
+    }
+
+    /// What the file has for `a`; nil also while it cannot be used.
+    private func kept(_ suite: DefaultsSuite, of source: String = "live") -> DefaultsValue? {
+        do { return try suite.core.knownLayer(of: source)?.values[KeyName("a")]?.value } catch { return nil }
+    }
+
+    /// Runs a program that gets a layer with a value for `a`, and ends, with all it had in memory, when it is on disk.
+    private func keep(_ source: some DefaultValueSource, _ value: DefaultsValue) throws {
+        weak var core: SuiteCore?
+        do {
+            let start = try Start(folder)
+            core = start.suite.core
+            let following = start.suite.follow(source, keepingLastKnown: true)
+            #expect(eventually { kept(start.suite, of: source.name) == value })
+            #expect(start.failures.all == [])
+            following.invalidate()
+        }
+        #expect(eventually { core == nil })
+    }
+
+    private func keep(_ values: [String: DefaultsValue]) throws {
+        try keep(ScriptedSource("live", values), try #require(values["a"]))
+    }
+
+    /// A source that does not answer.
+    private func hanging() -> ScriptedSource {
+        let source = ScriptedSource("live", ["a": 2], hasChanges: true)
+        source.hang()
+        return source
+    }
+
+    /// Has a source that did not answer supply a layer.
+    private func answer(_ source: ScriptedSource, _ values: [String: DefaultsValue]) async {
+        #expect(await source.streams.wait(for: 1))
+        source.send(values)
+    }
+
+    @Test func `the next start has the layer when follow returns, until the source answers, in one step`()
+        async throws
+    {
+        try keep(["a": 1, "b": 1])
+        let start = try Start(folder)
+        let source = hanging()
+        let following = start.follow(source)
+        #expect(start.suite.dictionaryRepresentation() == ["a": 1, "b": 1])
+        #expect(start.heard.all == [1])
+        await answer(source, ["a": 2])
+        #expect(await start.heard.wait(for: 2))
+        #expect(start.heard.all == [1, 2])
+        #expect(start.suite.dictionaryRepresentation() == ["a": 2])
+        #expect(start.failures.all == [])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `explain says that it is the last known layer and how old it is, and no more after an answer`()
+        async throws
+    {
+        try keep(["a": 1])
+        let start = try Start(folder)
+        let source = hanging()
+        let following = start.follow(source)
+        let line = try #require(start.suite.explain(key: "a").first)
+        guard case .lastKnown("live", nil, let age) = line.place else { throw Other(line: "\(line)") }
+        #expect(age < .seconds(600))
+        #expect(line.description.hasPrefix("registered: 1 (source live, last known, "))
+        #expect(line.description.hasSuffix(" old): counts"))
+        await answer(source, ["a": 2])
+        #expect(await start.heard.wait(for: 2))
+        let next = try #require(start.suite.explain(key: "a").first)
+        guard case .source("live", nil, _) = next.place else { throw Other(line: "\(next)") }
+        withExtendedLifetime(following) {}
+    }
+
+    /// Another explanation than was to be given.
+    private struct Other: Error {
+        let line: String
+    }
+
+    @Test func `while the source fails the layer stays, and the failure is told once`() async throws {
+        try keep(["a": 1])
+        let start = try Start(folder)
+        let source = ScriptedSource("live", [:])
+        source.fail()
+        let following = start.follow(source)
+        #expect(await source.readings.wait(for: 3))
+        #expect(start.suite.value(forKey: "a") == 1)
+        #expect(start.failures.all.map(\.underlyingDescription) == [#""live": it is broken"#])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a damaged file is told with its path, does no harm, and the next answer replaces it`()
+        async throws
+    {
+        try keep(["a": 1])
+        let path = try path
+        try Data("TDK1 of somebody's own".utf8).write(to: URL(filePath: path))
+        let start = try Start(folder)
+        let source = hanging()
+        let following = start.follow(source)
+        #expect(start.suite.value(forKey: "a") == nil)
+        #expect(await start.failures.recorder.wait(for: 1))
+        let reason =
+            #""live": the last known layer is not used, and the next answer replaces it: "#
+            + "malformedFile: it is not as it was written"
+        #expect(
+            start.failures.all == [
+                DefaultsError(
+                    .sourceFailed, suite: "settings", path: path, underlyingDescription: reason)
+            ])
+        await answer(source, ["a": 3])
+        #expect(eventually { kept(start.suite) == 3 })
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a link in the file's place is told, and replaced without being followed`() async throws {
+        try keep(["a": 1])
+        let path = try path
+        let target = folder.path + "/target"
+        try FileManager.default.moveItem(atPath: path, toPath: target)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        let before = try Data(contentsOf: URL(filePath: target))
+        let start = try Start(folder)
+        let source = hanging()
+        let following = start.follow(source)
+        #expect(await start.failures.recorder.wait(for: 1))
+        #expect(start.failures.codes == [.sourceFailed])
+        #expect(start.suite.value(forKey: "a") == nil)
+        await answer(source, ["a": 3])
+        #expect(eventually { kept(start.suite) == 3 })
+        #expect(try Data(contentsOf: URL(filePath: target)) == before)
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `what cannot be written is told once, and values go on`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/settings", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        try folder.write("in the way", to: "settings/.settings.json.known")
+        let start = try Start(folder)
+        let source = ScriptedSource("live", ["a": 1], hasChanges: true)
+        let following = start.follow(source)
+        #expect(await start.failures.recorder.wait { $0.count == 2 })
+        #expect(start.failures.codes == [.sourceFailed, .sourceFailed])
+        #expect(start.failures.all.last?.underlyingDescription?.contains("cannot be kept") == true)
+        source.send(["a": 2])
+        #expect(await start.heard.wait { $0.last == 2 })
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `of many layers the last is kept, also where the following has ended meanwhile`() async throws
+    {
+        let start = try Start(folder)
+        let source = ScriptedSource("live", ["a": 0], hasChanges: true)
+        let following = start.follow(source)
+        #expect(await start.heard.wait(for: 1))
+        for number in 1...500 { source.send(["a": .number(DefaultsNumber(number))]) }
+        #expect(await start.heard.wait { $0.last == 500 })
+        following.invalidate()
+        #expect(eventually { kept(start.suite) == 500 })
+        #expect(start.failures.all == [])
+    }
+
+    @Test func `a source that has answered in this process is not taken back to what was kept`() async throws
+    {
+        try keep(["a": 1])
+        let start = try Start(folder)
+        try await start.suite.read(sources: ScriptedSource("live", ["a": 9]))
+        let source = hanging()
+        let following = start.follow(source)
+        #expect(start.suite.value(forKey: "a") == 9)
+        #expect(start.heard.all == [9])
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `the answer keeps the place that the kept layer had among the others`() async throws {
+        try keep(["a": 1, "b": 1])
+        let start = try Start(folder)
+        let source = hanging()
+        let following = start.follow(source)
+        try await start.suite.read(sources: ScriptedSource("above", ["b": 9]))
+        await answer(source, ["a": 2, "b": 2])
+        #expect(await start.heard.wait { $0.last == 2 })
+        #expect(start.suite.value(forKey: "b") == 9)
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `locked values, place and age of a report come back`() async throws {
+        let layer = DefaultValueLayer(["a": 1], locked: ["l": 1], place: "shelf 3", age: .seconds(7_300))
+        try keep(ReportingSourceTests.Reporter(DefaultValueReport(layer: layer)), 1)
+        let start = try Start(folder)
+        let silent = ReportingSourceTests.Reporter(DefaultValueReport())
+        let following = start.suite.follow(silent, keepingLastKnown: true)
+        #expect(start.suite.origin(ofKey: "l") == .managed)
+        #expect(throws: DefaultsError.self) { try start.suite.set(2, forKey: "l") }
+        #expect(
+            start.suite.explain(key: "a").first?.description
+                == "registered: 1 (source fleet at shelf 3, last known, 2 h old): counts")
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `sources of other names, and those that are not to be kept, have no file`() async throws {
+        try keep(["a": 1])
+        let start = try Start(folder)
+        let other = ScriptedSource("other", ["a": 5])
+        let plain = start.suite.follow(ScriptedSource("plain", ["c": 1]))
+        let following = start.suite.follow(other, keepingLastKnown: true)
+        #expect(eventually { kept(start.suite, of: "other") == 5 })
+        #expect(try start.suite.core.knownLayer(of: "plain") == nil)
+        #expect(kept(start.suite) == 1)
+        withExtendedLifetime((plain, following)) {}
+    }
+
+    @Test func `in memory nothing is kept, and all else is as without`() async throws {
+        let suite = DefaultsSuite.inMemory()
+        let heard = Recorder<DefaultsValue?>()
+        let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+        let following = suite.follow(ScriptedSource("live", ["a": 1]), keepingLastKnown: true)
+        #expect(await heard.wait(for: 1))
+        #expect(suite.core.pathOfKnownLayer(of: "live") == nil)
+        withExtendedLifetime((observation, following)) {}
+    }
+}
