@@ -85,6 +85,9 @@ extension Defaults {
         /// print(theme.allowedValues ?? [])       // ["light", "dark"]
         /// ```
         public var allowedValues: [String]? { coding.allowedTexts }
+        /// The least and the greatest value of `validate: .range(...)`, each as a text that ``value(from:)`` reads; nil if
+        /// the rule is another one.
+        public var allowedRange: (least: String, greatest: String)? { coding.allowedBounds }
 
         /// Returns the value that a text stands for, by the key's type, rule and `merge:`.
         ///

@@ -1,6 +1,6 @@
 import DefaultsStore
 
-/// Which values are allowed, if they can be listed.
+/// Which values are allowed, if they can be listed or have bounds.
 extension KeyCoding {
     /// The only values there are, as texts that are read as them; nil if there is no list of them.
     ///
@@ -21,6 +21,14 @@ extension KeyCoding {
             return reason
         }
         return reason + ": " + AllowedValues.text(texts)
+    }
+
+    /// The bounds of the rule, as texts that are read as them; nil if it has none.
+    var allowedBounds: (least: String, greatest: String)? {
+        guard case .range(let least, let greatest) = validation?.form, let least = text(ofAllowed: least),
+            let greatest = text(ofAllowed: greatest)
+        else { return nil }
+        return (least, greatest)
     }
 
     private func text(ofAllowed value: Value) -> String? {

@@ -121,7 +121,7 @@ import TypedDefaults
         #expect(refusal { _ = try number.value(from: text) }?.code == .typeMismatch)
     }
 
-    @Test func `a key tells its description, whether it is secret, and the values that are allowed`() {
+    @Test func `a key tells its description, whether it is secret, and the values that are allowed`() throws {
         let theme = Defaults.Key<String>(
             "theme", default: "light", suite: suite, validate: .oneOf("light", "dark"), secret: true)
         let size = Defaults.OptionalKey<Int>("size", suite: suite, validate: .oneOf(1, 2, nil))
@@ -134,5 +134,8 @@ import TypedDefaults
         #expect(mood.allowedValues == ["calm", "merry", "cross"])
         #expect(optional.allowedValues == ["calm", "merry", "cross"])
         #expect(volume.allowedValues == nil)
+        let bounds = try #require(volume.allowedRange)
+        #expect(try [volume.value(from: bounds.least), volume.value(from: bounds.greatest)] == [0, 1])
+        #expect(theme.allowedRange == nil && mood.allowedRange == nil)
     }
 }

@@ -1,0 +1,56 @@
+import ArgumentParser
+import TypedDefaults
+
+/// What the help says of a key.
+extension KeyOption {
+    /// The description, what is allowed, and what counts at present and where it comes from.
+    var help: ArgumentHelp {
+        ArgumentHelp([key.description, allowed, "[\(present)]"].compactMap(\.self).joined(separator: " "))
+    }
+
+    private var allowed: String? {
+        if let values = key.allowedValues { return "(values: \(values.joined(separator: ", ")))" }
+        return key.allowedRange.map { "(\($0.least) to \($0.greatest))" }
+    }
+
+    private var present: String {
+        let used = key.suite.explain(key: key.name)
+            .filter { $0.outcome == .counts || $0.outcome == .combined }
+        guard let first = used.first else { return "not set" }
+        var places: [String] = []
+        for place in used.map(\.placeInHelp) where !places.contains(place) { places.append(place) }
+        return "\(shown(first)), \(places.joined(separator: " and "))"
+    }
+
+    private func shown(_ explanation: DefaultsExplanation) -> String {
+        if explanation.isSecret { return "(secret)" }
+        let isWhole = explanation.outcome == .counts
+        let value = isWhole ? explanation.text.flatMap(value(ofJSON:)) : key.suite.value(forKey: key.name)
+        return onOneLine(value.map { $0.string ?? $0.description } ?? explanation.text ?? "")
+    }
+
+    /// Returns a text that cannot write over others on a terminal, and not more of it than one takes in.
+    private func onOneLine(_ text: String) -> String {
+        let start = text.unicodeScalars.prefix(41)
+        let clean = start.prefix(40).map { scalar in
+            scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                ? "\u{FFFD}" : scalar
+        }
+        return String(String.UnicodeScalarView(clean)) + (start.count > 40 ? "..." : "")
+    }
+}
+
+extension DefaultsExplanation {
+    /// Where a value is, in a few words.
+    fileprivate var placeInHelp: String {
+        switch place {
+        case .file(let path, _, _), .journal(let path):
+            "\(origin == .managed ? "locked by" : "from") \(path.split(separator: "/").last ?? "")"
+        case .argument: "from the command line"
+        case .variable(let name): "from \(name)"
+        case .source(let name, _, _): origin == .managed ? "locked by \(name)" : "from \(name)"
+        case .registration, .declaration: "the default"
+        case .memory: "from memory"
+        }
+    }
+}

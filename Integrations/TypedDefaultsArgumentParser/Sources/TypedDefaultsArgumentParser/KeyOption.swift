@@ -1,0 +1,97 @@
+import ArgumentParser
+import TypedDefaults
+
+/// A key as an option: the way of its texts into the arguments domain.
+struct KeyOption<Value: Sendable>: Sendable {
+    let key: Defaults.Key<Value>
+
+    init(_ key: Defaults.Key<Value>) { self.key = key }
+
+    var name: NameSpecification { .customLong(key.name) }
+
+    /// What a shell completes.
+    var completion: CompletionKind? { key.allowedValues.map { .list($0) } }
+
+    /// Whether it is on or off, and needs no text.
+    var isFlag: Bool { Value.self == Bool.self || Value.self == Bool?.self }
+
+    /// Whether it may be given several times, once for each element.
+    var isList: Bool {
+        Value.self is any ExpressibleByArrayLiteral.Type && Value.self is any Sequence.Type
+    }
+
+    /// Puts what was given into the arguments domain of the key's suite.
+    ///
+    /// - Parameter texts: all that has been given, in its order; of a key that is no list the last one counts.
+    /// - Returns: what counts now, which is more than what was given if the key combines values.
+    func take(_ texts: [String]) throws(Refusal) -> Value {
+        if let lock = key.suite.explain(key: key.name).first(where: { $0.origin == .managed }) {
+            throw Refusal("it is locked, by \(lock.place)")
+        }
+        do throws(DefaultsError) {
+            let text = isList ? try list(texts) : texts.last ?? ""
+            _ = try key.value(from: text)
+            key.suite.addArguments(words(for: text))
+        } catch {
+            throw Refusal(error, allowed: key.allowedValues)
+        }
+        return key.suite[key]
+    }
+
+    /// Returns the words that the library reads, the flag where it stands on the process's command line.
+    private func words(for text: String) -> [String] {
+        let spellings = ["--\(key.name)", "--no-\(key.name)"]
+        let index = CommandLine.arguments.lastIndex { word in
+            spellings.contains { word == $0 || word.hasPrefix($0 + "=") }
+        }
+        return Array(repeating: "", count: index ?? 0) + ["--\(key.name)=\(text)"]
+    }
+}
+
+/// Lists, of which each text is an element, or several as JSON.
+extension KeyOption {
+    private func list(_ texts: [String]) throws(DefaultsError) -> String {
+        var elements: [DefaultsValue] = []
+        for text in texts { elements += try meaning(of: text, after: elements) }
+        return DefaultsValue.array(elements).description
+    }
+
+    /// Returns the elements that a text stands for: those of a JSON array, a word, or one JSON value.
+    private func meaning(
+        of text: String, after elements: [DefaultsValue]
+    ) throws(DefaultsError) -> [DefaultsValue] {
+        let json = value(ofJSON: text)
+        let forms = [json?.array, [.string(text)], json.map { [$0] }].compactMap(\.self)
+        var first: DefaultsError?
+        for form in forms {
+            do throws(DefaultsError) {
+                _ = try key.value(from: DefaultsValue.array(elements + form).description)
+                return form
+            } catch {
+                // The rule is for the whole list, which may not be whole yet.
+                if error.code == .invalidValue { return form }
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
+        return []
+    }
+}
+
+/// Returns the value of a JSON text; nil for any other text.
+func value(ofJSON text: String) -> DefaultsValue? {
+    do { return try DefaultsValue(json: text) } catch { return nil }
+}
+
+/// Why a text is not taken, in the key's words and without the text.
+struct Refusal: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(_ error: DefaultsError, allowed: [String]?) {
+        self.init(
+            allowed.map { "it is not one of \($0.joined(separator: ", "))" } ?? error.underlyingDescription
+                ?? "\(error)")
+    }
+}

@@ -1,0 +1,62 @@
+/// A tool with ten options; it says what counts, and for which domain's sake.
+import ArgumentParser
+import Foundation
+import TypedDefaults
+import TypedDefaultsArgumentParser
+
+enum Theme: String, Codable, CaseIterable { case light, dark, system }
+
+extension Defaults.Keys {
+    static let volume = Key<Double>(
+        "volume", default: 0.5, validate: .range(0...1), description: "How loud it plays.")
+    static let theme = Key<Theme>("theme", default: .system, description: "The colours.")
+    static let folders = Key<[String]>("folders", default: [], description: "Where the music is.")
+    static let ratings = Key<[Int]>(
+        "ratings", default: [4, 5], validate: .matching { $0.count >= 2 }, description: "What is played.")
+    static let title = OptionalKey<String>("title", description: "The window's title.")
+    static let port = Key<Int>(
+        "server.port", default: 8080, validate: .oneOf(80, 8080), description: "Where it listens.")
+    static let verbose = Key<Bool>("verbose", default: false, description: "Whether it says more.")
+    static let shuffle = Key<Bool>("shuffle", default: true, description: "Whether the order is another one.")
+    static let token = OptionalKey<String>("token", secret: true, description: "The account's token.")
+    static let pin = Key<Int>(
+        "pin", default: 0, validate: .range(1000...9999), secret: true, description: "The parents' number.")
+}
+
+enum PlayerSettings: DefaultsOptionKeys {
+    static let keys = DefaultsOptionList(.ratings, .port, .verbose, .shuffle, .token, .pin)
+}
+
+struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "play", abstract: "Plays music.")
+
+    @Option(.volume, name: .shortAndLong) var volume
+    @Option(.theme) var theme
+    @Option(.folders) var folders
+    @Option(.title) var title
+    @OptionGroup var settings: DefaultsOptions<PlayerSettings>
+
+    func run() {
+        print("properties: \(volume) \(theme) \(folders) \(title ?? "nil")")
+        print(
+            "defaults: \(Defaults[.volume]) \(Defaults[.theme]) \(Defaults[.folders]) \(Defaults[.title] ?? "nil")"
+        )
+        print("flags: \(Defaults[.verbose]) \(Defaults[.shuffle])")
+        print("lists: \(Defaults[.ratings]) port: \(Defaults[.port])")
+        print("secrets fit: \(Defaults[.token] == "hunter2-token") \(Defaults[.pin] == 4711)")
+        for name in ["volume", "theme", "folders", "verbose", "token"] {
+            if let first = DefaultsSuite.standard.explain(key: name).first { print("\(name): \(first)") }
+        }
+    }
+}
+
+/// What nobody should write.
+struct Mistaken: ParsableCommand {
+    @Option(.token) var token
+}
+
+let environment = ProcessInfo.processInfo.environment
+if let managed = environment["MANAGED"] { try DefaultsSuite.standard.setManagedFile(managed) }
+DefaultsSuite.standard.addEnvironment(prefix: "PLAYER_")
+let observation = Defaults.observe(.volume, options: []) { print("heard: \($0.oldValue) -> \($0.newValue)") }
+if environment["SECRET_AS_OPTION"] != nil { Mistaken.main() } else { Play.main() }
