@@ -109,7 +109,8 @@ extension DefaultsExplanation.Place {
         switch self {
         case .argument(_, let flag): "Change or leave out the argument \(flag)."
         case .variable(let name): "Change or unset the variable \(name)."
-        case .source(let name, let place, _): "Correct it in the source \(place ?? name)."
+        case .source(let name, let place, _), .lastKnown(let name, let place, _):
+            "Correct it in the source \(place ?? name)."
         case .registration: "Correct what the program registers as the default."
         case .declaration, .file, .journal, .memory: nil
         }
