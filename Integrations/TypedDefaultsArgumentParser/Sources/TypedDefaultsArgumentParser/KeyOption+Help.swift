@@ -48,7 +48,8 @@ extension DefaultsExplanation {
             "\(origin == .managed ? "locked by" : "from") \(path.split(separator: "/").last ?? "")"
         case .argument: "from the command line"
         case .variable(let name): "from \(name)"
-        case .source(let name, _, _): origin == .managed ? "locked by \(name)" : "from \(name)"
+        case .source(let name, _, _), .lastKnown(let name, _, _):
+            origin == .managed ? "locked by \(name)" : "from \(name)"
         case .registration, .declaration: "the default"
         case .memory: "from memory"
         }
