@@ -83,4 +83,21 @@ struct FolderWayTests {
             try String(contentsOfFile: home + "/settings/settings.json", encoding: .utf8).contains(#""n": 4"#)
         )
     }
+
+    /// Of one without a handler for failures: no people's code is run any more.
+    @Test func `a program that ends says on standard error that its file stays behind`() throws {
+        let home = try make("home", of: 65_534)
+        let maker = try Peer.asNobody()
+        #expect(try maker.answers(to: ["open \(home) settings", "save n 1"]) == ["ok", "ok"])
+        #expect(try maker.close() == .status(0))
+        try folder.setMode(0o500, of: "home/settings")
+        let commands = [
+            "become 65534", "openunheard \(home) settings", "leaveout scheduledCheckpoints", "set n 2",
+        ]
+        let run = try Tool.run("sh", ["-c", #"printf '%s\n' "$@" | "$0""#, Peer.path] + commands)
+        let lines = run.output.split(separator: "\n")
+        #expect(run.status == 0 && lines.prefix(4) == ["ok", "ok", "ok", "ok"])
+        #expect(
+            lines.count == 5 && lines[4].hasPrefix("TypedDefaults: ") && lines[4].contains(home), "\(run)")
+    }
 }

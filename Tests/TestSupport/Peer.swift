@@ -50,6 +50,14 @@ package final class Peer: PeerConversation {
         line = Locked(PeerLine(descriptor: mine))
     }
 
+    /// The path of the program beside the tests' own.
+    package static var path: String {
+        get throws {
+            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
+        }
+    }
+
     deinit {
         kill()
         exit.withLock { exit in
@@ -105,9 +113,7 @@ private func reap(_ process: Int32) -> Peer.Exit {
 private func spawnPeer(
     _ program: String?, on socket: Int32, environment: [String: String], _ stack: Int?, _ starter: [String]
 ) throws -> Int32 {
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let peer =
-        program ?? URL(filePath: tests).deletingLastPathComponent().appending(path: "DefaultsPeer").path
+    let peer = try program ?? Peer.path
     let begin = starter.isEmpty ? [] : ["/usr/bin/env"] + starter
     let words = begin + (stack.map { ["/bin/sh", "-c", "ulimit -s \($0) && exec \"$0\"", peer] } ?? [peer])
     let path = words[0]

@@ -5,8 +5,12 @@
 struct FolderWay: ~Copyable {
     private let isOwnerFree: Bool
     private let path: String
-    /// The steps to go, the next one last.
-    private var steps: [Substring]
+    /// The path that is still to go, from a place on.
+    ///
+    /// Bytes, and no list of names: a new program goes this way first, and its first list of a kind takes longer than the
+    /// way does.
+    private var rest: [UInt8]
+    private var place = 0
     /// How many more links are followed, as many as the kernel follows.
     private var links = 40
 
@@ -20,38 +24,45 @@ struct FolderWay: ~Copyable {
     static func open(
         _ path: String, creating: Bool = false, allowsOthers: Bool
     ) throws(DefaultsError) -> Descriptor? {
-        var way = FolderWay(isOwnerFree: allowsOthers, path: path, steps: steps(of: path))
+        var way = FolderWay(isOwnerFree: allowsOthers, path: path, rest: Array(path.utf8))
         return try way.go(creating)
     }
 
-    private static func steps(of path: String) -> [Substring] { SuiteLocation.parts(of: path).reversed() }
+    /// The next name of the path, and where it ends; nil at the end of the path.
+    private var next: (name: String, end: Int)? {
+        let slash = UInt8(ascii: "/")
+        var begin = place
+        while begin < rest.count, rest[begin] == slash { begin += 1 }
+        var end = begin
+        while end < rest.count, rest[end] != slash { end += 1 }
+        return begin == end ? nil : (String(decoding: rest[begin..<end], as: UTF8.self), end)
+    }
 
     private mutating func go(_ creating: Bool) throws(DefaultsError) -> Descriptor? {
         var here = try root()
-        while let name = steps.popLast() {
-            let name = String(name)
+        while let (name, end) = next {
             do throws(SystemError) {
                 here = try SystemCalls.holdFolder(name, in: here)
             } catch {
                 if error.isMissing {
                     guard creating else { return nil }
                     try make(name, in: here)
-                    steps.append(name[...])
                     continue
                 }
-                let what = "the link \"\(name)\" on its path"
-                guard error.isUnsafePlace, let target = try FolderWay.linkTarget(name, in: here, path, what)
+                guard error.isUnsafePlace, let target = try FolderWay.linkTarget(name, in: here, path)
                 else { throw .reading(path, error) }
                 links -= 1
                 guard links >= 0 else {
                     throw DefaultsError(
                         .insecureDirectory, path: path, underlyingDescription: "the links do not end")
                 }
-                if target.hasPrefix("/") { here = try root() }
-                steps += FolderWay.steps(of: target)
+                if SystemCalls.isAbsolute(target) { here = try root() }
+                rest = Array(target.utf8) + rest[end...]
+                place = 0
                 continue
             }
             try check(here, name)
+            place = end
         }
         do { return try SystemCalls.open(".", in: here, .directory) } catch { throw .reading(path, error) }
     }
@@ -67,14 +78,16 @@ struct FolderWay: ~Copyable {
         if isOwnerFree { return }
         let status: FileStatus
         do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
-        try FolderWay.check(status, path, "the folder \"\(name)\" on its path")
+        try FolderWay.check(status, path, "the folder \"\(name)\"")
     }
 
-    private static func check(_ status: FileStatus, _ path: String, _ what: String) throws(DefaultsError) {
+    private static func check(
+        _ status: FileStatus, _ path: String, _ what: @autoclosure () -> String
+    ) throws(DefaultsError) {
         if SuiteDirectory.isTrusted(owner: status.owner) || isNameless(status.owner) { return }
         throw DefaultsError(
             .insecureDirectory, path: path,
-            underlyingDescription: what + " " + SuiteDirectory.belongs(to: status.owner))
+            underlyingDescription: "\(what()) on its path \(SuiteDirectory.belongs(to: status.owner))")
     }
 
     /// Whether an owner is one of those that have no number in the process's user namespace.
@@ -85,15 +98,13 @@ struct FolderWay: ~Copyable {
     }
 
     /// Returns where a link leads that may be followed; nil for what is none.
-    ///
-    /// - Parameter what: what the link is called where it is refused.
     static func linkTarget(
-        _ name: String, in folder: borrowing Descriptor, _ path: String, _ what: String
+        _ name: String, in folder: borrowing Descriptor, _ path: String
     ) throws(DefaultsError) -> String? {
         let link: (status: FileStatus, target: String)?
         do { link = try SystemCalls.link(name, in: folder) } catch { throw .reading(path, error) }
         guard let link else { return nil }
-        try check(link.status, path, what)
+        try check(link.status, path, "the link \"\(name)\"")
         return link.target
     }
 

@@ -25,7 +25,7 @@ enum SuiteDirectory {
         var here = location
         for _ in 0..<8 {
             guard let target = try linkTarget(of: here) else { return here }
-            let path = target.hasPrefix("/") ? target : here.folder + "/" + target
+            let path = SystemCalls.isAbsolute(target) ? target : here.folder + "/" + target
             let next = SuiteLocation(
                 path: path, allowsInsecureDirectory: here.allowsInsecureDirectory, isBehindLink: true)
             guard let next else {
@@ -50,7 +50,7 @@ enum SuiteDirectory {
         }
         guard let folder = try open(location, creating: false) else { return nil }
         try checkTrust(of: folder, location)
-        return try FolderWay.linkTarget(location.settings, in: folder, location.path, "the link")
+        return try FolderWay.linkTarget(location.settings, in: folder, location.path)
     }
 
     private static func status(orMissing path: String) throws(DefaultsError) -> FileStatus? {
