@@ -63,11 +63,17 @@
     }
 
     /// One subscriber's observation, with what it has not asked for yet.
-    // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`, and
-    // everything else is guarded by the mutex.
-    private final class ObservationSubscription<Input: Sendable>: Subscription, @unchecked Sendable {
+    private final class ObservationSubscription<Input: Sendable>: Subscription, Sendable {
+        /// Hands an input to the subscriber.
+        // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`.
+        private struct Receiver: @unchecked Sendable {
+            let receive: (Input) -> Subscribers.Demand
+        }
+
         private struct State {
             var observation: DefaultsObservation?
+            /// Nil once the subscriber has cancelled, because whoever keeps the subscription must not keep it.
+            var receiver: Receiver?
             var demand = Subscribers.Demand.none
             // What is taken is moved out of these two. A slice would release it later, where its memory is replaced:
             // under this lock.
@@ -75,14 +81,16 @@
             /// What is handed over before that, the next one last.
             var next: [Input] = []
             var isDelivering = false
-            var isOver = false
+
+            var isOver: Bool { receiver == nil }
         }
 
         // A leaf; nothing is called under it. A `Mutex`, because `Locked` is not public.
-        private let state = Mutex(State())
-        private let receive: (Input) -> Subscribers.Demand
+        private let state: Mutex<State>
 
-        init(receive: @escaping (Input) -> Subscribers.Demand) { self.receive = receive }
+        init(receive: @escaping (Input) -> Subscribers.Demand) {
+            state = Mutex(State(receiver: Receiver(receive: receive)))
+        }
 
         /// Begins to observe, unless the subscriber has cancelled at once.
         func begin(
@@ -104,9 +112,8 @@
 
         func cancel() {
             let released = state.withLock { state in
-                state.isOver = true
-                defer { (state.observation, state.came, state.next) = (nil, [], []) }
-                return (state.observation, state.came, state.next)
+                defer { (state.observation, state.receiver, state.came, state.next) = (nil, nil, [], []) }
+                return (state.observation, state.receiver, state.came, state.next)
             }
             released.0?.invalidate()
         }
@@ -126,25 +133,26 @@
                     return !state.isDelivering
                 })
             else { return }
-            while let next = next() {
-                let more = receive(next)
+            while let (next, receiver) = next() {
+                let more = receiver.receive(next)
                 state.withLock { $0.demand += more }
             }
         }
 
         /// The next input to hand over; nil gives the delivery back.
-        private func next() -> Input? {
+        private func next() -> (Input, Receiver)? {
             state.withLock { state in
                 if state.next.isEmpty {
                     swap(&state.came, &state.next)
                     state.next.reverse()
                 }
-                guard state.demand > .none, !state.isOver, let next = state.next.popLast() else {
+                guard state.demand > .none, let receiver = state.receiver, let next = state.next.popLast()
+                else {
                     state.isDelivering = false
                     return nil
                 }
                 state.demand -= 1
-                return next
+                return (next, receiver)
             }
         }
     }

@@ -10,6 +10,8 @@ private final class Taker<Input>: Subscriber {
     private(set) var taken: [Input] = []
     private(set) var subscription: (any Subscription)?
     private let first: Subscribers.Demand
+    /// What it does with each value besides.
+    var whenTaken: () -> Void = {}
 
     init(first: Subscribers.Demand) { self.first = first }
 
@@ -20,6 +22,7 @@ private final class Taker<Input>: Subscriber {
 
     func receive(_ input: Input) -> Subscribers.Demand {
         taken.append(input)
+        whenTaken()
         return .none
     }
 
@@ -133,5 +136,43 @@ private final class Taker<Input>: Subscriber {
         do { _ = Defaults.publisher(width).sink { values.append($0.newValue) } }
         Defaults[width] = 2
         #expect(values == [1])
+    }
+
+    @Test(arguments: [Subscribers.Demand.none, .max(3), .unlimited])
+    func `a cancelled subscription that is kept lets its subscriber go`(_ demand: Subscribers.Demand) {
+        expectLetGo(by: Defaults.publisher(width), demand)
+        expectLetGo(by: Defaults.publisher(keys: width, height), demand)
+        expectLetGo(by: Defaults.publisherAll(suite: suite), demand)
+    }
+
+    @Test func `a subscriber that cancels while it is given a value is let go afterwards`() {
+        weak var gone: Taker<Defaults.KeyChange<Int>>?
+        var kept: (any Subscription)?
+        do {
+            let taker = Taker<Defaults.KeyChange<Int>>(first: .unlimited)
+            taker.whenTaken = { [weak taker] in taker?.subscription?.cancel() }
+            Defaults.publisher(width).receive(subscriber: taker)
+            #expect(taker.taken.map(\.newValue) == [1])
+            (gone, kept) = (taker, taker.subscription)
+        }
+        #expect(gone == nil)
+        withExtendedLifetime(kept) {}
+    }
+
+    private func expectLetGo<Output>(by publisher: AnyPublisher<Output, Never>, _ demand: Subscribers.Demand)
+    {
+        weak var gone: Taker<Output>?
+        var kept: (any Subscription)?
+        do {
+            let taker = Taker<Output>(first: demand)
+            publisher.receive(subscriber: taker)
+            Defaults[width] += 1
+            (gone, kept) = (taker, taker.subscription)
+            kept?.cancel()
+        }
+        #expect(gone == nil)
+        kept?.request(.unlimited)
+        Defaults[width] += 1
+        withExtendedLifetime(kept) {}
     }
 }
