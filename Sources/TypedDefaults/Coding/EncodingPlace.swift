@@ -11,7 +11,8 @@ protocol DirectlyEncoded {
 struct EncodingPlace {
     /// The depth of containers that the reader of settings files accepts.
     static let maximumDepth = 128
-    /// The depth of encoders: four for each container, for which 512 KiB of stack suffice.
+    /// The depth of encoders: four for each container, for which 512 KiB of stack suffice, in a debug build
+    /// 1 MiB.
     private static let maximumEncoders = 4 * maximumDepth
 
     let path: CodingPath
@@ -36,15 +37,14 @@ struct EncodingPlace {
     /// Encodes a value of any type at this place.
     func encode<Value: Encodable>(_ value: Value) throws -> DefaultsValue {
         if let direct = value as? any DirectlyEncoded { return try direct.encoded(at: self) }
-        guard let type = FoundationType(Value.self) else { return try encodeItself(value) }
-        return try type.encoded(value, at: self)
+        if let type = FoundationType(Value.self) { return try type.encoded(value, at: self) }
+        return try encodeItself(value)
     }
 
     /// Encodes a value by its own `encode(to:)`, whatever its type.
     func encodeItself(_ value: some Encodable) throws -> DefaultsValue {
         guard depth <= Self.maximumDepth, encoders < Self.maximumEncoders else { throw tooDeep(value) }
-        let inside = EncodingPlace(path: path, depth: depth, encoders: encoders + 1)
-        let partial = PartialValue(at: inside)
+        let partial = PartialValue(at: EncodingPlace(path: path, depth: depth, encoders: encoders + 1))
         try value.encode(to: ValueEncoder(partial: partial))
         return try partial.finished(for: value)
     }

@@ -24,7 +24,10 @@ struct ElementDecoder: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try next(as: type) { try $0.decode(type) }
+        // Not by a closure, which takes two more frames of the stack for each level of nesting.
+        let value = try element(as: type).decode(type)
+        currentIndex += 1
+        return value
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

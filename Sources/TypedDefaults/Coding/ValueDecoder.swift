@@ -31,21 +31,28 @@ struct ValueDecoder: Decoder {
 
     /// Decodes the value as any type.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let direct = type as? any DirectlyDecoded.Type else {
-            guard let foundation = FoundationType(type) else { return try decodedByItself(type) }
-            return try foundation.decoded(type, by: self)
-        }
+        if let direct = type as? any DirectlyDecoded.Type { return try decode(type, directly: direct) }
+        if let foundation = FoundationType(type) { return try foundation.decoded(type, by: self) }
+        do { return try type.init(from: self) } catch { throw failure(error, of: type) }
+    }
+
+    // Separate, like what follows, because nested types go through the function above once for each level, and a debug
+    // build keeps room there for every value that it mentions.
+    @inline(never)
+    private func decode<Value>(
+        _ type: Value.Type, directly direct: any DirectlyDecoded.Type
+    ) throws -> Value {
         guard let decoded = try direct.init(decoding: value, at: path) as? Value else {
             throw DecodingError.mismatch(type, found: value, at: path)
         }
         return decoded
     }
 
-    /// Decodes the value by its type's own code; the failure of one whose values can be listed names them.
-    private func decodedByItself<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        do { return try type.init(from: self) } catch let error as DecodingError {
-            throw error.naming(ValueSchema.allowedTexts(of: type))
-        }
+    /// Returns a failure of a type's own code; that of one whose values can be listed names them.
+    @inline(never)
+    private func failure(_ error: any Error, of type: any Any.Type) -> any Error {
+        guard let error = error as? DecodingError else { return error }
+        return error.naming(ValueSchema.allowedTexts(of: type))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
