@@ -1,4 +1,5 @@
-/// An administrator's file: read as a whole, and only if nobody but its owner can have written it.
+/// An administrator's file: read as a whole, and only if nobody but its owner can have written it; and the drop-ins
+/// beside it.
 struct ManagedFile: Hashable, Sendable {
     private let folder: String
     private let name: String
@@ -6,12 +7,23 @@ struct ManagedFile: Hashable, Sendable {
     /// The file's path.
     var path: String { SuiteLocation.path(of: name, inFolder: folder) }
 
+    /// The drop-ins beside the file: `managed.d/*.json` beside `managed.json`.
+    var parts: DropIns {
+        let base = name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+        return DropIns(folders: [folder], name: base, hasWhole: false)
+    }
+
     /// What can be told about the file without reading it.
     ///
     /// The folder's status is part of that, because others may have been given the right to write there.
     struct Look: Equatable {
         /// Nil if there is none.
         fileprivate let file, folder: FileStatus?
+        /// Nil if there is no folder of drop-ins.
+        fileprivate var parts: FileStatus?
+
+        /// Whether there is a folder of drop-ins, in which files may change without a change of this look.
+        var hasParts: Bool { parts != nil }
 
         /// Whether there is no folder that the file could be in.
         var isWithoutFolder: Bool { folder == nil }
@@ -33,7 +45,11 @@ struct ManagedFile: Hashable, Sendable {
             guard let folder = try SystemCalls.statusBehindLinks(orMissing: folder) else {
                 return Look(file: nil, folder: nil)
             }
-            return Look(file: try SystemCalls.statusBehindLinks(orMissing: path), folder: folder)
+            var look = Look(file: try SystemCalls.statusBehindLinks(orMissing: path), folder: folder)
+            for path in parts.partFolders {
+                look.parts = try SystemCalls.statusBehindLinks(orMissing: path)
+            }
+            return look
         } catch {
             return nil
         }

@@ -25,8 +25,12 @@ package struct BareText: Hashable, Sendable {
     }
 
     /// Returns what the text means to a declared key.
-    func typed(_ declaration: KeyDeclaration) throws(DefaultsError) -> StoredValue {
-        if let text = raw(isFlag: declaration.isFlag) { return try declaration.reading(text) }
+    ///
+    /// - Parameter isSecret: whether it is a secret, though the key is not declared so.
+    func typed(_ declaration: KeyDeclaration, isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
+        if let text = raw(isFlag: declaration.isFlag) {
+            return try declaration.reading(text, isSecret: isSecret)
+        }
         if declaration.isFlag { return try declaration.reading("true") }
         throw DefaultsError(
             .typeMismatch, key: declaration.name.string, underlyingDescription: "it has no value")

@@ -5,6 +5,13 @@ package struct DefaultsLayer: Sendable {
     package let name: String
     /// The values by key.
     let values: LayerValues
+    /// The files that they are from, the highest first, if they are from several; `values` then has the highest of each
+    /// key.
+    var parts: [Part] = []
+    /// The texts that the values are read from, if they have no type until a key gives them one.
+    var texts: [KeyName: FileText] = [:]
+    /// Whether all values are secrets.
+    var isSecret = false
     /// The values that take precedence over everything except the administrator's file, by key.
     let locked: LayerValues
     /// The path or URL that they came from, if the source names one.
@@ -18,18 +25,47 @@ package struct DefaultsLayer: Sendable {
     /// Whether they were kept on disk by an earlier start, and the source has not answered since.
     package let isLastKnown: Bool
 
+    /// What one file of several has.
+    package struct Part: Sendable {
+        let values: LayerValues
+        /// The file's path.
+        let place: String
+    }
+
     /// How old the values are.
     package var age: Duration {
         ageThen + .nanoseconds(Int64(clamping: SystemCalls.monotonicNanoseconds &- loaded))
     }
 
     /// Where the values are, for `explain`.
-    var explained: DefaultsExplanation.Place {
+    var explained: DefaultsExplanation.Place { explained(at: place) }
+
+    /// Where one of the files is that the values are in.
+    func explained(at place: String?) -> DefaultsExplanation.Place {
         isLastKnown ? .lastKnown(name, place, age: age) : .source(name, place, age: age)
     }
 }
 
+extension DefaultsLayer {
+    /// Whether its values are all there is to it.
+    fileprivate var isPlain: Bool { parts.isEmpty && texts.isEmpty }
+}
+
 extension SearchList {
+    /// Whether a source says that what it has for a key is secret.
+    func isSecret(_ key: KeyName) -> Bool {
+        contents.layers.contains { layer in
+            layer.isSecret && (layer.values[key] != nil || layer.locked[key] != nil)
+        }
+    }
+
+    /// Returns what a layer has for a key.
+    func value(of key: KeyName, in layer: DefaultsLayer) -> StoredValue? {
+        guard !layer.texts.isEmpty, let text = layer.texts[key] else { return layer.values[key] }
+        guard let reading = contents.traits[key]?.files[layer.name] else { return text.text.untyped }
+        return reading.found
+    }
+
     /// Returns the same list with one more layer on top, or with a layer replaced.
     ///
     /// A layer that was asked for before the one in place changes nothing: its question was overtaken.
@@ -39,6 +75,9 @@ extension SearchList {
         guard !isOvertaken(layer) else { return self }
         return changing { contents in
             let present = contents.layers.firstIndex { $0.name == layer.name }
+            if !layer.texts.isEmpty || present.map({ !contents.layers[$0].texts.isEmpty }) == true {
+                contents.additions += 1
+            }
             if keepsPlace, let present {
                 contents.layers[present] = layer
             } else {
@@ -58,6 +97,8 @@ extension SearchList {
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
             return Set(layer.values.keys + layer.locked.keys)
         }
+        // A value may be the same and mean something else, together with those of other files or to a type.
+        guard layer.isPlain, contents.layers[place].isPlain else { return nil }
         // A layer that moves to the front takes precedence over values that it was behind.
         guard keepsPlace || place == 0 else { return nil }
         let present = contents.layers[place]

@@ -60,8 +60,8 @@ package final class KeyDeclaration: Sendable {
     }
 
     /// Returns what a text from the command line or the environment means.
-    package func reading(_ text: String) throws(DefaultsError) -> StoredValue {
-        try readingText(text, isSecret)
+    package func reading(_ text: String, isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
+        try readingText(text, isSecret || self.isSecret)
     }
 
     /// Returns the default as JSON, encoded on request; nil if the default is "no value".

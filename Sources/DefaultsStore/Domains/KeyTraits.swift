@@ -11,17 +11,25 @@ struct KeyTraits: Hashable, Sendable {
     /// The variable as a value, or why it is not one; nil if there is no variable.
     var variable: Result<StoredValue, DefaultsError>?
 
+    /// The texts of the layers that have texts, by the layers' names, as values, or why they are none.
+    var files: [String: Result<StoredValue, DefaultsError>] = [:]
+
     /// Whether there is a variable that counts as none: an empty one of a secret key.
     var leavesOutVariable = false
 
     /// Whether an undeclared key would be treated the same.
-    var isPlain: Bool { merge == .replace && argument == nil && variable == nil && !leavesOutVariable }
+    var isPlain: Bool {
+        merge == .replace && argument == nil && variable == nil && !leavesOutVariable && files.isEmpty
+    }
 
     /// The texts that were refused.
     var refusals: [DefaultsError] {
         var refusals: [DefaultsError] = []
         if case .failure(let error) = argument { refusals.append(error) }
         if case .failure(let error) = variable { refusals.append(error) }
+        for file in files.sorted(by: { $0.key < $1.key }) {
+            if case .failure(let error) = file.value { refusals.append(error) }
+        }
         return refusals
     }
 }
@@ -45,14 +53,28 @@ extension SearchList {
                 : variable.map {
                     reading($0.text, declaration, "the variable \($0.name)", at: .variable($0.name))
                 },
-            leavesOutVariable: isLeftOut)
+            files: readingsOfFiles(declaration), leavesOutVariable: isLeftOut)
+    }
+
+    private func readingsOfFiles(
+        _ declaration: KeyDeclaration
+    ) -> [String: Result<StoredValue, DefaultsError>] {
+        var readings: [String: Result<StoredValue, DefaultsError>] = [:]
+        for layer in contents.layers where !layer.texts.isEmpty {
+            guard let text = layer.texts[declaration.name] else { continue }
+            readings[layer.name] = reading(
+                text.text, declaration, "the file \(text.path)",
+                at: layer.explained(at: text.path), isSecret: layer.isSecret)
+        }
+        return readings
     }
 
     private func reading(
-        _ text: BareText, _ declaration: KeyDeclaration, _ name: String, at place: DefaultsExplanation.Place
+        _ text: BareText, _ declaration: KeyDeclaration, _ name: String, at place: DefaultsExplanation.Place,
+        isSecret: Bool = false
     ) -> Result<StoredValue, DefaultsError> {
         do throws(DefaultsError) {
-            let value = try text.typed(declaration)
+            let value = try text.typed(declaration, isSecret: isSecret)
             guard declaration.merge.takes(value.value) else {
                 throw DefaultsError(
                     .typeMismatch, key: declaration.name.string,

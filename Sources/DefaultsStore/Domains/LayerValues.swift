@@ -29,6 +29,11 @@ package struct LayerValues: Sendable {
         }
     }
 
+    /// Sets all values that another one has.
+    mutating func put(_ other: LayerValues) {
+        for element in other.texts.elements { texts.set(element.value, forKey: element.key) }
+    }
+
     /// Why a suite does not accept some of the values, in the order of their keys.
     package var refusals: [DefaultsError] {
         faults.isEmpty ? [] : faults.sorted { $0.key < $1.key }.map(\.value)

@@ -1,7 +1,9 @@
-/// What an administrator's file says, according to the last read.
+/// What an administrator's files say, according to the last read.
 struct ManagedDomain: Sendable {
-    /// The file's text; empty if there is no file.
-    var document = SettingsDocument.empty
+    /// The drop-ins beside the file, and whether they are whole.
+    var parts = DropIns.Contents()
+    /// The file itself; nil if there is none, or nothing in it can be read.
+    var whole: DropIns.File?
     /// Where the file is; nil if the suite has none.
     var path: String?
     /// The number of the read, so that an earlier one that ends later does not count.
@@ -9,12 +11,31 @@ struct ManagedDomain: Sendable {
     /// Whether the file was valid; otherwise this is what could be read of it.
     var isWhole = false
 
-    /// Returns the value that the administrator has set; the member that names a schema for the administrator's
-    /// editor locks nothing.
-    subscript(key: KeyName) -> StoredValue? {
-        document.value(forKey: key).flatMap { key == .schema ? nil : $0 }
+    /// All files, the highest first: the drop-ins, and then the file.
+    var files: [DropIns.File] { parts.files + (whole.map { [$0] } ?? []) }
+
+    /// Whether nothing is set.
+    var isEmpty: Bool {
+        (whole?.document.count ?? 0) == 0 && parts.files.allSatisfy { $0.document.count == 0 }
     }
 
+    /// Returns the value that the administrator has set, of the highest file.
+    subscript(key: KeyName) -> StoredValue? {
+        // Without a list, since most have at most one file.
+        if !parts.files.isEmpty, let value = file(with: key)?.value(of: key) { return value }
+        return whole?.value(of: key)
+    }
+
+    /// Returns the highest file that has a key.
+    func file(with key: KeyName) -> DropIns.File? { files.first { $0.value(of: key) != nil } }
+
     /// The keys the administrator has set.
-    var keys: [KeyName] { document.keys.filter { $0 != .schema } }
+    var keys: [KeyName] { files.flatMap { $0.document.keys.filter { $0 != .schema } } }
+}
+
+extension DropIns.File {
+    /// Returns the value of a key; the member that names a schema for the administrator's editor is none.
+    func value(of key: KeyName) -> StoredValue? {
+        document.value(forKey: key).flatMap { key == .schema ? nil : $0 }
+    }
 }

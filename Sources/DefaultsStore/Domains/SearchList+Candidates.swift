@@ -9,6 +9,8 @@ extension SearchList {
         /// The text from outside that it was read from, if any.
         var bare: String?
         var refusal: DefaultsError?
+        /// The administrator's file that it is in, if any.
+        var file: DropIns.File?
 
         /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
@@ -30,7 +32,11 @@ extension SearchList {
         func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
             if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
         }
-        add(.managed, .memory, contents.managed[key])
+        for file in contents.managed.files {
+            if let value = file.value(of: key) {
+                all.append(Candidate(origin: .managed, place: .memory, value: value, file: file))
+            }
+        }
         for layer in contents.layers {
             add(.managed, layer.explained, layer.locked[key])
         }
@@ -50,6 +56,18 @@ extension SearchList {
         add(.transient, .memory, contents.transient[key])
         add(.stored, .memory, stored)
         for layer in contents.layers {
+            if let text = layer.texts[key] {
+                all.append(
+                    Candidate(
+                        origin: .registered, place: layer.explained(at: text.path),
+                        value: value(of: key, in: layer), bare: text.text.text,
+                        refusal: traits?.files[layer.name]?.refusal))
+                continue
+            }
+            for part in layer.parts {
+                add(.registered, layer.explained(at: part.place), part.values[key])
+            }
+            guard layer.parts.isEmpty else { continue }
             add(.registered, layer.explained, layer.values[key])
         }
         add(.registered, .registration, contents.registered[key])

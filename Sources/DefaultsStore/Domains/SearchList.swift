@@ -22,12 +22,13 @@ package final class SearchList: Sendable {
 
         /// Whether a key has texts here or combines values, so that traits of it are kept, or were.
         func treatsSpecially(_ declaration: KeyDeclaration) -> Bool {
-            let hasTexts = !arguments.flags.isEmpty || !environment.isEmpty
+            let hasTexts =
+                !arguments.flags.isEmpty || !environment.isEmpty || layers.contains { !$0.texts.isEmpty }
             return hasTexts || !traits.isEmpty || declaration.merge != .replace
         }
 
         fileprivate var isBare: Bool {
-            managed.document.count == 0 && arguments.flags.isEmpty && environment.isEmpty
+            managed.isEmpty && arguments.flags.isEmpty && environment.isEmpty
                 && transient.isEmpty && layers.isEmpty && registered.isEmpty
                 && traits.values.allSatisfy { $0.merge == .replace }
         }
@@ -42,7 +43,7 @@ package final class SearchList: Sendable {
     init(_ contents: Contents = Contents()) {
         self.contents = contents
         isBare = contents.isBare
-        locksNothing = contents.managed.document.count == 0 && contents.layers.allSatisfy(\.locked.isEmpty)
+        locksNothing = contents.managed.isEmpty && contents.layers.allSatisfy(\.locked.isEmpty)
     }
 
     /// Returns the same list after a change of a domain.
@@ -88,7 +89,7 @@ package final class SearchList: Sendable {
 
     /// Returns the administrator's file, or the place or name of the source, that locks a key.
     func placeOfLock(_ key: KeyName) -> String? {
-        if contents.managed[key] != nil { return contents.managed.path }
+        if let file = contents.managed.file(with: key) { return file.path }
         return contents.layers.first { $0.locked[key] != nil }.map { $0.place ?? $0.name }
     }
 
@@ -139,14 +140,14 @@ package final class SearchList: Sendable {
     }
 
     private func lower(_ key: KeyName) -> StoredValue? {
-        for layer in contents.layers { if let value = layer.values[key] { return value } }
+        for layer in contents.layers { if let value = value(of: key, in: layer) { return value } }
         return contents.registered[key]
     }
 }
 
 extension Result where Success == StoredValue, Failure == DefaultsError {
     /// The value; nil if it was refused, which was reported when it was computed.
-    fileprivate var found: StoredValue? {
+    var found: StoredValue? {
         guard case .success(let value) = self else { return nil }
         return value
     }

@@ -6,6 +6,10 @@ package struct StandingFailures {
         case file
         /// Reading the administrator's file.
         case managedFile
+        /// Reading the drop-ins beside the administrator's file.
+        case managedParts
+        /// Reading the defaults in the system's folders.
+        case systemDefaults
         /// Values that do not decode, or break a rule of theirs; over when the value is another.
         case values
         /// Rules over several values.

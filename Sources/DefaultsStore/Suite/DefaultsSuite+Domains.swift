@@ -65,6 +65,9 @@ extension DefaultsSuite {
     /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
     /// good values stay.
     ///
+    /// Drop-ins beside it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name goes before an
+    /// earlier one, and all of them before the file.
+    ///
     /// - Throws: `.io` if the path names no file.
     public func setManagedFile(_ path: String?) throws(DefaultsError) {
         let file = try path.map { (path) throws(DefaultsError) in

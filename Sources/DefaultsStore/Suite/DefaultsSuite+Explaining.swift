@@ -68,7 +68,8 @@ private struct Inquiry {
         // What a transaction has staged is in no file yet.
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file =
-            isStaged || candidate.isOfSource ? nil : core.filePlace(of: key, candidate.origin, view.snapshot)
+            isStaged || candidate.isOfSource
+            ? nil : candidate.file?.place(of: key) ?? core.filePlace(of: key, candidate.origin, view.snapshot)
         // What is committed but not yet in the settings file is in the journal.
         let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(

@@ -45,7 +45,7 @@ extension DefaultsSuite {
     /// let suite = DefaultsSuite.standard
     /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
     /// ```
-    public func isSecret(key: String) -> Bool { core.declaration(KeyName(key))?.isSecret == true }
+    public func isSecret(key: String) -> Bool { core.isSecret(KeyName(key)) }
 
     private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {

@@ -47,11 +47,13 @@ extension DefaultsSuite {
         _ error: DefaultsError, _ candidate: SearchList.Candidate, _ declaration: KeyDeclaration,
         _ view: SuiteCore.View
     ) -> DefaultsProblem {
-        let place = core.filePlace(of: declaration.name, candidate.origin, view.snapshot)
+        let place =
+            candidate.file?.place(of: declaration.name)
+            ?? core.filePlace(of: declaration.name, candidate.origin, view.snapshot)
         return DefaultsProblem(
             key: declaration.name.string, domain: candidate.origin.description, line: place?.line,
             column: place?.column, code: error.code,
             reason: error.underlyingDescription ?? error.description,
-            text: declaration.isSecret ? nil : candidate.text)
+            text: core.isSecret(declaration.name) ? nil : candidate.text)
     }
 }

@@ -5,6 +5,8 @@ final class ManagedSource: Sendable {
     private struct State {
         var file: ManagedFile?
         var watch: PathWatch?
+        /// The watches of the folders that drop-ins are in.
+        var partWatches: [String: PathWatch] = [:]
         var readings: UInt64 = 0
         /// What the file was like before it was read last; nil if that read failed, or if the file had just been
         /// written.
@@ -49,32 +51,41 @@ final class ManagedSource: Sendable {
         return isTaken
     }
 
-    /// - Returns: the watch of the old file.
-    private func put(_ file: ManagedFile?, in state: inout State) -> PathWatch? {
+    /// - Returns: the watches of the old file.
+    private func put(_ file: ManagedFile?, in state: inout State) -> Watches {
         state.file = file
         state.isChosen = true
         // In one step with the file, or a watch of the new file would be taken for one of none.
         isWatched.store(file == nil, ordering: .releasing)
-        return state.watch.take()
+        return takeWatches(from: &state)
+    }
+
+    /// What is to be released with no lock held.
+    private typealias Watches = (PathWatch?, [String: PathWatch])
+
+    private func takeWatches(from state: inout State) -> Watches {
+        let watches = (state.watch.take(), state.partWatches)
+        state.partWatches = [:]
+        return watches
     }
 
     /// In a forked child, forgets what was known: the watch is the parent's, and nobody else would look.
     func forgetParent() {
-        let old = state.withLock { state -> PathWatch? in
+        let old = state.withLock { state -> Watches? in
             guard state.fork != Fork.count else { return nil }
             state.fork = Fork.count
             state.seen = nil
             isWatched.store(state.file == nil, ordering: .releasing)
             isKnown.store(state.file == nil, ordering: .releasing)
-            return state.watch.take()
+            return takeWatches(from: &state)
         }
         withExtendedLifetime(old) {}
     }
 
     /// Begins a read.
     ///
-    /// - Returns: a number that puts the reads in order, the file to read, and whether it had no folder a moment ago.
-    func beginReading() -> (number: UInt64, file: ManagedFile?, isMissing: Bool) {
+    /// - Returns: a number that puts the reads in order, the file to read, and what it was like a moment ago.
+    func beginReading() -> (number: UInt64, file: ManagedFile?, look: ManagedFile.Look?) {
         // The number is taken first: what a later read finds must not be replaced by what this one sees now.
         let (number, file) = state.withLock { state in
             state.readings += 1
@@ -86,7 +97,7 @@ final class ManagedSource: Sendable {
         state.withLock { state in
             if state.readings == number, state.file == file { state.seen = present }
         }
-        return (number, file, look?.isWithoutFolder == true)
+        return (number, file, look)
     }
 
     /// Notes that the read failed: what makes it succeed need not change the file's status.
@@ -97,6 +108,25 @@ final class ManagedSource: Sendable {
         let (file, seen) = state.withLock { ($0.file, $0.seen) }
         guard let seen else { return false }
         return file?.look() == seen
+    }
+
+    /// Watches folders of drop-ins, unless they are watched already; before they are read, as the file.
+    ///
+    /// - Returns: whether one of them was not watched before.
+    func watchParts(_ paths: some Sequence<String>, _ handler: @escaping @Sendable () -> Void) -> Bool {
+        let (file, missing) = state.withLock { state in
+            (state.file, paths.filter { state.watch != nil && state.partWatches[$0] == nil })
+        }
+        guard !missing.isEmpty else { return false }
+        let fresh = missing.map { (path: $0, watch: PathWatch(folder: $0, handler)) }
+        state.withLock { state in
+            // Another thread may have been first, or have named another file, which it watches itself.
+            for (path, watch) in fresh where state.file == file && state.partWatches[path] == nil {
+                state.partWatches[path] = watch
+            }
+        }
+        withExtendedLifetime(fresh) {}
+        return true
     }
 
     /// Watches the file, unless it is watched already; before a read, so that nothing goes unseen between the two.

@@ -48,8 +48,8 @@ extension SuiteCore {
         catalogue.declaration(key) ?? guests.declaration(key)
     }
 
-    /// Adds a command line or an environment, read as the declared keys require.
-    func addTexts(_ add: (SearchList) -> SearchList) {
+    /// Adds a command line, an environment or a layer of texts, read as the declared keys require.
+    func addTexts(_ cause: DefaultsChange.Cause = .thisProcess, _ add: (SearchList) -> SearchList) {
         while true {
             let before = domains.load()
             let next = add(before)
@@ -57,7 +57,7 @@ extension SuiteCore {
             let traits = Dictionary(
                 uniqueKeysWithValues: declarations.map { ($0.name, next.traits(of: $0)) })
             var isDone = false
-            changeDomains(.thisProcess) { present in
+            changeDomains(cause) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
                 isDone = true
                 return add(present).setting(traits)

@@ -73,20 +73,26 @@ extension SuiteCore {
 
     /// Reads the file; if it cannot be used now, what was read before stays.
     private func readManagedFile() -> [Subscription] {
-        let (number, file, isMissing) = managed.beginReading()
+        let (number, file, look) = managed.beginReading()
+        let isMissing = look?.isWithoutFolder == true
         var reading = ManagedDomain(path: file?.path, reading: number)
+        let last = domains.load().contents.managed
+        // What was read in this place, which counts where it cannot be read now.
+        let known = last.path == reading.path ? last : ManagedDomain()
+        if !isMissing, let file { reading.parts = readManagedParts(of: file, look, after: known.parts) }
         var isFinal = true
         defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
             // A file that appears now is found by a later read: its status differs from what was seen, or there is a
             // notification.
             let contents = isMissing ? nil : try file?.read()
-            reading.document = contents?.document ?? .empty
+            if let contents, let file {
+                reading.whole = DropIns.File(path: file.path, document: contents.document)
+            }
             report(contents, of: reading)
-            // A file that was valid before says more than what can be read of it now.
-            let last = domains.load().contents.managed
-            if contents?.isDamaged == true, last.path == reading.path, last.isWhole { return [] }
             reading.isWhole = contents?.isDamaged != true
+            // A file that was valid before says more than what can be read of it now.
+            if !reading.isWhole, known.isWhole { (reading.whole, reading.isWhole) = (known.whole, true) }
         } catch {
             managed.noteRefusal()
             reportStanding(error, in: .managedFile)
@@ -94,9 +100,40 @@ extension SuiteCore {
                 isFinal = false
                 if let file { lookAgain(at: file) }
             }
-            guard domains.load().contents.managed.path != reading.path else { return [] }
+            (reading.whole, reading.isWhole) = (known.whole, known.isWhole)
         }
         return replaceDomains(.fileEdited) { $0.setting(reading) }
+    }
+
+    /// Reads the drop-ins beside the file.
+    private func readManagedParts(
+        of file: ManagedFile, _ look: ManagedFile.Look?, after last: DropIns.Contents
+    ) -> DropIns.Contents {
+        let again: @Sendable () -> Void = { [weak self] in self?.readManagedFileForCaller() }
+        // Nobody looks at each of them at every read.
+        if look?.hasParts == true { watchManagedFile() }
+        // Watched from now on only, so that they may have come since they were looked for.
+        let isNew = managed.watchParts(file.parts.partFolders, again)
+        // If nothing can be told of the folder, reading the file says why.
+        guard let look else { return last }
+        guard isNew || look.hasParts else {
+            reportManagedParts([])
+            return DropIns.Contents()
+        }
+        var contents = file.parts.read(after: last)
+        // What a link leads to is watched as well, and read once more, because it may have changed before that.
+        for _ in 0..<4 where managed.watchParts(contents.passed, again) {
+            contents = file.parts.read(after: last)
+        }
+        reportManagedParts(contents.failures)
+        if contents.failures.contains(where: \.mayPass) { lookAgain(at: file) }
+        return contents
+    }
+
+    private func reportManagedParts(_ failures: [DefaultsError]) {
+        // Usually there are none, and never were.
+        if failures.isEmpty, !FailureLog.isAnyStanding { return }
+        reportStanding(only: failures, in: .managedParts)
     }
 
     /// Has the file read again soon: there need not be a notification of what makes it readable.
@@ -115,7 +152,7 @@ extension SuiteCore {
         if let contents, contents.isDamaged { return reportDamage(contents) }
         // Usually there is no such file, and never was.
         guard contents != nil || FailureLog.isAnyStanding, let path = reading.path else { return }
-        reportStanding(only: reading.document.duplicates(in: path), in: .managedFile)
+        reportStanding(only: reading.whole?.document.duplicates(in: path) ?? [], in: .managedFile)
     }
 
     /// In a function of its own, because most files are valid, and a process's first error costs more than checking

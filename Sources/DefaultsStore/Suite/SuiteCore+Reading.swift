@@ -122,6 +122,13 @@ extension SuiteCore {
     }
 }
 
+extension DropIns.File {
+    /// Returns the place of a key's value in the file.
+    func place(of key: KeyName) -> (path: String, line: Int, column: Int)? {
+        document.place(ofKey: key).map { (path, $0.line, $0.column) }
+    }
+}
+
 extension SuiteCore {
     /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
     /// with what can be done about a value of its domain.
@@ -140,11 +147,9 @@ extension SuiteCore {
     func filePlace(
         of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: SuiteSnapshot?
     ) -> (path: String, line: Int, column: Int)? {
-        let managed = domains.load().contents.managed
-        let isManaged = origin == .managed
-        guard isManaged || origin == .stored,
-            let path = isManaged ? managed.path : snapshot?.files?.location.path,
-            let place = isManaged ? managed.document.place(ofKey: key) : snapshot?.values.place(ofKey: key)
+        if origin == .managed { return domains.load().contents.managed.file(with: key)?.place(of: key) }
+        guard origin == .stored, let path = snapshot?.files?.location.path,
+            let place = snapshot?.values.place(ofKey: key)
         else { return nil }
         return (path, place.line, place.column)
     }

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Keys that are declared secret.
+/// Keys that are declared secret, and those that a source of secrets has.
 extension SuiteCore {
-    /// Whether a key, or another one of its name, is declared secret.
+    /// Whether the key, or another one of its name, is declared secret, or a source of secrets has it.
     ///
     /// - Cost: one load in a suite without secrets.
     package func isSecret(_ key: KeyName) -> Bool {
-        hasSecrets.load(ordering: .acquiring) && declaration(key)?.isSecret == true
+        guard hasSecrets.load(ordering: .acquiring) else { return false }
+        return declaration(key)?.isSecret == true || domains.load().isSecret(key)
     }
 
     /// Returns why what a change in place makes of a key's value must not be stored; nil if it may be.

@@ -9,7 +9,9 @@ package final class SuiteCore: Sendable {
     package let catalogue = KeyCatalogue()
     /// The keys of other suites that were looked up in this one; they bring no defaults.
     let guests = KeyCatalogue()
-    /// Whether any key has been declared secret.
+    /// The defaults in the system's folders, once they are wanted.
+    let systemDefaults = LazyReference<SystemDefaults>()
+    /// Whether any key has been declared secret, or a source has supplied secrets.
     let hasSecrets = Atomic<Bool>(false)
     package let domains = PublishedDomains()
     let managed: ManagedSource

@@ -40,6 +40,15 @@ extension SystemCalls {
         #endif
     }
 
+    /// Whether the file system of a folder is mounted read-only here, so that nobody writes by this mount.
+    static func isReadOnly(_ folder: borrowing Descriptor) -> Bool {
+        let raw = folder.raw
+        var result = statfs()
+        do { _ = try check("fstatfs") { fstatfs(raw, &result) } } catch { return false }
+        // `ST_RDONLY`, and `MNT_RDONLY` on Apple's systems.
+        return UInt64(truncatingIfNeeded: result.f_flags) & 1 != 0
+    }
+
     /// Whether a kind of file system is known to record a folder's change before the call that makes it returns, to
     /// the tick of the kernel's clock at least: the ext family, XFS, Btrfs and tmpfs.
     static func tellsChanges(_ kind: UInt32) -> Bool {

@@ -108,11 +108,19 @@ package enum SystemCalls {
     ///
     /// - Throws: `EILSEQ` if it is not UTF-8, because a repaired path would lead elsewhere.
     static func path(inEnvironment name: String) throws(SystemError) -> String? {
+        guard let value = try text(inEnvironment: name) else { return nil }
+        return isAbsolute(value) ? value : nil
+    }
+
+    /// Returns the text of an environment variable; nil if the variable is not set.
+    ///
+    /// - Throws: `EILSEQ` if it is not UTF-8.
+    static func text(inEnvironment name: String) throws(SystemError) -> String? {
         guard let text = name.withCString({ getenv($0) }) else { return nil }
         guard let value = String(validatingCString: text) else {
             throw SystemError(call: "getenv", errno: EILSEQ)
         }
-        return isAbsolute(value) ? value : nil
+        return value
     }
 
     /// The home folder in the user database, for programs started without `HOME`.

@@ -7,6 +7,11 @@ public import DefaultsStore
 public struct DefaultValueLayer: Hashable, Sendable {
     private(set) var texts: LayerValues
     private(set) var lockedTexts: LayerValues
+    /// The texts of values that have no type until a key gives them one.
+    private(set) var fileTexts: [KeyName: FileText] = [:]
+    /// Whether all values are secrets, as those of keys that are declared so: they are kept out of failures,
+    /// explanations and changes that are printed.
+    public var isSecret = false
     /// Where the values are and in what state, as `explain(key:)` and errors are to show it.
     public var place: String?
     /// How old the values were when the layer was created; `explain(key:)` counts on from that.
@@ -36,7 +41,7 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// - Cost: all of them are read, and all are written when it is set.
     public var values: [String: DefaultsValue] {
         get { texts.dictionary }
-        set { texts = LayerValues(newValue) }
+        set { (texts, fileTexts) = (LayerValues(newValue), [:]) }
     }
 
     /// Values that take precedence over everything except an administrator's file, and whose keys nobody may set.
@@ -57,6 +62,13 @@ public struct DefaultValueLayer: Hashable, Sendable {
     /// Names are compared by their bytes.
     public mutating func set(_ value: DefaultsValue?, forKey key: String) {
         texts.set(value, forKey: KeyName(key))
+        fileTexts[KeyName(key)] = nil
+    }
+
+    /// Sets the text of a file as a default value.
+    mutating func set(_ text: FileText, forKey key: KeyName) {
+        texts.set(text.untyped, forKey: key)
+        fileTexts[key] = text
     }
 
     /// Does the same for a locked value.

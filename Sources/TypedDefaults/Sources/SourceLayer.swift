@@ -65,14 +65,17 @@ struct SourceLayer: Sendable {
     /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
     func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         core.setLayer(
-            source.name, values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age,
-            asked: asked, keepsPlace: keepsPlace)
+            source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
+            isSecret: layer.isSecret, place: layer.place, age: layer.age, asked: asked, keepsPlace: keepsPlace
+        )
         for failure in failures { core.report(failure) }
     }
 
-    /// What is to be known of it at the next start.
-    var known: KnownLayer {
-        KnownLayer(values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age)
+    /// What is to be known of it at the next start; nil if nothing may be: secrets are not put into a file that the
+    /// source has kept them out of, and a text that gets its type from a key is in a file here anyway.
+    var known: KnownLayer? {
+        guard !layer.isSecret, layer.fileTexts.isEmpty else { return nil }
+        return KnownLayer(values: layer.texts, locked: layer.lockedTexts, place: layer.place, age: layer.age)
     }
 
     /// Returns the refusal of a source with the name of one that has just been read: it would replace that one's

@@ -21,6 +21,13 @@ struct DomainOptions: ParsableArguments {
         completion: .file(extensions: ["json"]), transform: PathText.file)
     var defaults: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "The defaults in the system's folders too, as a program with addSystemDefaults() sees them: "
+                + "defaults.json and defaults.d/*.json in /etc/<suite>, $XDG_CONFIG_DIRS/<suite>, /run/<suite>, "
+                + "/usr/local/lib/<suite> and /usr/lib/<suite>."))
+    var systemDefaults = false
+
     /// Adds the domains to a suite.
     ///
     /// - Returns: the file of default values, where one is named.
@@ -33,6 +40,7 @@ struct DomainOptions: ParsableArguments {
             try suite.setManagedFile(managed)
         }
         if let environment { suite.addEnvironment(prefix: environment) }
+        if systemDefaults { try suite.addSystemDefaults() }
         guard let defaults else { return nil }
         let file = try DefaultsFile(defaults)
         suite.register(defaults: Dictionary(file.members.map { ($0.key, $0.value) }) { _, last in last })

@@ -46,6 +46,25 @@ import Testing
         #expect(all.last?["outcome"] as? String == "masked by managed")
     }
 
+    @Test func `the system's folders are named file by file where they are asked for`() throws {
+        try place.shell("mkdir -p -m 700 \(place.path)/xdg/player/defaults.d")
+        for (name, number) in [("defaults.json", 1), ("defaults.d/50-site.json", 2)] {
+            try Data("{\"size\": \(number)}".utf8).write(
+                to: URL(filePath: "\(place.path)/xdg/player/\(name)"))
+        }
+        try place.shell("chmod -R go-w \(place.path)/xdg")
+        let run = try place.run(
+            "explain", "size", "-s", "player", "--system-defaults", "--json",
+            environment: ["XDG_CONFIG_DIRS": place.path + "/xdg"])
+        let all = try #require(try run.json() as? [[String: Any]])
+        #expect(all.map { $0["text"] as? String } == ["2", "1"])
+        #expect(all.map { $0["counts"] as? Bool } == [true, false])
+        let places = all.compactMap { $0["place"] as? String }
+        #expect(places.first?.contains("xdg/player/defaults.d/50-site.json") == true)
+        #expect(places.last?.contains("xdg/player/defaults.json") == true)
+        #expect(try place.run("explain", "size", "-s", "player").status == 1)
+    }
+
     @Test func `a key that no domain has is status 1`() throws {
         let run = try place.run("explain", "none", "-s", "player", "--json")
         #expect(run.status == 1 && run.output == "[]\n")

@@ -1,0 +1,176 @@
+/// Settings files that come in several folders and in parts, in the order of the configuration files specification
+/// (UAPI.6): `defaults.json`, and what is in `defaults.d`.
+///
+/// Of the whole file the highest folder's counts. Of the parts, those of one name replace one another in the same way;
+/// a later name goes before an earlier one, whatever folder it is in, and all go before the whole file. An empty file
+/// or a link to `/dev/null` replaces too, and says nothing.
+struct DropIns: Hashable, Sendable {
+    /// The folders that may have the file and its parts, the highest first.
+    let folders: [String]
+    /// `defaults` for `defaults.json` and `defaults.d`.
+    let name: String
+    /// Whether the whole file counts here; otherwise only the parts do.
+    var hasWhole = true
+
+    /// The most files that count, and the most bytes that they may have together.
+    static let most = (files: 1_024, bytes: SettingsFile.limit)
+
+    /// One file that counts.
+    struct File: Sendable {
+        let path: String
+        let document: SettingsDocument
+
+        /// Whether both are the same text at the same place.
+        func isSame(as other: File) -> Bool {
+            path == other.path && document.bytes == other.document.bytes
+        }
+    }
+
+    /// What there was to read.
+    struct Contents: Sendable {
+        /// The files that count, the highest first.
+        var files: [File] = []
+        var failures: [DefaultsError] = []
+        /// The folders through which links lead.
+        var passed: Set<String> = []
+        /// Whether a file has just been written and may not be whole yet.
+        var isUnsettled = false
+    }
+
+    /// The paths of the folders with parts, the highest first.
+    var partFolders: [String] { folders.map { SuiteLocation.path(of: name + ".d", inFolder: $0) } }
+
+    /// Reads all files as they were at one moment.
+    ///
+    /// A file that cannot be read as JSON, or not at all, is a failure; what it said the last time goes on to count, and
+    /// the others count in any case. One that others can write is treated as if it were not there.
+    func read(after last: Contents) -> Contents {
+        let deadline = Deadline.after(milliseconds: 50)
+        while true {
+            let contents = PathLooks.still { looks in
+                var reading = Reading(last: last, looks: looks)
+                defer { looks = reading.looks }
+                return reading.contents(of: self)
+            }
+            // One that was saved in place is empty for a moment.
+            if !contents.isUnsettled || deadline.hasPassed { return contents }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+        }
+    }
+
+    /// One pass over all folders.
+    private struct Reading {
+        let last: Contents
+        var looks: PathLooks
+        private var contents = Contents()
+        private var bytesLeft = DropIns.most.bytes
+
+        init(last: Contents, looks: PathLooks) { (self.last, self.looks) = (last, looks) }
+
+        mutating func contents(of all: DropIns) -> Contents {
+            let whole = all.hasWhole ? whole(of: all) : nil
+            let parts = parts(of: all)
+            contents.files = (whole.map { [$0] } ?? []) + parts
+            contents.files.reverse()
+            return contents
+        }
+
+        private mutating func whole(of all: DropIns) -> File? {
+            for folder in all.folders {
+                let found = file(all.name + ".json", in: TrustedFolder(path: folder))
+                if case .found(let file) = found { return file }
+            }
+            return nil
+        }
+
+        /// The parts that count, the lowest first.
+        private mutating func parts(of all: DropIns) -> [File] {
+            var found: [(name: String, file: File?)] = []
+            var taken: Set<KeyName> = []
+            for path in all.partFolders {
+                let folder = TrustedFolder(path: path)
+                for name in names(in: folder) where !taken.contains(KeyName(name)) {
+                    guard found.count < DropIns.most.files else {
+                        contents.failures.append(
+                            DefaultsError(
+                                .valueTooLarge, path: path,
+                                underlyingDescription: "there are more than \(DropIns.most.files) files"))
+                        return last.files.filter { all.isPart($0.path) }.reversed()
+                    }
+                    guard case .found(let file) = file(name, in: folder) else { continue }
+                    taken.insert(KeyName(name))
+                    found.append((name, file))
+                }
+            }
+            return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.compactMap(\.file)
+        }
+
+        private mutating func names(in folder: TrustedFolder) -> [String] {
+            looks.note(folder.path)
+            do throws(DefaultsError) {
+                return try folder.names()?.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") } ?? []
+            } catch {
+                contents.failures.append(error)
+                return []
+            }
+        }
+
+        private enum Found {
+            /// There is none, or none that counts: the next folder's does.
+            case nothing
+            /// The name is taken; nil if there is nothing in it.
+            case found(File?)
+        }
+
+        private mutating func file(_ name: String, in folder: TrustedFolder) -> Found {
+            let path = SuiteLocation.path(of: name, inFolder: folder.path)
+            looks.note(path)
+            do throws(DefaultsError) {
+                let entry = try folder.read(name, limit: bytesLeft, passed: &contents.passed)
+                switch entry {
+                case nil: return .nothing
+                case .mask: return .found(nil)
+                case .folder:
+                    throw DefaultsError(
+                        .insecureDirectory, path: path, underlyingDescription: "it is not a regular file")
+                case .file(let bytes, let status):
+                    bytesLeft -= bytes.count
+                    return .found(try file(bytes, status, path))
+                }
+            } catch {
+                contents.failures.append(error)
+                // A file that is not the administrator's must not replace one that is.
+                return error.code == .insecureDirectory ? .nothing : .found(lastFile(path))
+            }
+        }
+
+        private mutating func file(
+            _ bytes: [UInt8], _ status: FileStatus, _ path: String
+        ) throws(DefaultsError) -> File? {
+            let (document, fault) = SettingsDocument.read(file: bytes)
+            if document.isObject {
+                contents.failures += document.duplicates(in: path)
+                return File(path: path, document: document)
+            }
+            if status.isFresh { contents.isUnsettled = true }
+            guard let fault else { return nil }
+            throw DefaultsError(
+                .malformedFile, path: path, line: fault.line, column: fault.column,
+                underlyingDescription: fault.reason)
+        }
+
+        private func lastFile(_ path: String) -> File? { last.files.first { $0.path == path } }
+    }
+
+    /// Whether a path is one of a part.
+    private func isPart(_ path: String) -> Bool {
+        partFolders.contains { path.hasPrefix($0 + "/") }
+    }
+}
+
+extension DropIns.Contents {
+    /// Whether both say the same.
+    func saysTheSame(as other: DropIns.Contents) -> Bool {
+        files.count == other.files.count && zip(files, other.files).allSatisfy { $0.isSame(as: $1) }
+    }
+}

@@ -1,0 +1,187 @@
+/// A folder into which an administrator, a packager or the system puts files: their names, and what is in them.
+///
+/// A file counts only if it, its folder, and the folder of each link on the way to it belong to root or to this user
+/// and nobody else can write them. A folder that everybody could write is accepted where its file system is mounted
+/// read-only, as those are into which Kubernetes and systemd put configuration and credentials. Nothing is waited
+/// for: a pipe or a device in a file's place is refused.
+struct TrustedFolder: Hashable, Sendable {
+    /// The folder's absolute path.
+    let path: String
+
+    /// What a name in the folder stands for.
+    enum Entry: Sendable {
+        case file([UInt8], FileStatus)
+        /// A link to `/dev/null`, by which an administrator says that there is to be no such file.
+        case mask
+        case folder
+    }
+
+    /// The most links on the way to one file.
+    private static let patience = 16
+
+    /// Returns the names in the folder, in the order of their bytes; nil if there is no such folder.
+    ///
+    /// - Throws: `.insecureDirectory`, `.io`.
+    func names() throws(DefaultsError) -> [String]? {
+        guard try TrustedFolder.open(path) != nil else { return nil }
+        do {
+            return try SystemCalls.names(inFolder: path)
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+    }
+
+    /// Reads what a name stands for; nil if there is nothing of that name, or a link leads nowhere.
+    ///
+    /// - Parameters:
+    ///   - limit: the most bytes that are read.
+    ///   - passed: the folders through which links have led, which have to be watched as well.
+    /// - Throws: `.insecureDirectory`, `.valueTooLarge`, `.io`, with the path of the name.
+    func read(_ name: String, limit: Int, passed: inout Set<String>) throws(DefaultsError) -> Entry? {
+        let given = SuiteLocation.path(of: name, inFolder: path)
+        var (folder, name) = (path, name)
+        for _ in 0..<TrustedFolder.patience {
+            guard let directory = try TrustedFolder.open(folder) else { return nil }
+            let here = SuiteLocation.path(of: name, inFolder: folder)
+            guard let status = try TrustedFolder.status(name, in: directory, here) else { return nil }
+            guard status.isSymbolicLink else {
+                return try TrustedFolder.entry(name, status, in: directory, here, limit)
+            }
+            guard SuiteDirectory.isTrusted(owner: status.owner) else {
+                throw TrustedFolder.insecure(given, "the link belongs to another user")
+            }
+            guard let target = try TrustedFolder.target(here) else { return nil }
+            if target == "/dev/null" { return .mask }
+            guard let next = TrustedFolder.split(target, from: folder) else {
+                throw TrustedFolder.insecure(given, "the link does not lead to a file")
+            }
+            (folder, name) = next
+            passed.insert(folder)
+        }
+        throw TrustedFolder.insecure(given, "the links do not end")
+    }
+
+    /// Returns the folder and the name that a link's text leads to.
+    private static func split(_ target: String, from folder: String) -> (folder: String, name: String)? {
+        let whole = target.hasPrefix("/") ? target : SuiteLocation.path(of: target, inFolder: folder)
+        guard let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        let name = String(whole[whole.utf8.index(after: slash)...])
+        guard name != "", name != ".", name != ".." else { return nil }
+        return (slash == whole.startIndex ? "/" : String(whole[..<slash]), name)
+    }
+
+    private static func entry(
+        _ name: String, _ status: FileStatus, in folder: borrowing Descriptor, _ path: String, _ limit: Int
+    ) throws(DefaultsError) -> Entry? {
+        if status.isDirectory { return .folder }
+        // Before it is opened, because that can have an effect on a device.
+        guard status.isRegular else { throw insecure(path, "it is not a regular file") }
+        guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
+        let isReadOnly = SystemCalls.isReadOnly(folder)
+        func check(_ status: FileStatus) throws(DefaultsError) {
+            try TrustedFolder.check(status, isReadOnly: isReadOnly, path)
+        }
+        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
+            try check(status)
+            guard status.identity.size <= limit else {
+                throw DefaultsError(
+                    .valueTooLarge, path: path, underlyingDescription: "it is larger than \(limit) bytes")
+            }
+        } refusal: {
+            .reading(path, $0)
+        }
+        guard let read else {
+            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
+        }
+        // Whoever could write it in the meantime may have done so.
+        try check(read.status)
+        return .file(read.bytes, read.status)
+    }
+
+    /// Opens a folder that can be trusted; nil if there is none.
+    private static func open(_ path: String) throws(DefaultsError) -> Descriptor? {
+        let folder: Descriptor
+        do { folder = try SystemCalls.openDirectory(path, followingLink: true) } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+        let status: FileStatus
+        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        try check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
+        return folder
+    }
+
+    private static func status(
+        _ name: String, in folder: borrowing Descriptor, _ path: String
+    ) throws(DefaultsError) -> FileStatus? {
+        do { return try SystemCalls.status(name, in: folder) } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+    }
+
+    private static func target(_ path: String) throws(DefaultsError) -> String? {
+        do { return try SystemCalls.linkTarget(path) } catch {
+            if error.isMissing { return nil }
+            throw .reading(path, error)
+        }
+    }
+
+    private static func check(
+        _ status: FileStatus, isReadOnly: Bool, _ path: String
+    ) throws(DefaultsError) {
+        if !SuiteDirectory.isTrusted(owner: status.owner) {
+            throw insecure(path, "it belongs to another user")
+        }
+        if !isReadOnly, status.permissions & 0o022 != 0 {
+            throw insecure(path, "others than its owner can write it")
+        }
+    }
+
+    private static func insecure(_ path: String, _ reason: String) -> DefaultsError {
+        DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
+    }
+}
+
+/// What some paths led to before the files behind them were read: whether several files are of one moment.
+///
+/// A ConfigMap is changed by turning one link that all its files are behind. Whoever reads one file before that and the
+/// next one after it has a mixture that nobody has written.
+struct PathLooks {
+    private var seen: [String: FileStatus?] = [:]
+
+    /// Notes what a path leads to, before that is read.
+    mutating func note(_ path: String) {
+        if seen[path] == nil { seen[path] = .some(PathLooks.status(path)) }
+    }
+
+    /// Whether all paths still lead to what they led to.
+    var areStill: Bool { seen.allSatisfy { $0.value == PathLooks.status($0.key) } }
+
+    private static func status(_ path: String) -> FileStatus? {
+        do { return try SystemCalls.statusBehindLinks(path: path) } catch {
+            // Reading it tells what is wrong.
+            return nil
+        }
+    }
+
+    /// Reads something until nothing has changed meanwhile, at most ten times.
+    static func still<Result>(_ read: (inout PathLooks) -> Result) -> Result {
+        for _ in 0..<9 {
+            var looks = PathLooks()
+            let result = read(&looks)
+            if looks.areStill { return result }
+        }
+        var last = PathLooks()
+        return read(&last)
+    }
+}
+
+extension FileStatus {
+    /// Whether the file was written so shortly ago that whoever writes it may not have finished.
+    var isFresh: Bool {
+        (-100_000_000...100_000_000).contains(SystemCalls.wallNanoseconds &- identity.modified)
+    }
+}

@@ -1,0 +1,124 @@
+/// A folder in which each file is a value: its name is the key, and what is in it is the text.
+package struct ValueFolder: Hashable, Sendable {
+    /// The folder's path as it was given.
+    package let path: String
+    /// Whether the values are secrets; then an empty file is no value.
+    private let isSecret: Bool
+    private let folder: Result<TrustedFolder, DefaultsError>
+
+    /// The most files that are read.
+    package static let most = 1_024
+    /// The most bytes that one file may have.
+    package static let limit = 16 << 20
+
+    /// What there was to read.
+    package struct Contents: Sendable {
+        /// The texts by key; nil if the folder could not be read.
+        package var texts: [KeyName: FileText]?
+        package var failures: [DefaultsError] = []
+        /// The folders through which links lead.
+        package var passed: Set<String> = []
+        /// Whether a file is empty that has just been written.
+        fileprivate var isUnsettled = false
+
+        package init() {}
+    }
+
+    /// Names a folder, without touching it.
+    package init(_ path: String, isSecret: Bool) {
+        self.path = path
+        self.isSecret = isSecret
+        folder = Result { () throws(DefaultsError) in TrustedFolder(path: try GivenPath.absolute(path)) }
+    }
+
+    /// The folder of the credentials that systemd has given the service; nil if there are none.
+    package static func credentials() -> ValueFolder? {
+        do {
+            return try SystemCalls.text(inEnvironment: "CREDENTIALS_DIRECTORY")
+                .map { ValueFolder($0, isSecret: true) }
+        } catch {
+            let failure = DefaultsError(
+                .sourceFailed, systemError: error,
+                underlyingDescription: "CREDENTIALS_DIRECTORY is not UTF-8")
+            return ValueFolder(failure)
+        }
+    }
+
+    private init(_ failure: DefaultsError) { (path, isSecret, folder) = ("", true, .failure(failure)) }
+
+    /// Reads all files as they were at one moment; of one that cannot be read, the last text goes on to count.
+    package func read(after last: Contents) -> Contents {
+        let deadline = Deadline.after(milliseconds: 50)
+        while true {
+            let contents = readOnce(after: last)
+            // A file that is saved in place is empty for a moment.
+            if !contents.isUnsettled || deadline.hasPassed { return contents }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+        }
+    }
+
+    private func readOnce(after last: Contents) -> Contents {
+        PathLooks.still { looks in
+            var contents = Contents()
+            do throws(DefaultsError) {
+                let folder = try folder.get()
+                looks.note(folder.path)
+                guard let names = try folder.names() else {
+                    throw DefaultsError(
+                        .sourceFailed, path: path, underlyingDescription: "there is no such folder")
+                }
+                let visible = names.filter { !$0.hasPrefix(".") }
+                guard visible.count <= ValueFolder.most else {
+                    throw DefaultsError(
+                        .valueTooLarge, path: path,
+                        underlyingDescription: "there are more than \(ValueFolder.most) files")
+                }
+                contents.texts = [:]
+                for name in visible { take(name, in: folder, &looks, &contents, last) }
+            } catch {
+                contents.failures.append(error)
+            }
+            return contents
+        }
+    }
+
+    private func take(
+        _ name: String, in folder: TrustedFolder, _ looks: inout PathLooks, _ contents: inout Contents,
+        _ last: Contents
+    ) {
+        let path = SuiteLocation.path(of: name, inFolder: folder.path)
+        let key = KeyName(name)
+        looks.note(path)
+        do throws(DefaultsError) {
+            let entry = try folder.read(name, limit: ValueFolder.limit, passed: &contents.passed)
+            guard case .file(let bytes, let status) = entry else { return }
+            if bytes.isEmpty, status.isFresh { contents.isUnsettled = true }
+            guard let text = String(validating: ValueFolder.withoutLineEnd(bytes), as: UTF8.self) else {
+                throw DefaultsError(.sourceFailed, path: path, underlyingDescription: "it is not UTF-8")
+            }
+            if isSecret, text.isEmpty { return }
+            contents.texts?[key] = FileText(text: BareText(text: text), path: path)
+        } catch {
+            contents.failures.append(error)
+            // A file that others can write is as none.
+            if error.code != .insecureDirectory { contents.texts?[key] = last.texts?[key] }
+        }
+    }
+
+    /// Returns the bytes without one line end at their end, which most editors and `echo` put there.
+    private static func withoutLineEnd(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        guard bytes.last == UInt8(ascii: "\n") else { return bytes[...] }
+        let line = bytes.dropLast()
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+}
+
+/// The text of a file that is a value, which has no type until a key gives it one.
+package struct FileText: Hashable, Sendable {
+    let text: BareText
+    /// The file's path.
+    package let path: String
+
+    /// What it means to an undeclared key: JSON if it is valid JSON, otherwise itself.
+    package var untyped: DefaultsValue { text.untyped.value }
+}

@@ -1,0 +1,159 @@
+/// The default values that packagers and administrators have put into the system's folders for a suite, and the watch
+/// of them.
+final class SystemDefaults: Sendable {
+    private struct State {
+        var contents = DropIns.Contents()
+        /// When what is known was asked for, on the monotonic clock; 0 if nothing is.
+        var asked: UInt64 = 0
+        var watches: [String: PathWatch] = [:]
+    }
+
+    /// The name of the layer.
+    static let layer = "system defaults"
+
+    private let files: DropIns
+    private let state = Locked(State())  // A leaf.
+
+    /// Creates what is in some folders, without touching them.
+    init(folders: [String]) { files = DropIns(folders: folders, name: "defaults") }
+
+    /// Returns the folders that may have the defaults of a name, the highest first: `/etc`, each of
+    /// `$XDG_CONFIG_DIRS` (`/etc/xdg` where that is not set), `/run`, `/usr/local/lib` and `/usr/lib`.
+    ///
+    /// - Throws: `.io` if the variable is not UTF-8.
+    static func folders(of name: String, configuration: String?) -> [String] {
+        let usual = configuration.flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+        var folders: [String] = []
+        // Of the variable only absolute paths count, as its specification requires.
+        let own = usual.split(separator: ":").filter { $0.utf8.first == UInt8(ascii: "/") }.map(String.init)
+        for root in ["/etc"] + own + ["/run", "/usr/local/lib", "/usr/lib"] {
+            let folder = SuiteLocation.path(of: name, inFolder: root)
+            if !folders.contains(folder) { folders.append(folder) }
+        }
+        return folders
+    }
+
+    /// Reads the files and puts what they say into place; what is wrong with them is reported.
+    ///
+    /// - Parameter again: called in the background when any of them may have changed.
+    func read(into core: SuiteCore, again: @escaping @Sendable () -> Void) {
+        watch(files.folders + files.partFolders, again)
+        let asked = SystemCalls.monotonicNanoseconds
+        var contents = files.read(after: state.withLock { $0.contents })
+        // What a link leads to is watched as well, and read once more, because it may have changed before that.
+        for _ in 0..<4 where watch(Array(contents.passed), again) {
+            contents = files.read(after: state.withLock { $0.contents })
+        }
+        let (isNew, isFirst) = state.withLock { state in
+            guard asked >= state.asked else { return (false, false) }
+            let isFirst = state.asked == 0
+            let isNew = isFirst || !contents.saysTheSame(as: state.contents)
+            (state.contents, state.asked) = (contents, asked)
+            return (isNew, isFirst)
+        }
+        core.reportStanding(only: contents.failures, in: .systemDefaults)
+        guard isNew, !(isFirst && contents.files.isEmpty) else { return }
+        core.setLayer(
+            SystemDefaults.layer, values: LayerValues(), parts: contents.files.map(SystemDefaults.part),
+            place: nil, asked: asked, keepsPlace: true)
+    }
+
+    private static func part(_ file: DropIns.File) -> DefaultsLayer.Part {
+        var values = LayerValues()
+        for key in file.document.keys where key != .schema {
+            if let value = file.document.value(forKey: key) { values.set(value.value, forKey: key) }
+        }
+        return DefaultsLayer.Part(values: values, place: file.path)
+    }
+
+    /// - Returns: whether one of the folders was not watched before.
+    @discardableResult private func watch(_ paths: [String], _ again: @escaping @Sendable () -> Void) -> Bool
+    {
+        let missing = state.withLock { state in paths.filter { state.watches[$0] == nil } }
+        guard !missing.isEmpty else { return false }
+        let fresh = missing.map { ($0, PathWatch(folder: $0, again)) }
+        let unused = state.withLock { state in
+            fresh.filter { path, watch in
+                if state.watches[path] == nil {
+                    state.watches[path] = watch
+                    return false
+                }
+                return true
+            }
+        }
+        withExtendedLifetime(unused) {}
+        return true
+    }
+}
+
+extension SuiteCore {
+    /// Reads the defaults of some folders, and follows them from then on.
+    func addSystemDefaults(_ folders: [String]) {
+        readSystemDefaults(
+            systemDefaults.load() ?? systemDefaults.storeIfNil(SystemDefaults(folders: folders)))
+    }
+
+    private func readSystemDefaults(_ defaults: SystemDefaults) {
+        defaults.read(into: self) { [weak self] in
+            guard let self, let defaults = systemDefaults.load() else { return }
+            readSystemDefaults(defaults)
+        }
+    }
+}
+
+extension DefaultsSuite {
+    /// Lets the system's folders answer for keys, among the defaults: below everything that is stored, above the
+    /// keys' own defaults.
+    ///
+    /// For a suite named `player` these are `player/defaults.json` and `player/defaults.d/*.json` in `/etc`, in each of
+    /// `$XDG_CONFIG_DIRS` (`/etc/xdg` where that is not set), `/run`, `/usr/local/lib` and `/usr/lib`. The order is that
+    /// of the configuration files specification (UAPI.6): of `defaults.json` the first folder's counts; of drop-ins of
+    /// one name too, and a later name goes before an earlier one and before `defaults.json`, whatever folder it is in.
+    /// An empty file, or a link to `/dev/null`, replaces the lower ones of its name and says nothing. Where several
+    /// files have a key, the key's `merge:` says how they combine. `explain(key:)` names the file.
+    ///
+    /// ```swift
+    /// let suite = try DefaultsSuite("player")
+    /// try suite.addSystemDefaults()
+    /// ```
+    ///
+    /// They are read at once, and again whenever they change, without polling; observers are called with the cause
+    /// `.defaultsChanged("system defaults")`. A file that cannot be used is reported with its place, what it said
+    /// before goes on to count, and so do the others. A file counts only if it and its folder belong to root or to
+    /// this user and nobody else can write them, and so through links. At most 1,024 drop-ins are taken.
+    ///
+    /// - Parameter name: the folders' name; nil for that of the suite.
+    /// - Throws: `.invalidSuiteName` if the suite was opened by its file, or is in memory, and no name is given; `.io`
+    ///   if `$XDG_CONFIG_DIRS` is not UTF-8.
+    public func addSystemDefaults(named name: String? = nil) throws(DefaultsError) {
+        guard
+            let name = try name.map({ (name) throws(DefaultsError) in try SuiteName.folder(for: name) })
+                ?? core.folderName
+        else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: self.name,
+                underlyingDescription: "it is not one that folders of the system are named after; "
+                    + "say which with addSystemDefaults(named:)")
+        }
+        let configuration: String?
+        do { configuration = try SystemCalls.text(inEnvironment: "XDG_CONFIG_DIRS") } catch {
+            throw DefaultsError(
+                .io, suite: self.name, systemError: error,
+                underlyingDescription: "XDG_CONFIG_DIRS is not UTF-8")
+        }
+        core.addSystemDefaults(SystemDefaults.folders(of: name, configuration: configuration))
+    }
+}
+
+extension SuiteCore {
+    /// The name of the suite's folder, if that stands for the suite's name.
+    fileprivate var folderName: String? {
+        guard let location else { return nil }
+        let folder: String
+        do { folder = try SuiteName.folder(for: name) } catch { return nil }
+        let isNamed =
+            location.settings == "settings.json"
+            && SuiteLocation.parts(of: location.folder).last == folder[...]
+        return isNamed ? folder : nil
+    }
+}
