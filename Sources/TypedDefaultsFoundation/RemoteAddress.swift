@@ -1,5 +1,5 @@
-import DefaultsStore
 import Foundation
+import TypedDefaults
 
 /// An address that default values may come from: https anywhere, http on this machine alone.
 struct RemoteAddress: Hashable, Sendable {

@@ -89,7 +89,7 @@ private func pageExample(_ page: URL) throws -> DocExample {
 
 /// Whether a page's code needs a package below `Integrations`, whose own tests compile it.
 private func isOfAnotherPackage(_ page: DocExample) -> Bool {
-    page.lines.contains("import TypedDefaultsEtcd")
+    ["Etcd", "HTTP"].contains { page.lines.contains("import TypedDefaults\($0)") }
 }
 
 private func text(of path: String) throws -> String {

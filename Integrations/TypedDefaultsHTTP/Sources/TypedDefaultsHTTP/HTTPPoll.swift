@@ -1,0 +1,68 @@
+import Foundation
+import TypedDefaults
+
+/// Asks a server again and again, and tells what is known after each question.
+struct HTTPPoll {
+    private let fetch: HTTPFetch
+    private var pace: HTTPPace
+    private let place: String?
+    private let mapper: HTTPDefaultValueSource.Mapper?
+
+    /// The last good answer.
+    private struct Known {
+        var layer: DefaultValueLayer
+        var validators: HTTPValidators
+        /// When the server said last that it is so.
+        var confirmed: ContinuousClock.Instant
+    }
+
+    private var known: Known?
+
+    init(
+        fetch: HTTPFetch, pace: HTTPPace, place: String?, mapper: HTTPDefaultValueSource.Mapper?
+    ) {
+        (self.fetch, self.pace, self.place, self.mapper) = (fetch, pace, place, mapper)
+    }
+
+    /// Runs until the task is cancelled.
+    mutating func run(_ tell: (DefaultValueReport) -> Void) async {
+        while !Task.isCancelled {
+            let failure = await ask()
+            guard !Task.isCancelled else { return }
+            tell(report(failure))
+            do { try await Task.sleep(for: pace.pause(afterSuccess: failure == nil)) } catch { return }
+        }
+    }
+
+    /// Asks once.
+    ///
+    /// - Returns: what failed; nil if the server has answered.
+    private mutating func ask() async -> DefaultsError? {
+        do {
+            let asked = ContinuousClock.now
+            switch try await fetch.answer(knowing: known?.validators ?? HTTPValidators()) {
+            case .unchanged: known?.confirmed = asked
+            case .body(let body, let validators):
+                // Only now: an answer that cannot be used is to be sent again.
+                let layer = DefaultValueLayer(try await values(in: body), place: place)
+                known = Known(layer: layer, validators: validators, confirmed: asked)
+            }
+            return nil
+        } catch let error as DefaultsError {
+            return error
+        } catch {
+            return fetch.failure("\(error)")
+        }
+    }
+
+    private func values(in body: [UInt8]) async throws -> [String: DefaultsValue] {
+        try await JSONDefaultValueSource(name: fetch.shown, text: { body }, mapper: mapper).defaultValues()
+    }
+
+    /// Everything that is to be told: a consumer may have missed the last report.
+    private func report(_ failure: DefaultsError?) -> DefaultValueReport {
+        var layer = known?.layer
+        if let known { layer?.age = ContinuousClock.now - known.confirmed }
+        return DefaultValueReport(layer: layer, failures: failure.map { [$0] } ?? [])
+    }
+}

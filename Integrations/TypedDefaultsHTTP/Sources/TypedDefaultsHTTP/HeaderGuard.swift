@@ -1,0 +1,1 @@
+../../../../Sources/TypedDefaultsFoundation/HeaderGuard.swift

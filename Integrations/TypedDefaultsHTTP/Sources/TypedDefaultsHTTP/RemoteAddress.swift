@@ -1,0 +1,1 @@
+../../../../Sources/TypedDefaultsFoundation/RemoteAddress.swift

@@ -1,0 +1,221 @@
+/// A server that is asked again and again.
+import Foundation
+import Testing
+import TypedDefaults
+
+@testable import TypedDefaultsHTTP
+
+@Suite(.timeLimit(.minutes(30))) struct PollTests {
+    /// What a server says now.
+    private final class Script: Sendable {
+        let bodies = Recorder<String>()
+
+        init(_ body: String) { bodies.append(body) }
+
+        func say(_ body: String) { bodies.append(body) }
+
+        /// Answers with the newest body, and says where the client has it already; down while it is empty.
+        func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Answer {
+            let (body, tag) = (bodies.all.last ?? "", "\"\(bodies.all.count)\"")
+            if body.isEmpty { return .http(status: 503) }
+            if request.headers["if-none-match"] == tag {
+                return .send(LoopbackServer.Answer.head(304, ["ETag": tag]))
+            }
+            return .http(
+                headers: ["ETag": tag, "Last-Modified": "Thu, 26 Nov 2026 00:00:00 GMT"], Array(body.utf8))
+        }
+    }
+
+    @Test func `a change is heard, and an answer that is known is not sent again`() async throws {
+        let script = Script(#"{"a": 1}"#)
+        let server = try LoopbackServer { script.answer($0) }
+        let follower = Follower(HTTPDefaultValueSource.test(server))
+        #expect(await follower.reaches(["a": 1]))
+        #expect(await server.requests.wait(for: 4))
+        let known = server.requests.all[1].headers
+        #expect(known["if-none-match"] == "\"1\"")
+        #expect(known["if-modified-since"] == "Thu, 26 Nov 2026 00:00:00 GMT")
+        script.say(#"{"a": 2}"#)
+        #expect(await follower.reaches(["a": 2]))
+        let asked = server.requests.all.count
+        #expect(await server.requests.wait { $0.count > asked + 2 })
+        #expect(server.requests.all.last?.headers["if-none-match"] == "\"2\"")
+        #expect(follower.states.all.filter { !$0.isEmpty } == [["a": 1], ["a": 2]])
+        #expect(follower.failures.all == [])
+    }
+
+    @Test func `an answer that is confirmed is as old as the confirmation`() async throws {
+        let script = Script(#"{"a": 1}"#)
+        let server = try LoopbackServer { script.answer($0) }
+        let url = server.url()
+        let reports = Recorder<DefaultValueReport>()
+        let polling = Task {
+            var poll = HTTPPoll(
+                fetch: HTTPFetch(url: url), pace: HTTPPace(interval: .milliseconds(20)), place: nil,
+                mapper: nil)
+            await poll.run { reports.append($0) }
+        }
+        #expect(await reports.wait(for: 3))
+        script.say("")
+        #expect(await reports.wait { $0.last?.failures.isEmpty == false })
+        polling.cancel()
+        // Each has the layer, so that whoever misses one misses nothing, and its age goes on while the server is away.
+        let (answers, failure) = (reports.all.filter(\.failures.isEmpty), reports.all.last)
+        #expect(reports.all.allSatisfy { $0.layer?.values == ["a": 1] })
+        #expect(answers.count >= 3)
+        // An answer is no older than the pause before it, and what is known at a failure as old as the last answer.
+        let oldest = answers.compactMap { $0.layer?.age }.max() ?? .zero
+        #expect((failure?.layer?.age ?? .zero) > .milliseconds(15))
+        #expect(oldest < .seconds(60))
+    }
+
+    @Test func `while the server is away the layer stays, one failure is told, and then values are heard`()
+        async throws
+    {
+        let script = Script(#"{"a": 1}"#)
+        let server = try LoopbackServer { script.answer($0) }
+        let follower = Follower(HTTPDefaultValueSource.test(server, name: "fleet"))
+        #expect(await follower.reaches(["a": 1]))
+        script.say("")
+        #expect(await follower.failures.wait(for: 1))
+        let asked = server.requests.all.count
+        #expect(await server.requests.wait { $0.count > asked + 3 })
+        #expect(follower.suite.value(forKey: "a") == 1)
+        script.say(#"{"a": 2}"#)
+        #expect(await follower.reaches(["a": 2]))
+        #expect(follower.failures.all == [#""fleet": it answered with status 503, not 200"#])
+        script.say("")
+        #expect(await follower.failures.wait(for: 2))
+    }
+
+    @Test func `an answer that cannot be used is asked for in full again`() async throws {
+        let script = Script(#"{"a": 1}"#)
+        let server = try LoopbackServer { script.answer($0) }
+        let follower = Follower(HTTPDefaultValueSource.test(server))
+        #expect(await follower.reaches(["a": 1]))
+        script.say("<html>")
+        #expect(await follower.failures.wait(for: 1))
+        let asked = server.requests.all.count
+        #expect(await server.requests.wait { $0.count > asked + 2 })
+        #expect(server.requests.all.last?.headers["if-none-match"] == "\"1\"")
+        #expect(follower.suite.value(forKey: "a") == 1)
+        #expect(follower.failures.all.count == 1)
+    }
+
+    @Test(arguments: ["a\u{7F}b", "\"\(String(repeating: "x", count: 2_000))\"", ""])
+    func `a tag that could not be sent back as it came is not`(tag: String) async throws {
+        let server = try LoopbackServer { _ in
+            .http(headers: ["ETag": tag], Array(#"{"a": 1}"#.utf8))
+        }
+        let follower = Follower(HTTPDefaultValueSource.test(server))
+        #expect(await server.requests.wait(for: 3))
+        #expect(server.requests.all.allSatisfy { $0.headers["if-none-match"] == nil })
+        withExtendedLifetime(follower) {}
+    }
+
+    @Test func `a server that says that nothing has changed, though nothing is known, is a failure`()
+        async throws
+    {
+        let server = try LoopbackServer { _ in .send(LoopbackServer.Answer.head(304, ["ETag": "\"1\""])) }
+        let follower = Follower(HTTPDefaultValueSource.test(server, name: "fleet"))
+        #expect(await follower.failures.wait(for: 1))
+        #expect(follower.failures.all == [#""fleet": it answered with status 304, not 200"#])
+        #expect(await server.requests.wait(for: 3))
+        #expect(follower.suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test func `a server that hangs keeps nothing waiting but its own answer`() async throws {
+        let server = try LoopbackServer { _ in .stall(after: []) }
+        var fetch = HTTPFetch(url: server.url())
+        fetch.limits.time = .milliseconds(200)
+        var pace = HTTPPace(interval: .milliseconds(20))
+        pace.shortest = .milliseconds(10)
+        let follower = Follower(HTTPDefaultValueSource(fetch: fetch, pace: pace, name: "fleet"))
+        #expect(await follower.failures.wait(for: 1))
+        #expect(follower.failures.all == [#""fleet": it took longer than 0.2 seconds"#])
+        #expect(await server.requests.wait(for: 3))
+        follower.following.invalidate()
+    }
+
+    @Test func `who ends the following ends the questions`() async throws {
+        let script = Script(#"{"a": 1}"#)
+        let server = try LoopbackServer { script.answer($0) }
+        let ends = Recorder<Bool>()
+        let polling = Task {
+            for await _ in HTTPDefaultValueSource.test(server).reports() {}
+            ends.append(true)
+        }
+        #expect(await server.requests.wait(for: 3))
+        polling.cancel()
+        #expect(await ends.wait(for: 1))
+    }
+
+    @Test func `the pauses are the interval, and after failures twice as long each time, up to it`() {
+        var pace = HTTPPace(interval: .seconds(300))
+        #expect(pace.range(afterSuccess: true) == .seconds(270)...(.seconds(330)))
+        let failing = (0..<12).map { _ in pace.range(afterSuccess: false) }
+        #expect(failing[0] == .seconds(0.5)...(.seconds(1.5)))
+        #expect(failing[1] == .seconds(1)...(.seconds(3)))
+        #expect(failing[8] == .seconds(128)...(.seconds(384)))
+        #expect(failing[9] == .seconds(150)...(.seconds(450)))
+        #expect(failing[11] == failing[9])
+        #expect(pace.range(afterSuccess: true) == .seconds(270)...(.seconds(330)))
+        #expect(pace.range(afterSuccess: false) == failing[0])
+        for _ in 0..<100 {
+            let pause = pace.pause(afterSuccess: true)
+            #expect(pause >= .seconds(270) && pause <= .seconds(330))
+        }
+        var often = HTTPPace(interval: .seconds(1))
+        let most = (0..<100).map { _ in often.range(afterSuccess: false) }.last
+        #expect(most == .seconds(30)...(.seconds(90)))
+    }
+
+    @Test func `nobody is asked more often than once a second, and everybody once a year`() {
+        #expect(HTTPDefaultValueSource.Interval.seconds(0).duration == .seconds(1))
+        #expect(HTTPDefaultValueSource.Interval(.milliseconds(-5)).duration == .seconds(1))
+        #expect(HTTPDefaultValueSource.Interval.minutes(5).duration == .seconds(300))
+        #expect(HTTPDefaultValueSource.Interval.hours(.max).duration == .seconds(366 * 86_400))
+        #expect(HTTPDefaultValueSource.Interval.minutes(.min).duration == .seconds(1))
+        #expect(HTTPDefaultValueSource.Interval(.seconds(Int64.max)).duration == .seconds(366 * 86_400))
+    }
+}
+
+/// A start without the server.
+@Suite(.timeLimit(.minutes(30))) struct OfflineTests {
+    @Test func `a program starts with the last answer, and goes on when the server is back`() async throws {
+        let folder = try TestFolder()
+        var server: LoopbackServer? = try LoopbackServer { _ in .http(Array(#"{"a": 1}"#.utf8)) }
+        let (port, url) = (try #require(server?.port), try #require(server?.url()))
+        func source() throws -> HTTPDefaultValueSource {
+            var pace = HTTPPace(interval: .milliseconds(20))
+            pace.shortest = .milliseconds(10)
+            return HTTPDefaultValueSource(fetch: HTTPFetch(url: url), pace: pace, name: "fleet")
+        }
+        var first: Follower? = Follower(
+            try source(), suite: try DefaultsSuite("app", in: folder.path), keepingLastKnown: true)
+        #expect(await first?.reaches(["a": 1]) == true)
+        let known = folder.path + "/app/.settings.json.known"
+        #expect(try await eventually { FileManager.default.fileExists(atPath: known) })
+        let isWritten = try await eventually {
+            try FileManager.default.contentsOfDirectory(atPath: known).contains { !$0.hasPrefix(".") }
+        }
+        #expect(isWritten)
+        first?.following.invalidate()
+        first = nil
+        server = nil
+
+        // By another path, which is another suite to this process: nothing but the disk is common to both.
+        let path = try TestFolder().path
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.path)
+        defer { unlink(path) }
+        let second = Follower(
+            try source(), suite: try DefaultsSuite("app", in: path), keepingLastKnown: true)
+        #expect(second.suite.value(forKey: "a") == 1)
+        #expect(second.suite.explain(key: "a").first?.description.contains("last known, ") == true)
+        #expect(await second.failures.wait(for: 1))
+        #expect(second.suite.value(forKey: "a") == 1)
+        server = try LoopbackServer(port: port) { _ in .http(Array(#"{"a": 2}"#.utf8)) }
+        #expect(await second.reaches(["a": 2]))
+        withExtendedLifetime(server) {}
+    }
+}

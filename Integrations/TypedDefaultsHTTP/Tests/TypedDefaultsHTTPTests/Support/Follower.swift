@@ -1,0 +1,53 @@
+import TypedDefaults
+
+@testable import TypedDefaultsHTTP
+
+/// A program that follows a source, and what it has seen.
+final class Follower: Sendable {
+    let suite: DefaultsSuite
+    /// Everything that counted after each step.
+    let states = Recorder<[String: DefaultsValue]>()
+    let failures = Recorder<String>()
+    private let observation: DefaultsObservation
+    let following: DefaultValueSourceFollowing
+
+    init(
+        _ source: some DefaultValueSource, suite: DefaultsSuite = .inMemory(), keepingLastKnown: Bool = false
+    ) {
+        self.suite = suite
+        suite.onFailure = { [failures] in failures.append($0.underlyingDescription ?? "\($0)") }
+        observation = suite.observeAll { [suite, states] in states.append(suite.dictionaryRepresentation()) }
+        following = suite.follow(source, keepingLastKnown: keepingLastKnown)
+    }
+
+    /// Waits until these values and no others count.
+    func reaches(_ values: [String: DefaultsValue]) async -> Bool { await states.wait { $0.last == values } }
+}
+
+extension HTTPDefaultValueSource {
+    /// A source that asks every 20 ms, and after a failure as soon.
+    static func test(
+        _ server: LoopbackServer, _ path: String = "/", headers: [String: String] = [:], name: String? = nil,
+        mapper: Mapper? = nil
+    ) -> HTTPDefaultValueSource {
+        var pace = HTTPPace(interval: .milliseconds(20))
+        pace.shortest = .milliseconds(10)
+        return HTTPDefaultValueSource(
+            fetch: HTTPFetch(url: server.url(path), headers: headers), pace: pace, name: name, mapper: mapper)
+    }
+}
+
+/// Nothing of the world's is in it: a small generator of the same numbers at each run.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
