@@ -153,9 +153,19 @@ extension SuiteStore {
         _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
-        try request.lay(over: values)
-        try guards?.check(request.changes, on: values)
-        let entries = request.changes.entries
+        guard request.isOfStored else {
+            return try plan(request, request.changes, on: values, isDamaged, guards)
+        }
+        return try plan(request, try request.changes(over: values), on: values, isDamaged, guards)
+    }
+
+    /// - Parameter wanted: what the request changes on these values.
+    private func plan(
+        _ request: WriteRequest, _ wanted: StagedChanges, on values: consuming StoredValues,
+        _ isDamaged: Bool, _ guards: CommitGuardList?
+    ) throws(DefaultsError) -> Bool {
+        try guards?.check(wanted, on: values)
+        let entries = wanted.entries
         let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
         var size = values.greatestSize(with: changes)

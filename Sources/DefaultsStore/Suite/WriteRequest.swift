@@ -4,9 +4,12 @@ import Synchronization
 // Unchecked is sound because what varies is only touched by the thread that has passed the store's gate, and read by the
 // owner only after passing the gate in turn, or after finding `isDone`, which is set last: either puts the two in order.
 final class WriteRequest: @unchecked Sendable {
-    @exclusivity(unchecked) private(set) var changes: StagedChanges
+    let changes: StagedChanges
     /// Those of the changes that are laid over what is stored; usually none.
     private let laid: [LaidChange]
+    /// The changes as they are laid over what is stored; nil without any that are. Beside `changes`, because a variable is
+    /// copied at each use, by plain writes too.
+    @exclusivity(unchecked) private var result: StagedChanges?
     /// A stored text that one of them has to know before it can be laid over it.
     @exclusivity(unchecked) private(set) var unknown: StoredValue?
     /// What differs from the previous state, and is about to be committed.
@@ -25,15 +28,16 @@ final class WriteRequest: @unchecked Sendable {
     }
 
     /// The text that is stored for a key that was changed.
-    func text(ofKey key: KeyName) -> StoredValue? { changes.value(forKey: key) ?? nil }
+    func text(ofKey key: KeyName) -> StoredValue? { (result ?? changes).value(forKey: key) ?? nil }
 
     /// Whether what is written depends on what is stored.
     var isOfStored: Bool { !laid.isEmpty }
 
-    /// Lays changes over what is stored.
+    /// Returns the changes laid over what is stored.
     ///
     /// - Throws: `.conflict` if something is stored that is not known yet, `.valueTooLarge`.
-    func lay(over values: StoredValues) throws(DefaultsError) {
+    func changes(over values: StoredValues) throws(DefaultsError) -> StagedChanges {
+        var changes = changes
         for change in laid {
             let present = values.value(forKey: change.key)
             guard let text = change.text(over: present) else {
@@ -42,6 +46,8 @@ final class WriteRequest: @unchecked Sendable {
             }
             changes.replace(try text.checkingSize(forKey: change.key.string, in: nil), forKey: change.key)
         }
+        result = changes
+        return changes
     }
 
     /// Creates a commit of nothing, over some values.
