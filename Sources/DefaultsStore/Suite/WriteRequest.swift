@@ -7,8 +7,9 @@ final class WriteRequest: @unchecked Sendable {
     let changes: StagedChanges
     /// Those of the changes that are laid over what is stored; usually none.
     private let laid: [LaidChange]
-    /// The changes as they are laid over what is stored; nil without any that are. Beside `changes`, because a variable is
-    /// copied at each use, by plain writes too.
+    /// The changes as they are laid over what is stored; nil without any that are.
+    ///
+    /// Not in `changes`, because a variable is copied at each use, by plain writes too.
     @exclusivity(unchecked) private var result: StagedChanges?
     /// A stored text that one of them has to know before it can be laid over it.
     @exclusivity(unchecked) private(set) var unknown: StoredValue?
