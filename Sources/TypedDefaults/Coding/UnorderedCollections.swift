@@ -55,18 +55,25 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
 /// Reading of both forms of a dictionary whose keys are strings by their raw values.
 extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
     init(decoding value: DefaultsValue, at path: CodingPath) throws {
-        guard case .object(let members) = value, !(Key.self is any CodingKeyRepresentable.Type),
+        if case .object(let members) = value, !(Key.self is any CodingKeyRepresentable.Type),
             hasStringsAsRawValues(Key.self)
-        else {
+        {
+            self = try Dictionary.read(members, at: path)
+        } else {
             try self.init(from: ValueDecoder(value: value, path: path))
-            return
         }
-        self.init()
+    }
+
+    // Separate, because the other dictionaries pass through the function above once for each level of nesting.
+    @inline(never)
+    private static func read(_ members: DefaultsObject, at path: CodingPath) throws -> [Key: Value] {
+        var result: [Key: Value] = [:]
         for (name, member) in members.effective {
             let place = CodingPath.member(name.string.codingKey, of: path)
             let key = try ValueDecoder(value: .string(name.string), path: place).decode(Key.self)
-            self[key] = try ValueDecoder(value: member, path: place).decode(Value.self)
+            result[key] = try ValueDecoder(value: member, path: place).decode(Value.self)
         }
+        return result
     }
 }
 

@@ -52,7 +52,7 @@ import Testing
         let branches = try bytesPerLevel(branch, levels: 2)
         // Of a debug build; a release build takes less.
         #expect(max(links.encoding, branches.encoding) <= 2_560)
-        #expect(max(links.decoding, branches.decoding) <= 2_560)
+        #expect(max(links.decoding, branches.decoding) <= 2_150)
     }
 
     /// - Parameter levels: how many levels of the text there are between two notes.
