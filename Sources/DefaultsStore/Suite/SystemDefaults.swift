@@ -2,25 +2,40 @@
 /// of them.
 final class SystemDefaults: Sendable {
     private struct State {
+        let files: DropIns
         var contents = DropIns.Contents()
         /// When what is known was asked for, on the monotonic clock; 0 if nothing is.
         var asked: UInt64 = 0
         var watches: [String: PathWatch] = [:]
+        /// Whether there is a layer.
+        var isPlaced = false
+
+        init(folders: [String]) { files = DropIns(folders: folders, name: "defaults") }
     }
 
     /// The name of the layer.
     static let layer = "system defaults"
 
-    private let files: DropIns
-    private let state = Locked(State())  // A leaf.
+    private let state: Locked<State>  // A leaf.
 
     /// Creates what is in some folders, without touching them.
-    init(folders: [String]) { files = DropIns(folders: folders, name: "defaults") }
+    init(folders: [String]) { state = Locked(State(folders: folders)) }
+
+    /// Turns to other folders, unless they are the same.
+    func choose(_ folders: [String]) {
+        // What it had is released with no lock held.
+        let old = state.withLock { state -> State? in
+            guard state.files.folders != folders else { return nil }
+            let old = state
+            state = State(folders: folders)
+            state.isPlaced = old.isPlaced
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
 
     /// Returns the folders that may have the defaults of a name, the highest first: `/etc`, each of
     /// `$XDG_CONFIG_DIRS` (`/etc/xdg` where that is not set), `/run`, `/usr/local/lib` and `/usr/lib`.
-    ///
-    /// - Throws: `.io` if the variable is not UTF-8.
     static func folders(of name: String, configuration: String?) -> [String] {
         let usual = configuration.flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
         var folders: [String] = []
@@ -37,22 +52,25 @@ final class SystemDefaults: Sendable {
     ///
     /// - Parameter again: called in the background when any of them may have changed.
     func read(into core: SuiteCore, again: @escaping @Sendable () -> Void) {
-        watch(files.folders + files.partFolders, again)
+        let files = state.withLock { $0.files }
+        watch(files.folders + files.partFolders, of: files, again)
         let asked = SystemCalls.monotonicNanoseconds
         var contents = files.read(after: state.withLock { $0.contents })
         // What a link leads to is watched as well, and read once more, because it may have changed before that.
-        for _ in 0..<4 where watch(Array(contents.passed), again) {
+        for _ in 0..<4 where watch(Array(contents.passed), of: files, again) {
             contents = files.read(after: state.withLock { $0.contents })
         }
-        let (isNew, isFirst) = state.withLock { state in
-            guard asked >= state.asked else { return (false, false) }
-            let isFirst = state.asked == 0
-            let isNew = isFirst || !contents.saysTheSame(as: state.contents)
+        let isNew = state.withLock { state in
+            guard state.files == files, asked >= state.asked else { return false }
+            let isNew = state.asked == 0 || !contents.saysTheSame(as: state.contents)
             (state.contents, state.asked) = (contents, asked)
-            return (isNew, isFirst)
+            // Nothing need be put in place of nothing.
+            guard isNew, state.isPlaced || !contents.files.isEmpty else { return false }
+            state.isPlaced = true
+            return true
         }
         core.reportStanding(only: contents.failures, in: .systemDefaults)
-        guard isNew, !(isFirst && contents.files.isEmpty) else { return }
+        guard isNew else { return }
         core.setLayer(
             SystemDefaults.layer, values: LayerValues(), parts: contents.files.map(SystemDefaults.part),
             place: nil, asked: asked, keepsPlace: true)
@@ -67,21 +85,19 @@ final class SystemDefaults: Sendable {
     }
 
     /// - Returns: whether one of the folders was not watched before.
-    @discardableResult private func watch(_ paths: [String], _ again: @escaping @Sendable () -> Void) -> Bool
-    {
+    @discardableResult private func watch(
+        _ paths: [String], of files: DropIns, _ again: @escaping @Sendable () -> Void
+    ) -> Bool {
         let missing = state.withLock { state in paths.filter { state.watches[$0] == nil } }
         guard !missing.isEmpty else { return false }
-        let fresh = missing.map { ($0, PathWatch(folder: $0, again)) }
-        let unused = state.withLock { state in
-            fresh.filter { path, watch in
-                if state.watches[path] == nil {
-                    state.watches[path] = watch
-                    return false
-                }
-                return true
+        let fresh = missing.map { (path: $0, watch: PathWatch(folder: $0, again)) }
+        state.withLock { state in
+            // Another thread may have been first, or have turned to other folders.
+            for (path, watch) in fresh where state.files == files && state.watches[path] == nil {
+                state.watches[path] = watch
             }
         }
-        withExtendedLifetime(unused) {}
+        withExtendedLifetime(fresh) {}
         return true
     }
 }
@@ -89,8 +105,10 @@ final class SystemDefaults: Sendable {
 extension SuiteCore {
     /// Reads the defaults of some folders, and follows them from then on.
     func addSystemDefaults(_ folders: [String]) {
-        readSystemDefaults(
-            systemDefaults.load() ?? systemDefaults.storeIfNil(SystemDefaults(folders: folders)))
+        let fresh = SystemDefaults(folders: folders)
+        let defaults = systemDefaults.load() ?? systemDefaults.storeIfNil(fresh)
+        defaults.choose(folders)
+        readSystemDefaults(defaults)
     }
 
     private func readSystemDefaults(_ defaults: SystemDefaults) {
@@ -121,6 +139,8 @@ extension DefaultsSuite {
     /// `.defaultsChanged("system defaults")`. A file that cannot be used is reported with its place, what it said
     /// before goes on to count, and so do the others. A file counts only if it and its folder belong to root or to
     /// this user and nobody else can write them, and so through links. At most 1,024 drop-ins are taken.
+    ///
+    /// A later call with another name takes the place of an earlier one.
     ///
     /// - Parameter name: the folders' name; nil for that of the suite.
     /// - Throws: `.invalidSuiteName` if the suite was opened by its file, or is in memory, and no name is given; `.io`

@@ -99,6 +99,20 @@ import Testing
         #expect(failures.codes == [.malformedFile])
     }
 
+    @Test func `other folders take the place of those before, and only they are followed`() throws {
+        try folder.write("{\"a\": 1}", to: "etc/player/defaults.json")
+        try folder.write("{\"b\": 2}", to: "etc/other/defaults.json")
+        add()
+        suite.core.addSystemDefaults(["\(folder.path)/etc/other"])
+        #expect(suite.value(forKey: "a") == nil)
+        #expect(suite.value(forKey: "b") == 2)
+        try folder.write("{\"a\": 3}", to: "etc/player/defaults.json")
+        try expect(4) { try folder.write("{\"a\": 4}", to: "etc/other/defaults.d/1.json") }
+        suite.core.addSystemDefaults(["\(folder.path)/none"])
+        #expect(suite.value(forKey: "a") == nil)
+        #expect(failures.all == [])
+    }
+
     @Test func `a suite that is in memory, or was opened by its file, needs a name`() throws {
         let byFile = try DefaultsSuite(file: folder.path + "/other.json")
         for suite in [DefaultsSuite.inMemory(), byFile] {

@@ -16,11 +16,12 @@ import TypedDefaults
             "<plist><dict><key>PreferenceSpecifiers</key><array><dict><key>Key</key><string>a</string>"
             + "<key>DefaultValue</key><integer>1</integer></dict></array></dict></plist>"
         try folder.write(pane, to: "Settings.bundle/Root.plist")
+        try folder.write("1", to: "config/a")
     }
 
     /// The shipped sources over the test's files.
     enum Shipped: String, CaseIterable, Sendable {
-        case dictionary, json, plist, bundle, closure
+        case dictionary, json, plist, bundle, closure, files
 
         func source(_ folder: String) -> any DefaultValueSource {
             switch self {
@@ -29,6 +30,7 @@ import TypedDefaults
             case .plist: PropertyListDefaultValueSource(path: folder + "/d.plist")
             case .bundle: SettingsBundleDefaultValueSource(path: folder + "/Settings.bundle")
             case .closure: JSONDefaultValueSource(name: "closure", text: { Array("{}".utf8) })
+            case .files: FilesDefaultValueSource(folder: folder + "/config")
             }
         }
 
@@ -38,6 +40,7 @@ import TypedDefaults
             case .json: "d.json"
             case .plist: "d.plist"
             case .bundle: "Settings.bundle/Root.plist"
+            case .files: "config/a"
             case .dictionary, .closure: nil
             }
         }
@@ -55,7 +58,9 @@ import TypedDefaults
         let folder = folder
         let text = try folder.read(file)
         try await SourceConformance { shipped.source(folder.path) }.checkChanges {
-            try folder.saveByRename(text.replacing("1", with: "2"), to: file)
+            // In place where the file's new name would be a value for a moment.
+            let text = text.replacing("1", with: "2")
+            try shipped == .files ? folder.write(text, to: file) : folder.saveByRename(text, to: file)
         }
     }
 
