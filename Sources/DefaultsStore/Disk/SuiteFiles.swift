@@ -84,7 +84,7 @@ package final class SuiteFiles: Sendable {
 
     /// Opens a suite's files, creating the folder and the lock file if they are missing and may be created.
     ///
-    /// - Cost: about ten system calls, more if folders are created.
+    /// - Cost: about ten system calls, three for each folder of the path, and more if folders are created.
     /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format concerns writers, not readers.
     static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
         let refusal: DefaultsError
