@@ -1,4 +1,4 @@
-/// The command line: `--quality 0.5`, `--quality=0.5` or `-quality 0.5`, the last one of a name.
+/// The command line: `--quality 0.5`, `--quality=0.5` or `-quality 0.5`.
 struct ArgumentDomain: Sendable {
     /// One flag of the command line.
     struct Flag: Hashable, Sendable {
@@ -9,7 +9,8 @@ struct ArgumentDomain: Sendable {
         let text: BareText
     }
 
-    private(set) var flags: [KeyName: Flag] = [:]
+    /// The flags of each name in their order, one at least: a list takes them all, any other key the last one.
+    private(set) var flags: [KeyName: [Flag]] = [:]
 
     /// Reads a command line; words that belong to no flag are not ours.
     ///
@@ -22,9 +23,10 @@ struct ArgumentDomain: Sendable {
             guard !name.isEmpty else { continue }
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
             let following = next.flatMap { $0 == "--" || ArgumentDomain.flag($0) != nil ? nil : $0 }
-            flags[KeyName(String(name))] = Flag(
-                index: index, spelling: String(argument[..<word.startIndex]) + name,
-                text: BareText(text: text, following: text == nil ? following : nil))
+            flags[KeyName(String(name)), default: []].append(
+                Flag(
+                    index: index, spelling: String(argument[..<word.startIndex]) + name,
+                    text: BareText(text: text, following: text == nil ? following : nil)))
         }
     }
 

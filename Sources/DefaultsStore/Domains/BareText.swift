@@ -24,14 +24,10 @@ package struct BareText: Hashable, Sendable {
         return following
     }
 
-    /// Returns what the text means to a declared key.
-    ///
-    /// - Parameter isSecret: whether it is a secret, though the key is not declared so.
-    func typed(_ declaration: KeyDeclaration, isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
-        if let text = raw(isFlag: declaration.isFlag) {
-            return try declaration.reading(text, isSecret: isSecret)
-        }
-        if declaration.isFlag { return try declaration.reading("true") }
+    /// Returns what the text means to a declared key, which reads it by its type; of a flag without a value `true`.
+    func typed(_ declaration: KeyDeclaration) throws(DefaultsError) -> String {
+        if let text = raw(isFlag: declaration.isFlag) { return text }
+        if declaration.isFlag { return "true" }
         throw DefaultsError(
             .typeMismatch, key: declaration.name.string, underlyingDescription: "it has no value")
     }

@@ -105,15 +105,22 @@ extension DefaultsExplanation.Place: CustomStringConvertible {
 
 extension DefaultsExplanation.Place {
     /// What to do about a value here that its key cannot use; nil if it can be set or reset, or corrected in its file.
-    var remedy: String? {
+    ///
+    /// - Parameter example: a text that the key would take.
+    func remedy(example: String? = nil) -> String? {
         switch self {
-        case .argument(_, let flag): "Change or leave out the argument \(flag)."
-        case .variable(let name): "Change or unset the variable \(name)."
+        case .argument(_, let flag):
+            "Change or leave out the argument \(flag)\(offer(example, of: flag))."
+        case .variable(let name): "Change or unset the variable \(name)\(offer(example, of: name))."
         case .source(let name, let place, _), .lastKnown(let name, let place, _):
             "Correct it in the source \(place ?? name)."
         case .registration: "Correct what the program registers as the default."
         case .declaration, .file, .journal, .memory: nil
         }
+    }
+
+    private func offer(_ example: String?, of name: String) -> String {
+        example.map { "; \(name)=\(ShellWord($0)) would be taken" } ?? ""
     }
 }
 

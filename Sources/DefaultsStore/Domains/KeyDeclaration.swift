@@ -18,9 +18,28 @@ package final class KeyDeclaration: Sendable {
     package let isFlag: Bool
     // The engine knows no types. Each is told whether its failures have to be silent about values, because that may
     // be known only later, from another key of the name.
-    private let readingText: @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue
+    private let texts: Texts
     private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
     private let objecting: @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
+
+    /// What the texts of a command line or an environment mean to a key.
+    package struct Texts: Sendable {
+        /// Reads some texts: a list all of them, any other key the last one.
+        let reading: @Sendable ([String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue
+        /// Whether the key is a list whose elements can be written without JSON.
+        let isList: @Sendable () -> Bool
+        /// A text that is taken, for a person whose own was not.
+        let example: @Sendable (_ isSecret: Bool) -> String?
+
+        package init(
+            reading: @escaping @Sendable ([String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
+            isList: @escaping @Sendable () -> Bool, example: @escaping @Sendable (_ isSecret: Bool) -> String?
+        ) {
+            self.reading = reading
+            self.isList = isList
+            self.example = example
+        }
+    }
 
     /// What a text is to be for a key.
     package enum Role: Sendable {
@@ -33,8 +52,7 @@ package final class KeyDeclaration: Sendable {
     package init(
         name: KeyName, type: any Any.Type, wholeType: any Any.Type, isOfProperty: Bool = false,
         isSecret: Bool, description: String?, merge: DefaultsMerge,
-        isFlag: Bool,
-        reading: @escaping @Sendable (String, _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
+        isFlag: Bool, texts: Texts,
         defaultText: @escaping @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?,
         objection: @escaping @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
     ) {
@@ -46,7 +64,7 @@ package final class KeyDeclaration: Sendable {
         self.description = description
         self.merge = merge
         self.isFlag = isFlag
-        readingText = reading
+        self.texts = texts
         makeDefaultText = defaultText
         objecting = objection
     }
@@ -55,14 +73,22 @@ package final class KeyDeclaration: Sendable {
     package init(_ own: KeyDeclaration, isSecret: Bool, merge: DefaultsMerge) {
         (name, type, wholeType, isOfProperty) = (own.name, own.type, own.wholeType, own.isOfProperty)
         (description, isFlag) = (own.description, own.isFlag)
-        (readingText, makeDefaultText, objecting) = (own.readingText, own.makeDefaultText, own.objecting)
+        (texts, makeDefaultText, objecting) = (own.texts, own.makeDefaultText, own.objecting)
         (self.isSecret, self.merge) = (isSecret, merge)
     }
 
-    /// Returns what a text from the command line or the environment means.
-    package func reading(_ text: String, isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
-        try readingText(text, isSecret || self.isSecret)
+    /// Returns what texts from the command line or the environment mean: to a list all of them, otherwise the last one.
+    ///
+    /// - Parameter isSecret: whether they are secrets, though the key is not declared so.
+    package func reading(_ texts: [String], isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
+        try self.texts.reading(texts, isSecret || self.isSecret)
     }
+
+    /// Whether the key is a list whose elements can be written without JSON.
+    package var isList: Bool { texts.isList() }
+
+    /// Returns a text that the key takes; nil if none is known.
+    package func example(isSecret: Bool = false) -> String? { texts.example(isSecret || self.isSecret) }
 
     /// Returns the default as JSON, encoded on request; nil if the default is "no value".
     package func defaultText() throws(DefaultsError) -> StoredValue? { try makeDefaultText(isSecret) }

@@ -6,6 +6,8 @@ struct KeyTraits: Hashable, Sendable {
     var merge = DefaultsMerge.replace
     /// Whether a flag of the command line needs no value.
     var isFlag = false
+    /// Whether all flags of the name count, and not the last one alone.
+    var takesAllFlags = false
     /// The argument as a value, or why it is not one; nil if there is no argument.
     var argument: Result<StoredValue, DefaultsError>?
     /// The variable as a value, or why it is not one; nil if there is no variable.
@@ -37,21 +39,23 @@ struct KeyTraits: Hashable, Sendable {
 extension SearchList {
     /// Returns the traits of a declared key in these domains; runs the decoding of its type.
     func traits(of declaration: KeyDeclaration) -> KeyTraits {
-        let flag = contents.arguments.flags[declaration.name]
+        let flags = contents.arguments.flags[declaration.name] ?? []
+        let takesAll = flags.count > 1 && declaration.isList
+        let counting = takesAll ? flags[...] : flags.suffix(1)
         let variable = contents.environment[declaration.name]
         // Whoever starts a program with no secret often sets the variable all the same.
         let isLeftOut = declaration.isSecret && variable?.text.text?.isEmpty == true
         return KeyTraits(
-            merge: declaration.merge, isFlag: declaration.isFlag,
-            argument: flag.map {
+            merge: declaration.merge, isFlag: declaration.isFlag, takesAllFlags: takesAll,
+            argument: counting.last.map {
                 reading(
-                    $0.text, declaration, "the argument \($0.spelling)",
+                    counting.map(\.text), declaration, "the argument \($0.spelling)",
                     at: .argument(index: $0.index, flag: $0.spelling))
             },
             variable: isLeftOut
                 ? nil
                 : variable.map {
-                    reading($0.text, declaration, "the variable \($0.name)", at: .variable($0.name))
+                    reading([$0.text], declaration, "the variable \($0.name)", at: .variable($0.name))
                 },
             files: readingsOfFiles(declaration), leavesOutVariable: isLeftOut)
     }
@@ -63,18 +67,19 @@ extension SearchList {
         for layer in contents.layers where !layer.texts.isEmpty {
             guard let text = layer.texts[declaration.name] else { continue }
             readings[layer.name] = reading(
-                text.text, declaration, "the file \(text.path)",
+                [text.text], declaration, "the file \(text.path)",
                 at: layer.explained(at: text.path), isSecret: layer.isSecret)
         }
         return readings
     }
 
     private func reading(
-        _ text: BareText, _ declaration: KeyDeclaration, _ name: String, at place: DefaultsExplanation.Place,
-        isSecret: Bool = false
+        _ texts: [BareText], _ declaration: KeyDeclaration, _ name: String,
+        at place: DefaultsExplanation.Place, isSecret: Bool = false
     ) -> Result<StoredValue, DefaultsError> {
         do throws(DefaultsError) {
-            let value = try text.typed(declaration, isSecret: isSecret)
+            let value = try declaration.reading(
+                texts.map { (text) throws(DefaultsError) in try text.typed(declaration) }, isSecret: isSecret)
             guard declaration.merge.takes(value.value) else {
                 throw DefaultsError(
                     .typeMismatch, key: declaration.name.string,
@@ -85,7 +90,7 @@ extension SearchList {
             var error = error
             error.underlyingDescription =
                 name + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
-            return .failure(error.advising(place.remedy))
+            return .failure(error.advising(place.remedy(example: declaration.example(isSecret: isSecret))))
         }
     }
 }

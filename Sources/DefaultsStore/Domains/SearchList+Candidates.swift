@@ -17,7 +17,7 @@ extension SearchList {
 
         /// What to do about a value here that its key cannot use; nil for one that can be set or reset.
         var remedy: String? {
-            if let remedy = place.remedy { return remedy }
+            if let remedy = place.remedy() { return remedy }
             if origin == .managed { return "Have it corrected in the administrator's file." }
             return origin == .transient ? "Set or remove the transient value." : nil
         }
@@ -40,11 +40,13 @@ extension SearchList {
         for layer in contents.layers {
             add(.managed, layer.explained, layer.locked[key])
         }
-        if let flag = contents.arguments.flags[key] {
+        if let flags = contents.arguments.flags[key], let flag = flags.last {
+            let counting = traits?.takesAllFlags == true ? flags[...] : flags.suffix(1)
+            let texts = counting.compactMap { $0.text.raw(isFlag: traits?.isFlag ?? false) }
             all.append(
                 Candidate(
                     origin: .arguments, place: .argument(index: flag.index, flag: flag.spelling),
-                    value: argument(key), bare: flag.text.raw(isFlag: traits?.isFlag ?? false),
+                    value: argument(key), bare: texts.isEmpty ? nil : texts.joined(separator: ","),
                     refusal: traits?.argument?.refusal))
         }
         if let variable = contents.environment[key], traits?.leavesOutVariable != true {

@@ -116,7 +116,7 @@ package final class SearchList: Sendable {
     /// Returns the value of a flag of the command line.
     func argument(_ key: KeyName) -> StoredValue? {
         if let reading = contents.traits[key]?.argument { return reading.found }
-        return contents.arguments.flags[key]?.text.untyped
+        return contents.arguments.flags[key]?.last?.text.untyped
     }
 
     /// Returns the value of a variable of the environment.

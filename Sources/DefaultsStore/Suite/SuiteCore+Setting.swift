@@ -16,11 +16,15 @@ extension SuiteCore {
         do throws(DefaultsError) {
             let known = try KeyName.validated(key)
             guard let declaration = catalogue.declaration(known) else { throw undeclared(known) }
-            let value = try declaration.reading(text).checkingSize(forKey: key, in: name)
-            try checkUse(of: value, forKey: known)
-            return (known, value)
+            do throws(DefaultsError) {
+                let value = try declaration.reading([text]).checkingSize(forKey: key, in: name)
+                try checkUse(of: value, forKey: known)
+                return (known, value)
+            } catch {
+                throw error.ofGivenText(example: declaration.example())
+            }
         } catch {
-            throw error.ofGivenValue.inSuite(name)
+            throw error.inSuite(name)
         }
     }
 
@@ -37,6 +41,12 @@ extension DefaultsError {
     /// The same error for a value that was given and is nowhere yet, so that there is nothing to correct.
     package var ofGivenValue: DefaultsError {
         code == .typeMismatch ? advising("Give a value of the key's type; nothing has changed.") : self
+    }
+
+    /// The same for a text, with another one that would be taken.
+    package func ofGivenText(example: String?) -> DefaultsError {
+        guard let example, code == .typeMismatch || code == .invalidValue else { return ofGivenValue }
+        return advising("Give another text, such as \(example); nothing has changed.")
     }
 }
 

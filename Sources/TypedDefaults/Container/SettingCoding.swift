@@ -56,9 +56,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
                 name: name, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
                 description: nil, merge: .replace,
                 isFlag: KeyCoding<Value>.isTruth,
-                reading: { (text, isSecret) throws(DefaultsError) in
-                    try coding.text(ofBare: text, at: place(isSecret), default: { nil })
-                },
+                texts: coding.texts(at: place, default: { nil }),
                 defaultText: { _ in nil },
                 objection: { (text, role, isSecret) in
                     coding.objection(to: text, as: role, at: place(isSecret), default: { nil })

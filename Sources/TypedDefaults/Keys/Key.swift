@@ -104,10 +104,10 @@ extension Defaults {
         public func value(from text: String) throws(DefaultsError) -> Value {
             let place = place(in: suite.core)
             do {
-                let stored = try coding.text(ofBare: text, at: place) { defaultValue }
+                let stored = try coding.text(ofBare: [text], at: place) { defaultValue }
                 return try coding.value(of: stored, at: place) { defaultValue }
             } catch {
-                throw error.ofGivenValue
+                throw error.ofGivenText(example: coding.example(at: place) { defaultValue })
             }
         }
 
@@ -150,9 +150,7 @@ extension Defaults {
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
                 isSecret: declaresSecret || core.isSecret(keyName), description: about,
                 merge: coding.merge, isFlag: wholeType == Bool.self,
-                reading: { (text, isSecret) throws(DefaultsError) in
-                    try coding.text(ofBare: text, at: place(isSecret), default: makeDefault)
-                },
+                texts: coding.texts(at: place, default: makeDefault),
                 defaultText: { (isSecret) throws(DefaultsError) in
                     try coding.defaultText(at: place(isSecret), default: makeDefault)
                 },

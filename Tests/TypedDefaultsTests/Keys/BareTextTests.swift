@@ -59,6 +59,109 @@ import TypedDefaults
         #expect(read("null", default: Optional(5)) == .some(nil))
     }
 
+    @Test(arguments: [
+        ("a", ["a"]), ("a,b", ["a", "b"]), (" a , b c ", ["a", "b c"]), ("", []), ("a,,b", ["a", "", "b"]),
+        (#"["a,b", "c"]"#, ["a,b", "c"]), ("null", ["null"]), ("5,true", ["5", "true"]),
+        ("a,\u{301}b", ["a", "\u{301}b"]), ("[a]", nil), ("[1]", nil), (#"["a""#, nil),
+    ])
+    func `a list of strings takes them between commas, or JSON`(_ text: String, _ value: [String]?) {
+        #expect(read(text, default: ["none"]) == value)
+    }
+
+    @Test(arguments: [
+        ("1", [1]), ("1,2", [1, 2]), ("+5, .5,-.5", [5, 0.5, -0.5]), ("1,Infinity", [1, .infinity]), ("", []),
+        ("[1, 2]", [1, 2]), ("one", nil), ("1,,2", nil), ("1,\"2\"", nil), ("[1,2", nil),
+    ])
+    func `a list of numbers takes them between commas, or JSON`(_ text: String, _ value: [Double]?) {
+        #expect(read(text, default: [77]) == value)
+    }
+
+    @Test func `a list may be a set, optional, or one of cases`() {
+        #expect(read("2,1,2", default: Set<Int>()) == [1, 2])
+        #expect(read("a,b", default: [String]?.none) == .some(["a", "b"]))
+        #expect(read("null", default: Optional(["a"])) == .some(nil))
+        #expect(read("merry,calm", default: [Mood]()) == [.merry, .calm])
+        #expect(read("merry,glad", default: [Mood]()) == nil)
+    }
+
+    @Test func `other lists take JSON alone`() {
+        #expect(read("[[1, 2]]", default: [[Int]]()) == [[1, 2]])
+        #expect(read("1,2", default: [[Int]]()) == nil)
+        #expect(read("a,b", default: "none") == "a,b")
+    }
+
+    @Test func `a list takes every flag of its name, another key the last one`() throws {
+        let list = Defaults.Key<[String]>("l", default: [], suite: suite)
+        let size = Defaults.Key<Int>("size", default: 0, suite: suite)
+        let tags = Defaults.Key<Set<Int>>("tags", default: [1], suite: suite, merge: .union)
+        let rows = Defaults.Key<[[Int]]>("rows", default: [], suite: suite)
+        suite.addArguments([
+            "--l", "a", "--size", "1", "--tags=2", "--l=b,c", "--size", "2", "-l", #"["d,e"]"#,
+            "--tags", "3,4", "--rows", "[[1]]", "--rows", "[[2]]",
+        ])
+        #expect(suite[list] == ["a", "b", "c", "d,e"])
+        #expect(suite.value(forKey: "l") == ["a", "b", "c", "d,e"])
+        #expect(suite[size] == 2)
+        #expect(suite[tags] == [1, 2, 3, 4])
+        #expect(suite[rows] == [[2]])
+        #expect(suite.explain(key: "l").first?.text == #"a,b,c,["d,e"]"#)
+        #expect(suite.explain(key: "rows").first?.text == "[[2]]")
+        suite.addArguments(["--l", "f"])
+        #expect(suite[list] == ["f"], "The flags of a later command line take precedence.")
+        #expect(failures.all == [])
+    }
+
+    @Test func `a list one of whose flags has no value is refused`() {
+        let list = Defaults.Key<[Int]>("l", default: [], suite: suite)
+        suite.addArguments(["--l", "1", "--l"])
+        #expect(suite[list] == [])
+        #expect(
+            failures.all.map(\.underlyingDescription) == [
+                "the argument --l cannot be used: it has no value"
+            ])
+        #expect(
+            failures.all.first?.remedy
+                == "Change or leave out the argument --l; --l=1,2 would be taken.")
+    }
+
+    /// Returns the example that a key is offered for a text that it does not take; empty if none.
+    private func example<Value: Codable & Hashable & Sendable>(
+        _ value: Value, _ text: String = "[", validate: DefaultsValidation<Value>? = nil, secret: Bool = false
+    ) throws -> String {
+        let suite = DefaultsSuite.inMemory()
+        let failures = FailureRecorder(suite)
+        let key = Defaults.Key<Value>("k", default: value, suite: suite, validate: validate, secret: secret)
+        suite.addEnvironment(prefix: "", in: ["K": text])
+        #expect(failures.all.count == 1)
+        let words = try #require(failures.all.first?.remedy.components(separatedBy: "; K="))
+        guard words.count == 2 else { return "" }
+        let example = String(words[1].dropLast(" would be taken.".count))
+        let plain = example.hasPrefix("'") ? String(example.dropFirst().dropLast()) : example
+        #expect(throws: Never.self) { try key.value(from: plain) }
+        return example
+    }
+
+    @Test func `what is not taken is reported with an example that would be`() throws {
+        try #expect(example(1) == "5")
+        try #expect(example(1, validate: .range(10...20)) == "10")
+        try #expect(example(Double?.none) == "0.5")
+        try #expect(example(false) == "yes")
+        try #expect(example(Mood.calm) == "calm")
+        try #expect(example("", "glad", validate: .oneOf("red", "dark blue")) == "red")
+        try #expect(example([String]()) == "a,b")
+        try #expect(example([1.5]) == "1,2")
+        try #expect(example(Date.now) == "2001-02-03T04:05:06Z")
+        try #expect(example(URL?.none, "") == "https://example.org")
+        try #expect(example(Window()) == #"'{"width": 800, "height": 600}'"#)
+        try #expect(example([Window]()) == "'[]'")
+    }
+
+    @Test func `an example of a secret shows neither its default nor its rule`() throws {
+        try #expect(example(271, validate: .range(270...280), secret: true) == "")
+        try #expect(example(Window(width: 271, height: 828), secret: true) == "")
+        try #expect(example(271, secret: true) == "5")
+    }
+
     @Test func `enums, dates and URLs take a bare word`() throws {
         #expect(read("merry", default: Mood.calm) == .merry)
         #expect(read("1970-01-01T00:00:00Z", default: Date.distantPast) == Date(timeIntervalSince1970: 0))

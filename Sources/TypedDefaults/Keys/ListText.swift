@@ -1,0 +1,58 @@
+import DefaultsStore
+
+/// A type of lists.
+protocol ElementList {
+    static var elementType: any Any.Type { get }
+}
+
+extension Array: ElementList {
+    static var elementType: any Any.Type { Element.self }
+}
+
+extension Set: ElementList {
+    static var elementType: any Any.Type { Element.self }
+}
+
+/// Texts of the command line or the environment that stand for a list: `a,b`, `["a", "b"]`, or several of them.
+enum ListText {
+    /// Returns the forms that the texts may be meant in, the likeliest first.
+    static func forms(of texts: [String], _ element: any Any.Type) -> [StoredValue] {
+        var elements: [DefaultsValue] = []
+        for text in texts {
+            // One that begins as JSON and is none is a mistake, and no word.
+            guard let own = ListText.elements(of: text, element) else { return [BareText.word(text)] }
+            elements += own
+        }
+        let list = StoredValue(.array(elements))
+        // An optional list may be none at all.
+        return texts == ["null"] ? [StoredValue(.null), list] : [list]
+    }
+
+    /// Returns the elements of one text; nil if it is broken JSON.
+    private static func elements(of text: String, _ element: any Any.Type) -> [DefaultsValue]? {
+        let trimmed = trim(text.utf8[...])
+        if trimmed.isEmpty { return [] }
+        if trimmed.first == UInt8(ascii: "[") { return BareText.json(text)?.value.array }
+        // By its bytes: together with a mark behind it, the comma is another character to Swift.
+        return trimmed.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            value(of: String(decoding: trim($0), as: UTF8.self), element)
+        }
+    }
+
+    /// Returns an element; what it is not fit for, its type's decoding says.
+    private static func value(of text: String, _ element: any Any.Type) -> DefaultsValue {
+        let word = DefaultsValue.string(text)
+        if element == String.self { return word }
+        // A case may be a string of digits.
+        if ValueSchema.of(element)["enum"]?.array?.contains(word) == true { return word }
+        if let number = NumberText.number(text) { return .number(number) }
+        guard case .number(let number)? = BareText.json(text)?.value else { return word }
+        return .number(number)
+    }
+
+    private static func trim(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
+        var rest = bytes.drop { $0 == UInt8(ascii: " ") }
+        while rest.last == UInt8(ascii: " ") { rest.removeLast() }
+        return rest
+    }
+}
