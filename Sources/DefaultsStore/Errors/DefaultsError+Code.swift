@@ -182,6 +182,12 @@ extension DefaultsError {
         public static let duplicateKey = Code(
             "duplicateKey", "The settings file names a key twice",
             do: "Delete the one that is not meant; the last one counts.")
+        /// A number was read as a date, as seconds since 2001, and looks like a Unix time.
+        ///
+        /// That date is served, and the number stays as it is.
+        public static let doubtfulDate = Code(
+            "doubtfulDate", "A number is read as a date counted from 2001",
+            do: "Write the date as a text, such as \"2001-02-03T04:05:06Z\".")
         /// An access in place began with a secret that an argument, a variable, a transient value or a source supplied,
         /// and would have stored it.
         ///

@@ -136,7 +136,9 @@ extension SuiteCore {
         let stored = snapshot?.values.value(forKey: key)
         let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }
         guard let highest else { return error }
-        var located = error.advising(highest.remedy)
+        // What to do about any other failure does not depend on the domain.
+        let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
+        var located = isOfDomain ? error.advising(highest.remedy) : error
         guard let place = filePlace(of: key, highest.origin, snapshot) else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located

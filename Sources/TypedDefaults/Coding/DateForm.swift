@@ -16,7 +16,11 @@ enum DateForm {
 
     static func decoded<Value: Decodable>(_ type: Value.Type, by decoder: ValueDecoder) throws -> Value {
         switch decoder.value {
-        case .number, .string("Infinity"), .string("-Infinity"):
+        case .number(let number):
+            let date = try type.init(from: decoder)
+            if let seconds = Double(number.text) { DoubtfulDates.meet(seconds, at: decoder.path) }
+            return date
+        case .string("Infinity"), .string("-Infinity"):
             return try type.init(from: decoder)
         case .string(let text):
             guard let seconds = DateText.seconds(of: text), let number = DefaultsNumber(seconds) else {

@@ -9,6 +9,13 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         place = KeyPlace(key: name, suite: core.name, isSecret: core.isSecret(name))
     }
 
+    /// Returns the value of a text that a suite has, and reports doubtful dates in it.
+    ///
+    /// - Throws: `.typeMismatch`.
+    func value(of text: StoredValue, in core: SuiteCore) throws(DefaultsError) -> Value {
+        try place.reportingDoubts(in: core, core.loaded) { () throws(DefaultsError) in try value(of: text) }
+    }
+
     /// Returns the value of a text.
     ///
     /// - Throws: `.typeMismatch`.

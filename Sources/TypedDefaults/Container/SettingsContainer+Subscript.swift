@@ -50,7 +50,7 @@ extension SettingsContainer {
         var refusal: DefaultsError?
         do { counted = try setting.text(in: suite.core) } catch { suite.core.reportStanding(error) }
         for text in [counted].compactMap(\.self) + setting.fallbacks(in: suite.core) {
-            do throws(DefaultsError) { return try coding.value(of: text) } catch {
+            do throws(DefaultsError) { return try coding.value(of: text, in: suite.core) } catch {
                 if text == setting.localDefault { trap(error) }
                 suite.core.reportStanding(error)
                 refusal = error

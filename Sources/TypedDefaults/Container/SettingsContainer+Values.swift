@@ -22,7 +22,7 @@ extension SettingsContainer {
         let text: StoredValue?
         do { text = try setting.text(in: suite.core) } catch { throw error.inSuite(suite.name) }
         guard let text else { return try coding.missing() }
-        return try coding.value(of: text)
+        return try coding.value(of: text, in: suite.core)
     }
 
     /// The same with a string enum's case as the key.

@@ -33,7 +33,7 @@ enum WholeCoding {
     static func value<Whole: SettingsManageable>(
         _ type: Whole.Type, of members: WholeMembers, in suite: DefaultsSuite
     ) throws(DefaultsError) -> Whole {
-        do { return try decoded(type, members) } catch { throw refusal(error, suite) }
+        do { return try decoded(type, members, suite) } catch { throw refusal(error, suite) }
     }
 
     /// Returns the value of some members, with those of `spare` that the type requires.
@@ -44,9 +44,9 @@ enum WholeCoding {
     ) throws(DefaultsError) -> Whole {
         var (members, spare) = (members, spare)
         while true {
-            do { return try decoded(type, members) } catch DecodingError.keyNotFound(let key, let context)
-                where context.codingPath.isEmpty
-            {
+            do {
+                return try decoded(type, members, suite)
+            } catch DecodingError.keyNotFound(let key, let context) where context.codingPath.isEmpty {
                 let name = KeyName(key.stringValue)
                 guard let place = spare.firstIndex(where: { $0.key == name }) else {
                     throw refusal(DecodingError.keyNotFound(key, context), suite)
@@ -59,10 +59,19 @@ enum WholeCoding {
     }
 
     private static func decoded<Whole: SettingsManageable>(
-        _ type: Whole.Type, _ members: WholeMembers
+        _ type: Whole.Type, _ members: WholeMembers, _ suite: DefaultsSuite
     ) throws -> Whole {
         let object = DefaultsObject(members.map { (name: $0.key, value: $0.value.value) })
-        return try ValueDecoder(value: .object(object), path: .root).decode(type)
+        let decoder = ValueDecoder(value: .object(object), path: .root)
+        let core = suite.core
+        return try DoubtfulDates.looking {
+            try decoder.decode(type)
+        } tell: { finding in
+            guard let member = finding.member else { return }
+            let place = KeyPlace(key: KeyName(member), suite: core.name, core: core)
+            let doubt = place.error(.doubtfulDate, foreign: finding.reason)
+            core.reportStanding(core.locating(doubt, key: place.key, core.loaded))
+        }
     }
 
     private static func refusal(_ error: any Error, _ suite: DefaultsSuite) -> DefaultsError {

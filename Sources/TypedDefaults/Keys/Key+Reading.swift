@@ -113,8 +113,13 @@ extension Defaults.Key {
         _ text: StoredValue, in core: SuiteCore, _ view: SuiteCore.View?
     ) -> Result<Value, DefaultsError> {
         if let value = quickValue(of: text) { return .success(value) }
+        let place = place(in: core)
         do {
-            return .success(try coding.value(of: text, at: place(in: core)) { defaultValue })
+            return .success(
+                try place.reportingDoubts(in: core, view?.snapshot ?? core.loaded) {
+                    () throws(DefaultsError) in
+                    try coding.value(of: text, at: place) { defaultValue }
+                })
         } catch {
             return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.loaded))
         }
