@@ -45,13 +45,14 @@ struct PlaceOptions: ParsableArguments {
                 try DefaultsSuite(
                     suite ?? "", in: directory, allowsInsecureDirectory: allowInsecureDirectory)
             }
-        found.onFailure = { Output.complain($0.description, as: "warning") }
+        found.onFailure = { Warnings.add($0) }
         return found
     }
 
     /// Brings the settings file up to date, and says where what was written is kept if that is not possible.
     static func tellIfBehind(_ suite: DefaultsSuite) {
         do { try suite.checkpoint() } catch {
+            let reported = Warnings.take(besides: error).first
             // Whoever has the lock brings it in.
             if error.code == .lockTimeout { return }
             guard error.code == .malformedFile else {
@@ -59,9 +60,12 @@ struct PlaceOptions: ParsableArguments {
                     "the value is kept in the journal, and the settings file stays behind. \(error)",
                     as: "note")
             }
+            let place = error.line.map { ":\($0):\(error.column ?? 1)" } ?? ""
+            let reason = reported?.underlyingDescription.map { " (\($0))" } ?? ""
             Output.complain(
-                "\(suite.path ?? "") is damaged, so the value is kept in the journal until it can be read: mend it with "
-                    + "\"edit\", or have \"check --repair\" replace it and keep the original", as: "note")
+                "\(suite.path ?? "")\(place) is damaged\(reason), so the value is kept in the journal until the file can be "
+                    + "read: mend it with \"edit\", or have \"check --repair\" replace it and keep the original",
+                as: "note")
         }
     }
 

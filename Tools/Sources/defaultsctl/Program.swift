@@ -9,9 +9,12 @@ import DefaultsStore
             try System.checkArguments()
             var command = try Defaultsctl.parseAsRoot()
             try command.run()
+            Warnings.showHeld()
         } catch let failure as Failure {
+            Warnings.showHeld()
             end(failure)
         } catch let error as DefaultsError {
+            Warnings.showHeld(except: error)
             end(Failure(error))
         } catch {
             Defaultsctl.exit(withError: BashCompletion.completed(error))

@@ -74,6 +74,17 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/config") == ["player"])
     }
 
+    @Test(arguments: [
+        "read", "read volume", "dump", "explain theme", "write volume 1", "modify volume --increment",
+        "delete volume", "check",
+    ])
+    func `a file that cannot be read is told once, with its place`(_ command: String) throws {
+        try place.save("{\"theme\": \"dark\", oops}")
+        let run = try place.shell("defaultsctl \(command) -s player")
+        let texts = (run.output + run.errors).components(separatedBy: "settings.json:1:19")
+        #expect(texts.count == 2, "\(run)")
+    }
+
     @Test(arguments: ["read", "read volume", "dump", "explain volume", "write volume 1", "check"])
     func `a file that is larger than any may be is status 2`(_ command: String) throws {
         let file = try #require(FileHandle(forWritingAtPath: place.file()))

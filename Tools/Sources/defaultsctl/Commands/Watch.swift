@@ -36,6 +36,7 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
+        Warnings.holdNoLonger()
         let hasWaited = try wait && place.waitUntilThere()
         let suite = try place.existing(orElse: "--wait waits for it")
         // What may not be used now is told at once, as by "read"; a broken file may be mended while it is watched.
