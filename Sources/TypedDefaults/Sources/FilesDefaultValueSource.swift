@@ -1,4 +1,4 @@
-public import DefaultsStore
+import DefaultsStore
 
 /// Default values in the files of a folder, one for each key: the file's name is the key, and what is in it the value.
 ///
