@@ -44,7 +44,20 @@ struct StaticProgramTests {
 
     /// A process of the program, linked in one of the ways, which has opened the suite.
     private func peer(linked way: String) throws -> Peer {
-        let program = "\(folder.path)/peer"
+        let programs = try StaticProgramTests.programs.get()
+        let program: String = try #require(programs[way])
+        let peer = try Peer(program: program)
+        try peer.expectOK("open \(folder.path) settings")
+        return peer
+    }
+
+    /// The program in each of the ways, linked once for all tests, and one after the other.
+    private static let programs = Result {
+        try Dictionary(uniqueKeysWithValues: ways.map { way in (way, try link(way)) })
+    }
+
+    private static func link(_ way: String) throws -> String {
+        let program = try productFolder().appending(path: "DefaultsPeer\(way)").path
         let objects =
             try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
             + objectFiles(of: "DefaultsPeer", in: "Tests")
@@ -52,9 +65,7 @@ struct StaticProgramTests {
         let linked = try Tool.run(
             "swiftc", [way, "-Xlinker", "--defsym=main=DefaultsPeer_main", "-o", program] + objects)
         try #require(linked.status == 0, "\(linked.output)")
-        let peer = try Peer(program: program)
-        try peer.expectOK("open \(folder.path) settings")
-        return peer
+        return program
     }
 }
 

@@ -49,12 +49,16 @@ import TypedDefaults
         }
     }
 
-    @Test func `members of several domains are merged`() throws {
-        let suite = DefaultsSuite.inMemory()
-        let minutes = Defaults.Key<[Mood: Int]>(
-            "minutes", default: [.calm: 1, .merry: 2], suite: suite, merge: .deepMerge)
-        Defaults[minutes] = [.merry: 3]
-        #expect(Defaults[minutes] == [.calm: 1, .merry: 3])
+    @Test func `members of several domains are merged, and what is assigned is meant whole`() throws {
+        try withSettingsFile(#"{"minutes": {"merry": 3}}"#) { suite, failures, _ in
+            let minutes = Defaults.Key<[Mood: Int]>(
+                "minutes", default: [.calm: 1, .merry: 2], suite: suite, merge: .deepMerge)
+            #expect(Defaults[minutes] == [.calm: 1, .merry: 3])
+            Defaults[minutes] = [.merry: 4]
+            #expect(Defaults[minutes] == [.merry: 4])
+            try #expect(suite.storedValues() == ["minutes": ["calm": nil, "merry": 4]])
+            #expect(failures.all == [])
+        }
     }
 
     @Test func `a key that encodes another thing than its raw value stays in a list`() throws {
