@@ -16,11 +16,22 @@ struct ManagedFile: Hashable, Sendable {
     /// What can be told about the file without reading it.
     ///
     /// The folder's status is part of that, because others may have been given the right to write there.
-    struct Look: Equatable {
+    ///
+    /// A class, because a program's first copy of so many optionals takes as long as a third of opening a suite.
+    final class Look: Sendable, Equatable {
         /// Nil if there is none.
         fileprivate let file, folder: FileStatus?
         /// Nil if there is no folder of drop-ins.
-        fileprivate var parts: FileStatus?
+        fileprivate let parts: FileStatus?
+
+        fileprivate init(file: FileStatus?, folder: FileStatus?, parts: FileStatus?) {
+            (self.file, self.folder, self.parts) = (file, folder, parts)
+        }
+
+        /// Whether both have seen the same.
+        static func == (one: Look, other: Look) -> Bool {
+            one.file == other.file && one.folder == other.folder && one.parts == other.parts
+        }
 
         /// Whether there is a folder of drop-ins, in which files may change without a change of this look.
         var hasParts: Bool { parts != nil }
@@ -43,13 +54,14 @@ struct ManagedFile: Hashable, Sendable {
         do {
             // The usual case: without the folder there is no file in it.
             guard let folder = try SystemCalls.statusBehindLinks(orMissing: folder) else {
-                return Look(file: nil, folder: nil)
+                return Look(file: nil, folder: nil, parts: nil)
             }
-            var look = Look(file: try SystemCalls.statusBehindLinks(orMissing: path), folder: folder)
-            for path in parts.partFolders {
-                look.parts = try SystemCalls.statusBehindLinks(orMissing: path)
+            let file = try SystemCalls.statusBehindLinks(orMissing: path)
+            var parts: FileStatus?
+            for path in self.parts.partFolders {
+                parts = try SystemCalls.statusBehindLinks(orMissing: path)
             }
-            return look
+            return Look(file: file, folder: folder, parts: parts)
         } catch {
             return nil
         }
