@@ -9,7 +9,7 @@ struct TrustedFolder: Hashable, Sendable {
     let path: String
 
     /// What a name in the folder stands for.
-    enum Entry: Sendable {
+    enum Item: Sendable {
         case file([UInt8], FileStatus)
         /// A link to `/dev/null`, by which an administrator says that there is to be no such file.
         case mask
@@ -39,7 +39,7 @@ struct TrustedFolder: Hashable, Sendable {
     ///   - limit: the most bytes that are read.
     ///   - passed: the folders through which links have led, which have to be watched as well.
     /// - Throws: `.insecureDirectory`, `.valueTooLarge`, `.io`, with the path of the name.
-    func read(_ name: String, limit: Int, passed: inout Set<String>) throws(DefaultsError) -> Entry? {
+    func read(_ name: String, limit: Int, passed: inout Set<String>) throws(DefaultsError) -> Item? {
         let given = SuiteLocation.path(of: name, inFolder: path)
         var (folder, name) = (path, name)
         for _ in 0..<TrustedFolder.patience {
@@ -47,7 +47,7 @@ struct TrustedFolder: Hashable, Sendable {
             let here = SuiteLocation.path(of: name, inFolder: folder)
             guard let status = try TrustedFolder.status(name, in: directory, here) else { return nil }
             guard status.isSymbolicLink else {
-                return try TrustedFolder.entry(name, status, in: directory, here, limit)
+                return try TrustedFolder.readItem(name, status, in: directory, here, limit)
             }
             guard SuiteDirectory.isTrusted(owner: status.owner) else {
                 throw TrustedFolder.insecure(given, "the link belongs to another user")
@@ -72,9 +72,9 @@ struct TrustedFolder: Hashable, Sendable {
         return (slash == whole.startIndex ? "/" : String(whole[..<slash]), name)
     }
 
-    private static func entry(
+    private static func readItem(
         _ name: String, _ status: FileStatus, in folder: borrowing Descriptor, _ path: String, _ limit: Int
-    ) throws(DefaultsError) -> Entry? {
+    ) throws(DefaultsError) -> Item? {
         if status.isDirectory { return .folder }
         // Before it is opened, because that can have an effect on a device.
         guard status.isRegular else { throw insecure(path, "it is not a regular file") }
