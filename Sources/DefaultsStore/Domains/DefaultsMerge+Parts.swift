@@ -58,8 +58,10 @@ extension DefaultsMerge {
         else { return after }
         return zip(after, ListMatching(from: before, to: after).origins).compactMap {
             value, origin -> DefaultsValue? in
-            guard let place = origin?.position else { return value }
-            guard places.contains(place) else { return .none }
+            guard let origin else { return value }
+            let place = origin.position
+            // A changed element of another domain is an element of its own.
+            guard places.contains(place) else { return origin.isEqual ? .none : value }
             return own[place - count].carrying(from: before[place], to: value)
         }
     }
@@ -69,18 +71,26 @@ extension DefaultsMerge {
     ) -> [DefaultsValue] {
         guard let before else { return after }
         let (owned, lower) = (Set(own), Set(below))
+        var comparisons = DefaultsMerge.mostComparisons
         return zip(after, ListMatching(from: before, to: after).origins).compactMap {
             value, origin -> DefaultsValue? in
             guard let origin else { return value }
             let old = before[origin.position]
-            let isLower = !owned.contains(old) && lower.contains(old)
-            guard !isLower, let part = own.first(where: { $0.has(old) }) else {
-                // A changed element of another domain is an element of its own.
-                return origin.isEqual ? .none : value
+            // The type knows all of it.
+            if owned.contains(old) { return value }
+            if !lower.contains(old) {
+                comparisons -= own.count
+                // Its unknown members are lost then, and nothing else.
+                guard comparisons >= 0 else { return value }
+                if let part = own.first(where: { $0.has(old) }) { return part.carrying(from: old, to: value) }
             }
-            return part.carrying(from: old, to: value)
+            // A changed element of another domain is an element of its own.
+            return origin.isEqual ? .none : value
         }
     }
+
+    /// The most comparisons of elements that the type reads as something else than they are.
+    private static let mostComparisons = 1_000_000
 }
 
 extension DefaultsValue {

@@ -58,7 +58,10 @@ extension SuiteCore {
                 return try store.write(WriteRequest(consume staged, laid: laid))
             }
             var texts: [KeyName: StoredValue] = [:]
-            for change in laid { texts[change.key] = change.text(over: try transaction.stored(change.key)) }
+            for change in laid {
+                texts[change.key] = try change.text(over: try transaction.stored(change.key))?
+                    .checkingSize(forKey: change.key.string, in: nil)
+            }
             for change in changes {
                 store.stage(texts[change.key] ?? change.value, forKey: change.key, in: transaction)
             }

@@ -51,6 +51,7 @@ struct ListMatching {
         _ old: [DefaultsValue], _ before: Range<Int>, _ new: [DefaultsValue], _ after: Range<Int>
     ) {
         var taken = Set(after.compactMap { origins[$0]?.position })
+        var looks = ListMatching.mostLooks
         var start = after.lowerBound
         while start < after.upperBound {
             guard origins[start] == nil else {
@@ -62,6 +63,9 @@ struct ListMatching {
                 start > after.lowerBound ? (origins[start - 1]?.position ?? -1) + 1 : before.lowerBound
             let upper = end < after.upperBound ? origins[end]?.position ?? 0 : before.upperBound
             if lower < upper {
+                // Around elements that have moved, the same ones may be looked at again and again.
+                looks -= upper - lower
+                guard looks >= 0 else { return }
                 pair(old, (lower..<upper).filter { !taken.contains($0) }, new, start..<end)
                 // Of elements that have moved, more than one may have it behind the one and before the other.
                 taken.formUnion(origins[start..<end].compactMap { $0?.position })
@@ -70,6 +74,8 @@ struct ListMatching {
         }
     }
 
+    /// The most elements that are looked at between two matched ones, all together.
+    private static let mostLooks = 1_000_000
     /// The most comparisons of elements that have been neither left alone nor replaced one by one.
     private static let mostComparisons = 10_000
 

@@ -46,8 +46,13 @@ extension NestedList {
     /// An element that is added.
     struct Addition {
         let text: [UInt8]
-        /// The comments that go behind its comma, on a line of its own.
+        /// The comments that go behind its comma.
         var comments: ArraySlice<UInt8> = []
+
+        /// What ends its comments where the list is on one line.
+        func end(_ lineEnd: [UInt8]) -> [UInt8] {
+            NestedList.hasLineComment(comments) ? lineEnd : []
+        }
     }
 
     /// How the list begins its lines; nil if it is on one line, as it is without any line end of its own.
@@ -95,7 +100,10 @@ extension NestedList {
         let comma = [UInt8(ascii: ",")]
         let behind = position > 0 ? ownEnd(of: position - 1) : endOfComments(behind: body.lowerBound)
         guard let lines, bytes[blanksEnd(from: behind)].isLineEnd else {
-            let texts = additions.flatMap { $0.text + comma + [UInt8(ascii: " ")] }
+            let texts = additions.flatMap { addition in
+                let end = addition.end(lineEnd)
+                return addition.text + comma + addition.comments + (end.isEmpty ? [UInt8(ascii: " ")] : end)
+            }
             return copier.insert(texts, at: start(of: position))
         }
         copier.insert(
@@ -107,8 +115,13 @@ extension NestedList {
         if count > 0, self.comma(at: count - 1) == nil { copier.insert(comma, at: ownEndOfLast) }
         let end = body.upperBound - bytes[body].reversed().prefix(while: \.isWhiteSpace).count
         guard let lines else {
-            let texts = additions.map(\.text).joined(separator: comma + [UInt8(ascii: " ")])
-            if end == body.lowerBound { return copier.replace(body, with: Array(texts)) }
+            var texts: [UInt8] = []
+            for (place, addition) in additions.enumerated() {
+                let (isLast, end) = (place == additions.count - 1, addition.end(lineEnd))
+                texts += addition.text + (isLast ? [] : comma) + addition.comments + end
+                if !isLast, end.isEmpty { texts.append(UInt8(ascii: " ")) }
+            }
+            if end == body.lowerBound { return copier.replace(body, with: texts) }
             return copier.insert([UInt8(ascii: " ")] + texts, at: end)
         }
         var text: [UInt8] = []

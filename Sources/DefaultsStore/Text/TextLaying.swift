@@ -1,21 +1,29 @@
 /// Lays a value into the text of the one before it: what is equal keeps its text, with comments, order and layout.
 enum TextLaying {
     /// Returns the text of a value, in the shape of the old one if both are arrays, or both are objects.
+    ///
+    /// The value counts for more than its shape: a text that does not read as the value is not taken.
     static func laid(_ new: StoredValue, into old: StoredValue) -> StoredValue {
         guard new.isList, new.bytes.first == old.bytes.first else { return new }
-        return StoredValue(trusted: laid(new.value, into: Array(old.bytes), of: old.value)[...])
+        do {
+            let text = try laid(new.value, into: Array(old.bytes), of: old.value)
+            return try DefaultsValue(reading: text) == new.value ? StoredValue(trusted: text[...]) : new
+        } catch {
+            return new
+        }
     }
 
-    private static func laid(_ new: DefaultsValue, into text: [UInt8], of old: DefaultsValue) -> [UInt8] {
+    /// Returns the text of a value in the shape of an old text.
+    ///
+    /// - Throws: the fault of a text that is no JSON.
+    static func laid(
+        _ new: DefaultsValue, into text: [UInt8], of old: DefaultsValue
+    ) throws(JSONFault) -> [UInt8] {
         if new == old { return text }
-        do {
-            switch (old, new) {
-            case (.object(let old), .object(let new)): return try laid(new, into: NestedList(text), of: old)
-            case (.array(let old), .array(let new)): return try laid(new, into: NestedList(text), of: old)
-            default: return JSONWriter.text(of: new)
-            }
-        } catch {
-            preconditionFailure("a stored value was not checked: \(error)")
+        switch (old, new) {
+        case (.object(let old), .object(let new)): return try laid(new, into: NestedList(text), of: old)
+        case (.array(let old), .array(let new)): return try laid(new, into: NestedList(text), of: old)
+        default: return JSONWriter.text(of: new)
         }
     }
 
@@ -31,7 +39,7 @@ enum TextLaying {
             }
             // Of several with one name the last one counts.
             guard counting.contains(position), value != old[position].value else { continue }
-            fates.replace(laid(value, into: list, at: position, of: old[position].value), at: position)
+            fates.replace(try laid(value, into: list, at: position, of: old[position].value), at: position)
         }
         let additions = new.effective.filter { old[$0.name] == nil }.map { name, value in
             NestedList.Addition(text: name.quoted + ": ".utf8 + JSONWriter.text(of: value))
@@ -51,7 +59,9 @@ enum TextLaying {
         for (position, value) in new.enumerated() {
             let origin = matching.origins[position]
             let isKept = place < kept.count && kept[place] == position
-            let text = origin.map { laid(value, into: list, at: $0.position, of: old[$0.position]) }
+            let text = try origin.map { (origin) throws(JSONFault) in
+                try laid(value, into: list, at: origin.position, of: old[origin.position])
+            }
             if isKept, let origin {
                 place += 1
                 stays.remove(origin.position)
@@ -66,8 +76,8 @@ enum TextLaying {
 
     private static func laid(
         _ new: DefaultsValue, into list: NestedList, at position: Int, of old: DefaultsValue
-    ) -> ArraySlice<UInt8> {
-        laid(new, into: Array(list.bytes[list.valueRange(at: position)]), of: old)[...]
+    ) throws(JSONFault) -> ArraySlice<UInt8> {
+        try laid(new, into: Array(list.bytes[list.valueRange(at: position)]), of: old)[...]
     }
 
     /// An element at its new place, with the comments that belong to it if it was in another one.
@@ -95,6 +105,7 @@ enum TextLaying {
         let rest = try NestedList(text)
         var places = additions
         if let last = places.removeValue(forKey: .max) { places[rest.count] = last }
-        return rest.adding(places, in: list.lines)
+        // What is removed may leave a line comment behind the last one that stays.
+        return rest.adding(places, in: list.lines ?? rest.lines)
     }
 }

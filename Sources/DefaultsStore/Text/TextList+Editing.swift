@@ -27,8 +27,11 @@ extension TextList {
             let position = (0..<count).last(where: { !fates.isRemoved($0) }), let comma = comma(at: position)
         else { return nil }
         guard let indentation = indentation(before: comma) else { return (position, comma..<comma + 1) }
-        // It begins its line, of which nothing is left.
+        // It begins its line, of which nothing is left; but a line comment before it keeps its end.
         let line = comma - indentation.count
+        if Self.hasLineComment(bytes[valueRange(at: position).upperBound..<line]) {
+            return (position, line..<comma + 1)
+        }
         let start = bytes[..<line].hasSuffix(TextLines.windowsEnd) ? line - 2 : line - 1
         return (position, start..<comma + 1)
     }
@@ -52,7 +55,9 @@ extension TextList {
 
     /// Whether only blanks separate an element from the next one on its line.
     private func isFollowedDirectly(_ position: Int) -> Bool {
-        position + 1 < count && blanksEnd(from: ownEnd(of: position)) == start(of: position + 1)
+        guard position + 1 < count, let comma = comma(at: position) else { return false }
+        return !bytes[valueRange(at: position).upperBound..<comma].contains(where: \.isLineEnd)
+            && blanksEnd(from: ownEnd(of: position)) == start(of: position + 1)
     }
 
     /// The piece with the white space that would be left over: the whole line, if nothing else stands on it.

@@ -35,6 +35,16 @@ extension TextList {
         }
     }
 
+    /// Whether one of some comments, with nothing but white space among them, ends with its line.
+    static func hasLineComment(_ comments: ArraySlice<UInt8>) -> Bool {
+        var rest = comments
+        while let start = rest.firstIndex(of: UInt8(ascii: "/")) {
+            if rest[(start + 1)...].first == UInt8(ascii: "/") { return true }
+            rest = rest[JSONScanner.endOfComment(at: start, in: rest)...]
+        }
+        return false
+    }
+
     func blanksEnd(from index: Int) -> Int { index + bytes[index...].prefix(while: \.isBlank).count }
 
     /// Where the blanks before an index begin.

@@ -15,15 +15,7 @@ extension DefaultsTransaction {
             return key.value(in: core)
         }
         nonmutating set {
-            do {
-                let text = try key.textToStore(newValue, in: core)
-                guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
-                try open.store.checkIsOwn()
-                let stored = try open.stored(key.keyName)
-                try stage(try key.laid(text, over: stored, from: nil, in: core), forKey: key.keyName)
-            } catch {
-                refuse(error)
-            }
+            do { try set(key, to: newValue) } catch { refuse(error) }
         }
         nonmutating _modify {
             let core = core
@@ -79,7 +71,11 @@ extension DefaultsTransaction {
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
     ///   go on, and the others of its changes are committed.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        try stage(try key.textToStore(value, in: core), forKey: key.keyName)
+        let text = try key.textToStore(value, in: core)
+        guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
+        try open.store.checkIsOwn()
+        let stored = try open.stored(key.keyName)
+        try stage(try key.laid(text, over: stored, from: nil, in: core), forKey: key.keyName)
     }
 
     /// Stages the removal of the stored values of some keys, so that their defaults count.

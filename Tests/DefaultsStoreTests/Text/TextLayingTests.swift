@@ -7,7 +7,16 @@ struct TextLayingTests {
     private func laid(_ new: String, into old: String) throws -> String {
         let text = TextLaying.laid(StoredValue(try DefaultsValue(json: new)), into: stored(old))
         #expect(try DefaultsValue(reading: Array(text.bytes)) == DefaultsValue(json: new))
+        #expect(try isTakenAsLaid(text, StoredValue(DefaultsValue(json: new)), into: stored(old)))
         return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// Whether a text is what was laid, and not the one that would be taken in place of a wrong one.
+    private func isTakenAsLaid(
+        _ text: StoredValue, _ new: StoredValue, into old: StoredValue
+    ) throws -> Bool {
+        guard new.isList, new.bytes.first == old.bytes.first else { return true }
+        return try TextLaying.laid(new.value, into: Array(old.bytes), of: old.value) == Array(text.bytes)
     }
 
     private func stored(_ text: String) -> StoredValue { StoredValue(trusted: Array(text.utf8)[...]) }
@@ -80,6 +89,16 @@ struct TextLayingTests {
         ("[\n  // none yet\n]", "[1]", "[\n  // none yet\n  1\n]"),
         ("[\n  1\n]", "[2, 3]", "[\n  2,\n  3\n]"),
         ("[\n    1 ]", "[1, 2]", "[\n    1,\n    2\n  ]"),
+        ("[1, // one\n 2]", "[1, 3, 4]", "[1, // one\n  3,\n  4\n]"),
+        ("[1, // one\n // own\n2]", "[7, 8, 9]", "[\n // own\n  7,\n  8,\n  9\n]"),
+        ("{\"a\": 1, // one\n \"b\": 2}", #"{"a": 1, "c": 3}"#, "{\"a\": 1, // one\n  \"c\": 3\n}"),
+        ("{ \"a\": 1 // one\n, \"b\": 2 }", #"{"a": 1}"#, "{ \"a\": 1 // one\n }"),
+        ("[1 // one\n, 2]", "[1]", "[1 // one\n]"), ("[1 /* one */\n, 2]", "[1]", "[1 /* one */]"),
+        ("[\n1\n// own\n, 2]", "[1]", "[\n1\n// own\n]"),
+        ("[\n  1\n  // own\n  , 2\n]", "[]", "[\n  // own\n  \n]"),
+        ("[1, 2 /* two */]", "[2, 1]", "[2, /* two */ 1]"),
+        ("[1, // one\n2, 3]", "[2, 3, 1]", "[\n2, 3,\n1 // one\n]"),
+        ("[1, 2, 3 // three\n]", "[3, 1, 2]", "[3, // three\n1, 2\n]"),
         (#"[{"n": 1, "k": 1}, {"n": 2, "k": 2}]"#, #"[{"n": 1, "k": 1}, {"n": 3, "k": 2}]"#, nil),
         (#"{"a": 1, "a": 2}"#, #"{"a": 3}"#, #"{"a": 1, "a": 3}"#), (#"{"a": 1, "a": 2}"#, "{}", "{}"),
         (#"{"\u00e9": "\/", "a": 1}"#, #"{"é": "/", "a": 2}"#, #"{"\u00e9": "\/", "a": 2}"#),
@@ -89,7 +108,8 @@ struct TextLayingTests {
         ),
     ])
     func `an element is put where it belongs`(old: String, new: String, expected: String?) throws {
-        #expect(try laid(new, into: old) == expected ?? new)
+        let text = try laid(new, into: old)
+        #expect(text == expected ?? new)
     }
 
     private static let names = "[\n    \"a\", // first\n    \"b\", // second\n    // of c\n    \"c\"\n  ]"
@@ -110,7 +130,7 @@ struct TextLayingTests {
         #expect(try laid(new, into: TextLayingTests.names) == expected)
     }
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: 0..<400)
     func
         `whatever is laid into whatever text reads as itself, and the comments on lines of their own are all there`(
             seed: Int
@@ -126,6 +146,7 @@ struct TextLayingTests {
         let result = TextLaying.laid(StoredValue(new), into: source)
         let written = String(decoding: result.bytes, as: UTF8.self)
         #expect(try DefaultsValue(reading: Array(result.bytes)) == new, "\(text)\n\(new)")
+        #expect(try isTakenAsLaid(result, StoredValue(new), into: source), "\(text)\n\(new)")
         if new == old { #expect(written == text) }
         // A list that is gone as a whole takes its own with it.
         if source.isList, new.isFlat, old.isFlat, StoredValue(new).bytes.first == source.bytes.first {
@@ -209,7 +230,8 @@ extension DefaultsValue {
         default: return description
         }
         let style = Int.random(in: 0..<4, using: &random)
-        func blank() -> String { [" ", "", "\n" + indent, " /* c */ "].randomElement(using: &random) ?? "" }
+        let blanks = [" ", "", "\n" + indent, " /* c */ ", " // c\n"]
+        func blank() -> String { blanks.randomElement(using: &random) ?? "" }
         var text = open
         for (place, piece) in pieces.enumerated() {
             let isLast = place == pieces.count - 1

@@ -76,7 +76,7 @@ private struct Desk: Codable, Sendable, Equatable {
     enum Way: CaseIterable, Sendable {
         case inPlace, assigned, suiteInPlace, set, modify, modifyThrowing, transaction, transactionInPlace,
             wrapper
-        case container
+        case container, transactionSet
     }
 
     private func setWidth(_ way: Way, _ place: Place, _ width: Int) throws {
@@ -89,6 +89,10 @@ private struct Desk: Codable, Sendable, Equatable {
         case .modify: Defaults.modify(window) { $0.w = width }
         case .modifyThrowing: try suite.modify(window) { $0.w = width }
         case .transaction: try suite.withTransaction { $0[window] = Frame(w: width) }
+        case .transactionSet:
+            try suite.withTransaction { (transaction) throws(DefaultsError) in
+                try transaction.set(window, to: Frame(w: width))
+            }
         case .transactionInPlace: try suite.withTransaction { $0[window].w = width }
         case .wrapper:
             @Default(window) var frame
@@ -118,7 +122,7 @@ private struct Desk: Codable, Sendable, Equatable {
             LayingTests.text.replacing("\"depth\": 3", with: "\"depth\": 3, \"title\": \"x\""))
         let heard = Recorder<DefaultsValue?>()
         let observation = place.suite.observe(key: "window", options: [.new]) { heard.append($0.newValue) }
-        let isWhole = [.assigned, .set, .transaction, .container].contains(way)
+        let isWhole = [.assigned, .set, .transaction, .transactionSet, .container].contains(way)
         try setWidth(way, place, 800)
         try place.expect(isWhole ? "" : "\"depth\": 3", isWhole ? "" : "\"depth\": 3, \"title\": \"x\"")
         #expect(heard.all == (isWhole ? [["w": 800, "h": 600, "depth": 3]] : []))

@@ -85,6 +85,11 @@ private struct Frame: Codable, Sendable, Equatable {
         try #expect(suite.value(tags) == ["core", "most"])
         try suite.set(tags, to: ["other"])
         #expect(try suite.storedValues() == ["tags": ["other"]])
+        // As many as there were, none of them the same.
+        try suite.set(tags, to: ["x", "y"])
+        #expect(try suite.storedValues() == ["tags": ["x", "y"]])
+        Defaults[tags][0] = "mine"
+        #expect(try suite.storedValues() == ["tags": ["mine", "x", "y"]])
     }
 
     @Test func `what is unknown in an element of a part stays`() throws {
