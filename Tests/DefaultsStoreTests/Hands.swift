@@ -74,7 +74,7 @@ extension Housekeeper {
         // By a notice of its own, which the kernel gives behind all others: an appointment may be kept by one thread
         // while another one has been woken for notices and has not read them yet.
         let scratch = try TemporaryFolder()
-        let folder = try SystemCalls.openDirectory(scratch.path, followingLink: false)
+        let folder = try SystemCalls.openDirectory(scratch.path)
         let told = Recorder<Void>()
         if let ownWatch = watchIfPossible(folder, telling: told) {
             try Data().write(to: URL(filePath: scratch.path + "/notice"))

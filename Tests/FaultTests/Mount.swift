@@ -6,7 +6,8 @@ import Testing
 final class Mount {
     /// Where it is mounted.
     let path: String
-    private let folder: TemporaryFolder
+    /// The folder that was made for it; nil if it is in one of somebody else's.
+    private let folder: TemporaryFolder?
 
     /// Mount refused.
     struct Refused: Error {
@@ -24,8 +25,15 @@ final class Mount {
         try mount(["-o", "remount,bind,ro", path])
     }
 
+    /// Mounts one file in another one's place.
+    init(of file: String, on place: String) throws {
+        (folder, path) = (nil, place)
+        try mount(["--bind", file, path])
+    }
+
     private init(_ arguments: [String]) throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        self.folder = folder
         path = folder.path + "/mounted"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try mount(arguments + [path])

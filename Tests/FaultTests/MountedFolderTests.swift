@@ -19,4 +19,21 @@ struct MountedFolderTests {
         try place.makeWritable()
         await #expect(throws: DefaultsError.self) { try await suite.read(sources: source) }
     }
+
+    @Test(.mounting)
+    func `a file that everybody may write does not count where only its folder is mounted read-only`()
+        async throws
+    {
+        let (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
+        for file in ["a", "b"] { try folder.write("1", to: file) }
+        try elsewhere.write("2", to: "a")
+        for path in ["\(folder.path)/b", "\(elsewhere.path)/a"] { #expect(chmod(path, 0o666) == 0) }
+        let place = try Mount(readOnly: folder)
+        let file = try Mount(of: elsewhere.path + "/a", on: place.path + "/a")
+        let suite = DefaultsSuite.inMemory()
+        try await suite.read(sources: FilesDefaultValueSource(folder: place.path))
+        #expect(suite.value(forKey: "a") == nil)
+        #expect(suite.value(forKey: "b") == 1)
+        withExtendedLifetime(file) {}
+    }
 }

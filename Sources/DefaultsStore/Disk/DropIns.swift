@@ -35,15 +35,27 @@ struct DropIns: Hashable, Sendable {
         var passed: Set<String> = []
         /// Whether a file has just been written and may not be whole yet.
         var isUnsettled = false
+        /// What each folder with parts had that counted, by the folder's path.
+        fileprivate var parts: [String: [Part]] = [:]
+    }
+
+    /// A part's name that is taken, and what is in it: nil if that is nothing, so that it only replaces others.
+    fileprivate struct Part: Sendable {
+        let name: String
+        let file: File?
     }
 
     /// The paths of the folders with parts, the highest first.
-    var partFolders: [String] { folders.map { SuiteLocation.path(of: name + ".d", inFolder: $0) } }
+    var partFolders: [String] { folders.map(partFolder) }
+
+    private func partFolder(in folder: String) -> String {
+        SuiteLocation.path(of: name + ".d", inFolder: folder)
+    }
 
     /// Reads all files as they were at one moment.
     ///
     /// A file that cannot be read as JSON, or not at all, is a failure; what it said the last time goes on to count, and
-    /// the others count in any case. One that others can write is treated as if it were not there.
+    /// the others count in any case. Neither is a folder that cannot be read taken for an empty one. One that others can write is treated as if it were not there.
     func read(after last: Contents) -> Contents {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
@@ -85,12 +97,20 @@ struct DropIns: Hashable, Sendable {
 
         /// The parts that count, the lowest first.
         private mutating func parts(of all: DropIns) -> [File] {
-            var found: [(name: String, file: File?)] = []
+            var found: [Part] = []
             var taken: Set<KeyName> = []
-            for path in all.partFolders {
+            for outer in all.folders {
+                let path = all.partFolder(in: outer)
                 let folder = TrustedFolder(path: path)
-                for name in names(in: folder) where !taken.contains(KeyName(name)) {
+                guard let names = names(in: folder, inside: outer) else {
+                    let known = (last.parts[path] ?? []).filter { taken.insert(KeyName($0.name)).inserted }
+                    found += known
+                    contents.parts[path] = known
+                    continue
+                }
+                for name in names where !taken.contains(KeyName(name)) {
                     guard found.count < DropIns.most.files else {
+                        contents.parts = last.parts
                         contents.failures.append(
                             DefaultsError(
                                 .valueTooLarge, path: path,
@@ -99,19 +119,25 @@ struct DropIns: Hashable, Sendable {
                     }
                     guard case .found(let file) = file(name, in: folder) else { continue }
                     taken.insert(KeyName(name))
-                    found.append((name, file))
+                    found.append(Part(name: name, file: file))
+                    contents.parts[path, default: []].append(Part(name: name, file: file))
                 }
             }
             return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.compactMap(\.file)
         }
 
-        private mutating func names(in folder: TrustedFolder) -> [String] {
+        /// Returns the names of the parts in a folder; nil if they cannot be told now.
+        private mutating func names(in folder: TrustedFolder, inside outer: String) -> [String]? {
             looks.note(folder.path)
             do throws(DefaultsError) {
-                return try folder.names()?.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") } ?? []
+                guard let names = try folder.names(), try TrustedFolder(path: outer).exists() else {
+                    return []
+                }
+                return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
             } catch {
                 contents.failures.append(error)
-                return []
+                // What is not the administrator's says nothing, whatever it said before.
+                return error.code == .insecureDirectory ? [] : nil
             }
         }
 

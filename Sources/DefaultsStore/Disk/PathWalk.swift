@@ -74,7 +74,7 @@ struct PathWalk {
     private mutating func step(into name: Substring) throws(SystemError) -> Bool {
         let path = folder + name
         do {
-            let inside = try SystemCalls.openDirectory(path, followingLink: false)
+            let inside = try SystemCalls.openDirectory(path)
             try watch(inside, for: .place) { $0.name.isEmpty }
         } catch {
             guard error.isMissing || error.isUnsafePlace else { throw error }
@@ -122,7 +122,7 @@ struct PathWalk {
     /// Watches a name in the current folder; all names for nil.
     private mutating func watchNames(_ name: Substring?) throws(SystemError) {
         let wanted = name.map(String.init)
-        try watch(try SystemCalls.openDirectory(folder, followingLink: false), for: .names) { notice in
+        try watch(try SystemCalls.openDirectory(folder), for: .names) { notice in
             notice.name.isEmpty || wanted.map { $0 == notice.name } ?? true
         }
     }

@@ -1,7 +1,8 @@
 /// A folder into which an administrator, a packager or the system puts files: their names, and what is in them.
 ///
 /// A file counts only if it, its folder, and the folder of each link on the way to it belong to root or to this user
-/// and nobody else can write them. A folder that everybody could write is accepted where its file system is mounted
+/// and nobody else can write them; and all folders and links on the way to those belong to root or to this user (F21).
+/// A folder that everybody could write is accepted where its file system is mounted
 /// read-only, as those are into which Kubernetes and systemd put configuration and credentials. Nothing is waited
 /// for: a pipe or a device in a file's place is refused.
 struct TrustedFolder: Hashable, Sendable {
@@ -23,15 +24,18 @@ struct TrustedFolder: Hashable, Sendable {
     ///
     /// - Throws: `.insecureDirectory`, `.io`.
     func names() throws(DefaultsError) -> [String]? {
-        guard try TrustedFolder.open(path) != nil else { return nil }
+        guard let folder = try TrustedFolder.open(path) else { return nil }
         do {
-            return try SystemCalls.names(inFolder: path)
-                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return try SystemCalls.names(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         } catch {
-            if error.isMissing { return nil }
             throw .reading(path, error)
         }
     }
+
+    /// Whether there is the folder; for what is in another one inside of it, which others must not exchange.
+    ///
+    /// - Throws: `.insecureDirectory`, `.io`.
+    func exists() throws(DefaultsError) -> Bool { try TrustedFolder.open(path) != nil }
 
     /// Reads what a name stands for; nil if there is nothing of that name, or a link leads nowhere.
     ///
@@ -49,10 +53,15 @@ struct TrustedFolder: Hashable, Sendable {
             guard status.isSymbolicLink else {
                 return try TrustedFolder.readItem(name, status, in: directory, here, limit)
             }
-            guard SuiteDirectory.isTrusted(owner: status.owner) else {
-                throw TrustedFolder.insecure(given, "the link belongs to another user")
+            let target: String
+            do throws(DefaultsError) {
+                // Nil if it is no link any more.
+                guard let found = try FolderWay.linkTarget(name, in: directory, given) else { continue }
+                target = found
+            } catch {
+                if error.systemError?.isMissing == true { return nil }
+                throw error
             }
-            guard let target = try TrustedFolder.target(here) else { return nil }
             if target == "/dev/null" { return .mask }
             guard let next = TrustedFolder.split(target, from: folder) else {
                 throw TrustedFolder.insecure(given, "the link does not lead to a file")
@@ -79,7 +88,8 @@ struct TrustedFolder: Hashable, Sendable {
         // Before it is opened, because that can have an effect on a device.
         guard status.isRegular else { throw insecure(path, "it is not a regular file") }
         guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
-        let isReadOnly = SystemCalls.isReadOnly(folder)
+        // Of the file, on which another file system may be mounted than on its folder.
+        let isReadOnly = SystemCalls.isReadOnly(opened.file)
         func check(_ status: FileStatus) throws(DefaultsError) {
             try TrustedFolder.check(status, isReadOnly: isReadOnly, path)
         }
@@ -102,11 +112,7 @@ struct TrustedFolder: Hashable, Sendable {
 
     /// Opens a folder that can be trusted; nil if there is none.
     private static func open(_ path: String) throws(DefaultsError) -> Descriptor? {
-        let folder: Descriptor
-        do { folder = try SystemCalls.openDirectory(path, followingLink: true) } catch {
-            if error.isMissing { return nil }
-            throw .reading(path, error)
-        }
+        guard let folder = try FolderWay.open(path, allowsOthers: false) else { return nil }
         let status: FileStatus
         do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
         try check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
@@ -117,13 +123,6 @@ struct TrustedFolder: Hashable, Sendable {
         _ name: String, in folder: borrowing Descriptor, _ path: String
     ) throws(DefaultsError) -> FileStatus? {
         do { return try SystemCalls.status(name, in: folder) } catch {
-            if error.isMissing { return nil }
-            throw .reading(path, error)
-        }
-    }
-
-    private static func target(_ path: String) throws(DefaultsError) -> String? {
-        do { return try SystemCalls.linkTarget(path) } catch {
             if error.isMissing { return nil }
             throw .reading(path, error)
         }

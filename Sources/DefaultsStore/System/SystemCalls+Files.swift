@@ -81,7 +81,7 @@ extension SystemCalls {
                 openat(AT_FDCWD, "/", O_CLOEXEC | O_DIRECTORY | 0o10_000_000)
             }
         #else
-            return try openDirectory("/", followingLink: false)
+            return try openDirectory("/")
         #endif
     }
 
@@ -181,9 +181,9 @@ extension SystemCalls {
         #endif
     }
 
-    /// Opens a folder by its path; links in the path are followed, a link as the last component only on request.
-    static func openDirectory(_ path: String, followingLink: Bool) throws(SystemError) -> Descriptor {
-        try open(path, followingLink ? OpenMode.directory.flags & ~O_NOFOLLOW : OpenMode.directory.flags)
+    /// Opens a folder by its path; links in the path are followed, but none as the last component.
+    static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
+        try open(path, OpenMode.directory.flags)
     }
 
     /// Opens a file by its path for reading; links are followed.

@@ -178,4 +178,58 @@ import Testing
         #expect(contents.failures.map(\.code) == [.valueTooLarge])
         #expect(order(contents) == ["etc/foo/bar.d/a.json", "etc/foo/bar.d/b.json"])
     }
+
+    @Test(arguments: [EMFILE, EIO, EACCES])
+    func `a folder that cannot be listed counts as what it was, masks too, and the others as they are`(
+        _ errno: Int32
+    ) throws {
+        try folder.write("{\"a\": 1}", to: "etc/foo/bar.d/a.json")
+        try folder.write("", to: "etc/foo/bar.d/m.json")
+        try folder.write("{\"a\": 1}", to: "run/foo/bar.d/m.json")
+        let known = read()
+        #expect(order(known) == ["etc/foo/bar.d/a.json"])
+        try folder.write("{\"a\": 1}", to: "run/foo/bar.d/z.json")
+        let rule = Faults.Rule("fdopendir", errno: errno)
+        let contents = Faults.$current.withValue(Faults(rule)) { read(after: known) }
+        #expect(order(contents) == ["etc/foo/bar.d/a.json", "run/foo/bar.d/z.json"])
+        #expect(contents.failures.map(\.systemError) == [SystemError(call: "fdopendir", errno: errno)])
+        // And for as long as that lasts.
+        let again = Faults.$current.withValue(Faults(rule)) { read(after: contents) }
+        #expect(order(again) == order(contents))
+        try folder.remove("etc/foo/bar.d/m.json")
+        let listed = read(after: again)
+        #expect(listed.failures == [])
+        #expect(
+            order(listed) == ["etc/foo/bar.d/a.json", "run/foo/bar.d/m.json", "run/foo/bar.d/z.json"])
+    }
+
+    @Test func `what is in a folder in which others could exchange the drop-ins' folder does not count`()
+        throws
+    {
+        try folder.write("{\"a\": 1}", to: "usr/lib/foo/bar.d/a.json")
+        try folder.write("{\"a\": 2}", to: "etc/foo/bar.d/a.json")
+        try folder.allowEverybody(in: "etc/foo")
+        let contents = read()
+        #expect(order(contents) == ["usr/lib/foo/bar.d/a.json"])
+        // Of the whole file, and of the parts.
+        #expect(contents.failures.map(\.code) == [.insecureDirectory, .insecureDirectory])
+        #expect(contents.failures.allSatisfy { $0.path == "\(folder.path)/etc/foo" })
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"), arguments: [false, true])
+    func `a link in the drop-ins' place counts only if it and its way are not another user's (F21)`(
+        _ isLinkOthers: Bool
+    ) throws {
+        try folder.write("{\"a\": 1}", to: "opt/presets/bar.d/a.json")
+        try folder.write("{\"a\": 1}", to: "usr/lib/foo/bar.d/b.json")
+        try folder.write("", to: "etc/foo/hidden")
+        let link = "\(folder.path)/etc/foo/bar.d"
+        #expect(symlink("../../opt/presets/bar.d", link) == 0)
+        let trusted = read()
+        #expect(order(trusted) == ["etc/foo/bar.d/a.json", "usr/lib/foo/bar.d/b.json"])
+        #expect(lchown(isLinkOthers ? link : "\(folder.path)/opt", 1_000, 1_000) == 0)
+        let contents = read(after: trusted)
+        #expect(order(contents) == ["usr/lib/foo/bar.d/b.json"])
+        #expect(contents.failures.map(\.code) == [.insecureDirectory])
+    }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Whether temporary files are on a file system whose folders are asked.
 private func foldersTell() throws -> Bool {
     let folder = try TemporaryFolder()
-    let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+    let open = try SystemCalls.openDirectory(folder.path)
     return try SystemCalls.fileSystem(of: open).tellsChanges
         && SystemCalls.changes(ofFolder: folder.path) != nil
 }

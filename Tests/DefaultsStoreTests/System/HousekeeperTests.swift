@@ -135,7 +135,7 @@ struct HousekeeperTests {
     @Test func `of more notices than are read at a time none is lost`() throws {
         let folder = try TemporaryFolder()
         let notices = try FolderNotices()
-        let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let descriptor = try SystemCalls.openDirectory(folder.path)
         let watch = try notices.watch(descriptor, for: .names)
         let names = (0..<300).map { "file \($0) " + String(repeating: "x", count: $0 % 200) }
         for name in names { try folder.write("", to: name) }
@@ -154,7 +154,7 @@ struct HousekeeperTests {
             let stays = Recorder<Housekeeper.Watch>()
             // One begins while the other ends, and the kernel has one watch for both.
             try withThreads(2) { [place] thread in
-                let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+                let descriptor = try SystemCalls.openDirectory(folder.path)
                 let watch = try house.watch(descriptor, in: place, Errand { told.append(()) })
                 if thread == 0 { stays.append(watch) }
             }
@@ -183,7 +183,7 @@ struct HousekeeperTests {
         Thread.detachNewThread {
             do {
                 let last = Last(Housekeeper.shared, kept)
-                let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+                let descriptor = try SystemCalls.openDirectory(folder.path)
                 let errand = Errand { [last] in withExtendedLifetime(last) {} }
                 _ = try Housekeeper.shared.watch(descriptor, in: .people, errand)
             } catch { Issue.record(error) }
@@ -198,7 +198,7 @@ struct HousekeeperTests {
     }
 
     private func withDescriptor(_ folder: TemporaryFolder) throws {
-        let descriptor = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let descriptor = try SystemCalls.openDirectory(folder.path)
         #expect(try folder.openDescriptors() == 1)
         _ = try SystemCalls.status(of: descriptor)
     }

@@ -30,7 +30,7 @@ struct InodeTests {
 
     @Test func `a look at a name finds what one finds that asks for times`() throws {
         _ = try paths()
-        let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let open = try SystemCalls.openDirectory(folder.path)
         for name in ["one", "two", "second", "link", "."] {
             let (entry, status) = (
                 try SystemCalls.inode(name, in: open), try SystemCalls.status(name, in: open)
@@ -53,7 +53,7 @@ struct InodeTests {
         throws
     {
         let paths = try paths()
-        let open = try SystemCalls.openDirectory(folder.path, followingLink: false)
+        let open = try SystemCalls.openDirectory(folder.path)
         let plan = Faults(Faults.Rule("lstat", errno: refusal), Faults.Rule("fstatat", errno: refusal))
         try Faults.$current.withValue(plan) {
             let (byPath, byName) = (
