@@ -73,7 +73,7 @@ extension SuiteStore {
         base.files != nil && base.values.isPending && base.journal?.hasRecords != true
     }
 
-    /// The longest journal that records are appended to, in bytes, unless the settings file is longer.
+    /// A journal of more bytes than this, and of more than twice the settings file's, is full.
     private static let greatestJournal = 16 << 20
 
     /// Whether the journal has become so long that a checkpoint comes before the next record.

@@ -111,7 +111,13 @@ import Testing
         #expect(suite.value(forKey: "b") == 2)
     }
 
-    @Test func `where no checkpoint can be made, writes end before the journal is too long`() throws {
+    /// 16 MiB, or twice the settings file, if that is more.
+    @Test(arguments: [(0, 16), (9, 18)])
+    func `where no checkpoint can be made, writes end before the journal is too long`(
+        inFile mebibytes: Int, bound: Int
+    ) throws {
+        let other = String(repeating: "o", count: mebibytes << 20)
+        try folder.write("{\"other\": \"\(other)\"}", to: "settings/settings.json")
         let suite = try folder.suite()
         let store = try suite.core.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
@@ -128,7 +134,7 @@ import Testing
             }
         }
         #expect(error?.code == .readOnly)
-        #expect((16...17).contains(count))
+        #expect((bound...bound + 1).contains(count))
         #expect(try size(of: name).map { $0 >> 20 } == count)
         #expect(try suite.storedValues()["a"] == .string("\(long)\(count - 1)"))
         try write(count)
