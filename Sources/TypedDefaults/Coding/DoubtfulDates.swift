@@ -44,7 +44,7 @@ enum DoubtfulDates {
     /// Runs a decoding, then calls a function with each doubtful date that it has met.
     ///
     /// The decoding is repeated to find them, if one was met meanwhile.
-    static func looking<Result, Failure: Error>(
+    static func look<Result, Failure: Error>(
         _ decode: () throws(Failure) -> Result, tell: (Finding) -> Void
     ) throws(Failure) -> Result {
         let before = met.load(ordering: .relaxed)

@@ -13,7 +13,9 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     ///
     /// - Throws: `.typeMismatch`.
     func value(of text: StoredValue, in core: SuiteCore) throws(DefaultsError) -> Value {
-        try place.reportingDoubts(in: core, core.loaded) { () throws(DefaultsError) in try value(of: text) }
+        try place.decodeReportingDoubts(in: core, core.loaded) { () throws(DefaultsError) in
+            try value(of: text)
+        }
     }
 
     /// Returns the value of a text.

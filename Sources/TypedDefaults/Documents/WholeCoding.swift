@@ -64,7 +64,7 @@ enum WholeCoding {
         let object = DefaultsObject(members.map { (name: $0.key, value: $0.value.value) })
         let decoder = ValueDecoder(value: .object(object), path: .root)
         let core = suite.core
-        return try DoubtfulDates.looking {
+        return try DoubtfulDates.look {
             try decoder.decode(type)
         } tell: { finding in
             guard let member = finding.member else { return }

@@ -116,7 +116,7 @@ extension Defaults.Key {
         let place = place(in: core)
         do {
             return .success(
-                try place.reportingDoubts(in: core, view?.snapshot ?? core.loaded) {
+                try place.decodeReportingDoubts(in: core, view?.snapshot ?? core.loaded) {
                     () throws(DefaultsError) in
                     try coding.value(of: text, at: place) { defaultValue }
                 })

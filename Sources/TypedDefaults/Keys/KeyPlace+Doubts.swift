@@ -3,11 +3,11 @@ import DefaultsStore
 /// Reporting what was read of a key and is doubtful.
 extension KeyPlace {
     /// Runs a decoding of the key's value in its suite, and reports doubtful dates in it, each once.
-    func reportingDoubts<Result, Failure: Error>(
+    func decodeReportingDoubts<Result, Failure: Error>(
         in core: SuiteCore, _ snapshot: @autoclosure () -> SuiteSnapshot?,
         _ decode: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try DoubtfulDates.looking(decode) { finding in
+        try DoubtfulDates.look(decode) { finding in
             let doubt = error(.doubtfulDate, foreign: finding.reason)
             core.reportStanding(core.locating(doubt, key: key, snapshot()))
         }
