@@ -55,7 +55,8 @@ struct DropIns: Hashable, Sendable {
     /// Reads all files as they were at one moment.
     ///
     /// A file that cannot be read as JSON, or not at all, is a failure; what it said the last time goes on to count, and
-    /// the others count in any case. Neither is a folder that cannot be read taken for an empty one. One that others can write is treated as if it were not there.
+    /// the others count in any case. Neither is a folder that cannot be read taken for an empty one. One that others can
+    /// write is treated as if it were not there.
     func read(after last: Contents) -> Contents {
         let deadline = Deadline.after(milliseconds: 50)
         while true {

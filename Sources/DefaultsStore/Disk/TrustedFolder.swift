@@ -2,9 +2,9 @@
 ///
 /// A file counts only if it, its folder, and the folder of each link on the way to it belong to root or to this user
 /// and nobody else can write them; and all folders and links on the way to those belong to root or to this user (F21).
-/// A folder that everybody could write is accepted where its file system is mounted
-/// read-only, as those are into which Kubernetes and systemd put configuration and credentials. Nothing is waited
-/// for: a pipe or a device in a file's place is refused.
+/// A folder that everybody could write is accepted where its file system is mounted read-only, as those are into which
+/// Kubernetes and systemd put configuration and credentials. Nothing is waited for: a pipe or a device in a file's place
+/// is refused.
 struct TrustedFolder: Hashable, Sendable {
     /// The folder's absolute path.
     let path: String

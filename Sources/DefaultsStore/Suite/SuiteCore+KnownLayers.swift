@@ -17,6 +17,13 @@ extension SuiteCore {
         try knownLayerFile(of: source)?.write(layer)
     }
 
+    /// Removes what is kept of a source.
+    ///
+    /// - Throws: `.insecureDirectory`, `.readOnly`, `.io`; what was kept still is then.
+    package func forgetKnownLayer(of source: String) throws(DefaultsError) {
+        try knownLayerFile(of: source)?.remove()
+    }
+
     private func knownLayerFile(of source: String) -> KnownLayerFile? {
         location.map { KnownLayerFile(of: source, beside: $0) }
     }

@@ -12,9 +12,9 @@ extension DefaultsSuite {
     /// let following = DefaultsSuite.standard.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
     /// ```
     ///
-    /// With `keepingLastKnown` a program starts offline: each layer that the source supplies is written to a file
-    /// beside the settings file, which its user alone can read, and the next start has it, before this returns, until
-    /// the source answers. `explain(key:)` then says `last known, 3 h old`.
+    /// With `keepingLastKnown` a program starts offline: each layer that the source supplies, and does not call secret, is
+    /// written to a file beside the settings file, which its user alone can read, and the next start has it, before this
+    /// returns, until the source answers. `explain(key:)` then says `last known, 3 h old`.
     ///
     /// ```swift
     /// struct Fleet: DefaultValueSource {
@@ -24,9 +24,12 @@ extension DefaultsSuite {
     /// let fleet = DefaultsSuite.standard.follow(Fleet(), keepingLastKnown: true)
     /// ```
     ///
-    /// - The values are in that file as they are, those of secret keys too.
-    /// - It is written soon after the layer has come, at most once a second. A kill leaves the layer before. Of several
-    ///   processes that follow a source of one name in one suite, the layer that came last is kept.
+    /// - The values are in that file as they are, those of secret keys too. Nothing is kept of a layer that the source
+    ///   calls secret as a whole, or of texts that get their types from keys, as ``FilesDefaultValueSource`` supplies
+    ///   them; such a layer also removes what was kept before.
+    /// - It is written, or removed, soon after the layer has come, at most once a second. A kill leaves the layer before.
+    ///   Of several processes that follow a source of one name in one suite, the layer that came last is kept, by the
+    ///   clock and for as long as it is there to compare: after a removal, a process that is behind may keep an earlier one.
     /// - A file that is damaged, or that another user owns or may write, and a link in its place, are a failure of the
     ///   source; nothing of it is used, and the next layer takes its place.
     /// - What cannot be written is a failure of the source, and everything else goes on.

@@ -1,10 +1,17 @@
 import DefaultsStore
 
-/// The last good layer of a followed source on disk: served until the source answers, replaced by each answer.
+/// The last good layer of a followed source on disk: served until the source answers, replaced by each answer, and
+/// removed by one that may not be on disk.
 final class LastKnownLayer: Sendable {
+    /// What is to become of what is on disk.
+    private enum Change: Sendable {
+        case keep(KnownLayer)
+        case forget
+    }
+
     private struct State {
-        /// The newest layer that is not on disk.
-        var next: KnownLayer?
+        /// The newest change that is not made.
+        var next: Change?
         var isWriting = false
         /// What holds back the next write.
         var rest: Task<Void, Never>?
@@ -44,9 +51,14 @@ final class LastKnownLayer: Sendable {
     }
 
     /// Writes a layer soon; of several that come in the meantime, the last one.
-    func keep(_ layer: KnownLayer) {
+    func keep(_ layer: KnownLayer) { make(.keep(layer)) }
+
+    /// Removes what is kept soon, and keeps no layer that came before.
+    func forget() { make(.forget) }
+
+    private func make(_ change: Change) {
         let (begins, displaced) = state.withLock { state in
-            defer { (state.next, state.isWriting) = (layer, true) }
+            defer { (state.next, state.isWriting) = (change, true) }
             return (!state.isWriting, state.next)
         }
         // Released here, and not under the lock.
@@ -54,7 +66,7 @@ final class LastKnownLayer: Sendable {
         if begins { Task.detached { await self.write() } }
     }
 
-    /// Has what is still to be written be written at once.
+    /// Has what is still to be written or removed be so at once.
     func finish() {
         let rest = state.withLock { state in
             state.isOver = true
@@ -64,8 +76,8 @@ final class LastKnownLayer: Sendable {
     }
 
     private func write() async {
-        while let layer = takeNext() {
-            await write(layer)
+        while let change = takeNext() {
+            await write(change)
             let rest = Task.detached {
                 // Cancelled, it is over as well.
                 do { try await Task.sleep(for: LastKnownLayer.pause) } catch { return }
@@ -81,20 +93,29 @@ final class LastKnownLayer: Sendable {
         }
     }
 
-    private func takeNext() -> KnownLayer? {
+    private func takeNext() -> Change? {
         state.withLock { state in
             if state.next == nil { state.isWriting = false }
             return state.next.take()
         }
     }
 
-    private func write(_ layer: KnownLayer) async {
-        let result = await FileChanges.inBackground(at: path) { [core, source] in
-            Result { () throws(DefaultsError) in try core.keep(layer, of: source.name) }
-        }
-        var error: DefaultsError?
-        if case .failure(let refusal) = result {
-            error = failure("the last known layer cannot be kept", refusal)
+    private func write(_ change: Change) async {
+        let error = await FileChanges.inBackground(at: path) { () -> DefaultsError? in
+            do throws(DefaultsError) {
+                switch change {
+                case .keep(let layer): try self.core.keep(layer, of: self.source.name)
+                case .forget: try self.core.forgetKnownLayer(of: self.source.name)
+                }
+                return nil
+            } catch {
+                let what =
+                    switch change {
+                    case .keep: "the last known layer cannot be kept"
+                    case .forget: "the last known layer cannot be removed"
+                    }
+                return self.failure(what, error)
+            }
         }
         let isNew = state.withLock { state in
             defer { state.reported = error }

@@ -178,7 +178,7 @@ struct SourceLoop {
     private mutating func accept(_ layer: SourceLayer) {
         guard !Task.isCancelled else { return }
         layer.install(in: core, of: source, keepsPlace: isInstalled)
-        if let known = layer.known { lastKnown?.keep(known) }
+        if let known = layer.known { lastKnown?.keep(known) } else { lastKnown?.forget() }
         isInstalled = true
         isKnown = true
         readPause = SourceLoop.shortest

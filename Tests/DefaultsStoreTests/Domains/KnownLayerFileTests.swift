@@ -185,4 +185,26 @@ import Testing
         try long.write(layer(["a": 1]))
         #expect(try long.read()?.values == ["a": 1])
     }
+
+    @Test(arguments: [false, true])
+    func `what killed writers left is removed when it is older than a minute (F23)`(_ isRemoval: Bool) throws
+    {
+        try file.write(layer(["a": 1]))
+        let name = try #require(try names().first)
+        let other = KnownLayerFile(of: "other", beside: place)
+        try other.write(layer(["b": 1]))
+        let otherName = try #require(try names().first { $0 != name })
+        let known = folder.path + "/.settings.json.known/"
+        for left in [".\(name).1", ".\(name).2", ".\(otherName).1"] {
+            try Data("TDK1".utf8).write(to: URL(filePath: known + left))
+            let age: TimeInterval = left.hasSuffix(".2") ? 0 : -120
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date.now + age], ofItemAtPath: known + left)
+        }
+        if isRemoval { try file.remove() } else { try file.write(layer(["a": 2])) }
+        let kept = isRemoval ? [] : [name]
+        #expect(try Set(names()) == Set(kept + [otherName, ".\(name).2", ".\(otherName).1"]))
+        #expect(try file.read()?.values[KeyName("a")]?.value == (isRemoval ? nil : 2))
+        #expect(try other.read()?.values[KeyName("b")]?.value == 1)
+    }
 }

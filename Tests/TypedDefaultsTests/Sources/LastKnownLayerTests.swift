@@ -256,4 +256,92 @@ import TypedDefaults
         #expect(suite.core.pathOfKnownLayer(of: "live") == nil)
         withExtendedLifetime((observation, following)) {}
     }
+
+    /// What any file below the suite's folder has of some texts.
+    private func written(_ texts: [String]) throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        let files = try names.map { folder.path + "/" + $0 }
+            .filter {
+                try FileManager.default.attributesOfItem(atPath: $0)[.type] as? FileAttributeType
+                    == .typeRegular
+            }
+            .map { try Data(contentsOf: URL(filePath: $0)) }
+        #expect(!files.isEmpty)
+        return texts.filter { text in files.contains { $0.range(of: Data(text.utf8)) != nil } }
+    }
+
+    private func secret(_ value: DefaultsValue) -> DefaultValueReport {
+        var layer = DefaultValueLayer(["a": value], locked: ["l": "hunter3"])
+        layer.isSecret = true
+        return DefaultValueReport(layer: layer)
+    }
+
+    @Test func `secrets of a source are never on disk, nor those that it locks (F23)`() throws {
+        weak var core: SuiteCore?
+        do {
+            let start = try Start(folder)
+            core = start.suite.core
+            // So that there are files.
+            try start.suite.set("plain", forKey: "own")
+            let source = ReportingSourceTests.Reporter(secret("hunter1"))
+            let following = start.suite.follow(source, keepingLastKnown: true)
+            #expect(start.heard.wait { $0.last == "hunter1" })
+            source.send(secret("hunter2"))
+            #expect(start.heard.wait { $0.last == "hunter2" })
+            #expect(start.suite.value(forKey: "l") == "hunter3")
+            following.invalidate()
+            #expect(start.failures.all == [])
+        }
+        // Nothing is still to be written.
+        #expect(eventually { core == nil })
+        #expect(try written(["plain", "hunter1", "hunter2", "hunter3"]) == ["plain"])
+    }
+
+    @Test func `what was kept goes when the source calls its values secret, and what was still to be (F23)`()
+        throws
+    {
+        weak var core: SuiteCore?
+        do {
+            let start = try Start(folder)
+            core = start.suite.core
+            try start.suite.set("plain", forKey: "own")
+            let source = ReportingSourceTests.Reporter(
+                DefaultValueReport(layer: DefaultValueLayer(["a": "first"])))
+            let following = start.suite.follow(source, keepingLastKnown: true)
+            #expect(eventually { kept(start.suite, of: "fleet") == "first" })
+            for value in ["second", "third"] as [DefaultsValue] {
+                source.send(DefaultValueReport(layer: DefaultValueLayer(["a": value])))
+            }
+            source.send(secret("hunter1"))
+            #expect(start.heard.wait { $0.last == "hunter1" })
+            following.invalidate()
+            #expect(start.failures.all == [])
+        }
+        #expect(eventually { core == nil })
+        #expect(try written(["plain", "first", "second", "third", "hunter1"]) == ["plain"])
+        let next = try Start(folder)
+        let silent = ReportingSourceTests.Reporter(DefaultValueReport())
+        let following = next.suite.follow(silent, keepingLastKnown: true)
+        #expect(next.suite.value(forKey: "a") == nil)
+        withExtendedLifetime(following) {}
+    }
+
+    @Test func `a folder of secret files removes what was kept under its name (F23)`() throws {
+        try keep(["a": "first"])
+        let files = try TemporaryFolder()
+        try files.write("hunter1", to: "a")
+        weak var core: SuiteCore?
+        do {
+            let start = try Start(folder)
+            core = start.suite.core
+            let source = FilesDefaultValueSource(folder: files.path, name: "live", isSecret: true)
+            let following = start.suite.follow(source, keepingLastKnown: true)
+            #expect(start.heard.wait { $0.last == "hunter1" })
+            try start.suite.set("plain", forKey: "own")
+            following.invalidate()
+            #expect(start.failures.all == [])
+        }
+        #expect(eventually { core == nil })
+        #expect(try written(["plain", "first", "hunter1"]) == ["plain"])
+    }
 }
