@@ -28,14 +28,29 @@ package struct ValueFolder: Hashable, Sendable {
     package init(_ path: String, isSecret: Bool) {
         self.path = path
         self.isSecret = isSecret
-        folder = Result { () throws(DefaultsError) in TrustedFolder(path: try GivenPath.absolute(path)) }
+        folder = Result { () throws(DefaultsError) in
+            // It would be the working folder.
+            guard !path.isEmpty, !path.utf8.contains(0) else {
+                throw DefaultsError(
+                    .sourceFailed, path: path, underlyingDescription: "the path names no folder")
+            }
+            return TrustedFolder(path: try GivenPath.absolute(path))
+        }
+    }
+
+    /// The folder's absolute path; nil where there is none to watch, which every read reports.
+    package var absolutePath: String? {
+        switch folder {
+        case .success(let folder): folder.path
+        case .failure: nil
+        }
     }
 
     /// The folder of the credentials that systemd has given the service; nil if there are none.
     package static func credentials() -> ValueFolder? {
         do {
             return try SystemCalls.text(inEnvironment: "CREDENTIALS_DIRECTORY")
-                .map { ValueFolder($0, isSecret: true) }
+                .flatMap { $0.isEmpty ? nil : ValueFolder($0, isSecret: true) }
         } catch {
             let failure = DefaultsError(
                 .sourceFailed, systemError: error,

@@ -4,6 +4,10 @@ extension DefaultsError {
         DefaultsError(code(reading: error), path: path, systemError: error)
     }
 
+    /// Whether another attempt to read may succeed soon without a change of the file: the system was short of something,
+    /// or failed.
+    package var mayPass: Bool { code == .io && systemError?.isForbidden != true }
+
     /// Returns what a failed write means for the caller.
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(writing: error), path: path, systemError: error)

@@ -79,7 +79,11 @@ extension SuiteCore {
         let last = domains.load().contents.managed
         // What was read in this place, which counts where it cannot be read now.
         let known = last.path == reading.path ? last : ManagedDomain()
-        if !isMissing, let file { reading.parts = readManagedParts(of: file, look, after: known.parts) }
+        if !isMissing, let file {
+            reading.parts = readManagedParts(of: file, look, after: known.parts)
+        } else {
+            reportManagedParts([])
+        }
         var isFinal = true
         defer { if isFinal { managed.isKnown.store(true, ordering: .releasing) } }
         do {
@@ -136,15 +140,21 @@ extension SuiteCore {
         reportStanding(only: failures, in: .managedParts)
     }
 
-    /// Has the file read again soon: there need not be a notification of what makes it readable.
     private func lookAgain(at file: ManagedFile) {
+        readAgainSoon(file.path) { [weak self] in self?.readManagedFileForCaller() }
+    }
+
+    /// Has a file or folder read again soon: there need not be a notification of what makes it readable.
+    ///
+    /// - Returns: whether it will be; if not, that is reported.
+    @discardableResult func readAgainSoon(_ path: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .path(file.path)) { [weak self] in
-                self?.readManagedFileForCaller()
-            }
+            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .path(path), body)
             if FailureLog.isAnyStanding { failures.forgetStanding(in: .waking) }
+            return true
         } catch {
-            reportStanding(.reading(file.path, error), in: .waking)
+            reportStanding(.reading(path, error), in: .waking)
+            return false
         }
     }
 
@@ -161,10 +171,4 @@ extension SuiteCore {
     private func reportDamage(_ contents: ManagedFile.Contents) {
         if let fault = contents.fault { reportStanding(only: [fault], in: .managedFile) }
     }
-}
-
-extension DefaultsError {
-    /// Whether another attempt may succeed soon without a change of the file: the system was short of something, or
-    /// failed.
-    fileprivate var mayPass: Bool { code == .io && systemError?.isForbidden != true }
 }

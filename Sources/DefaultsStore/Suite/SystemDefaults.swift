@@ -9,6 +9,8 @@ final class SystemDefaults: Sendable {
         var watches: [String: PathWatch] = [:]
         /// Whether there is a layer.
         var isPlaced = false
+        /// Whether they are read again soon without a notification.
+        var isDue = false
 
         init(folders: [String]) { files = DropIns(folders: folders, name: "defaults") }
     }
@@ -60,15 +62,41 @@ final class SystemDefaults: Sendable {
         for _ in 0..<4 where watch(Array(contents.passed), of: files, again) {
             contents = files.read(after: state.withLock { $0.contents })
         }
-        let isNew = state.withLock { state in
-            guard state.files == files, asked >= state.asked else { return false }
+        place(contents, of: files, asked: asked, into: core)
+        if contents.failures.contains(where: \.mayPass) { readAgainSoon(files, core, again) }
+    }
+
+    private func readAgainSoon(
+        _ files: DropIns, _ core: SuiteCore, _ again: @escaping @Sendable () -> Void
+    ) {
+        // One that is due is enough, however often they are read until then.
+        let isDue = state.withLock { state in
+            defer { state.isDue = true }
+            return state.isDue
+        }
+        guard !isDue, let path = files.folders.first else { return }
+        let isScheduled = core.readAgainSoon(path) { [self] in
+            state.withLock { $0.isDue = false }
+            again()
+        }
+        if !isScheduled { state.withLock { $0.isDue = false } }
+    }
+
+    /// Puts what was read into place, and reports what is wrong with it, unless other folders have been chosen
+    /// meanwhile, or a later reading was first.
+    ///
+    /// - Parameter asked: when the reading began, on the monotonic clock.
+    func place(_ contents: DropIns.Contents, of files: DropIns, asked: UInt64, into core: SuiteCore) {
+        let (isTaken, isNew) = state.withLock { state in
+            guard state.files == files, asked >= state.asked else { return (false, false) }
             let isNew = state.asked == 0 || !contents.saysTheSame(as: state.contents)
             (state.contents, state.asked) = (contents, asked)
             // Nothing need be put in place of nothing.
-            guard isNew, state.isPlaced || !contents.files.isEmpty else { return false }
+            guard isNew, state.isPlaced || !contents.files.isEmpty else { return (true, false) }
             state.isPlaced = true
-            return true
+            return (true, true)
         }
+        guard isTaken else { return }
         core.reportStanding(only: contents.failures, in: .systemDefaults)
         guard isNew else { return }
         core.setLayer(

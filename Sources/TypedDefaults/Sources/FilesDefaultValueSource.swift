@@ -26,7 +26,7 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     /// Creates a source of a folder, which can be followed.
     ///
     /// - Parameters:
-    ///   - folder: the folder's path; one that does not exist is a failure until it does.
+    ///   - folder: the folder's path; one that does not exist is a failure until it does, and an empty path always.
     ///   - name: identifies the source; nil for the path.
     ///   - isSecret: whether all values are secrets: kept out of failures, explanations and printed changes, as those of
     ///     keys that are declared so. An empty file then is no value.
@@ -40,8 +40,8 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
 
     /// Creates a source of the credentials that systemd has given the service (`LoadCredential=`), all of them secret.
     ///
-    /// They are in the folder that `$CREDENTIALS_DIRECTORY` names now. Where there is no such variable, as when the
-    /// program is started from a shell, there are none.
+    /// They are in the folder that `$CREDENTIALS_DIRECTORY` names now. Where there is no such variable, or it is empty, as
+    /// when the program is started from a shell, there are none.
     public static func credentials() -> FilesDefaultValueSource {
         FilesDefaultValueSource(ValueFolder.credentials(), name: "credentials", isSecret: true)
     }
@@ -73,6 +73,8 @@ private struct FolderFollowing {
     private var last = ValueFolder.Contents()
     private var told: DefaultValueReport?
     private var watches: [String: PathWatch] = [:]
+    /// What rings when nobody else need do so.
+    private var again: Task<Void, Never>?
     private let bells: AsyncStream<Void>
     private let bell: AsyncStream<Void>.Continuation
 
@@ -83,6 +85,7 @@ private struct FolderFollowing {
     }
 
     mutating func run(_ tell: (DefaultValueReport) -> Void) async {
+        defer { again?.cancel() }
         for await _ in bells {
             let report = await read()
             guard !Task.isCancelled else { return }
@@ -92,16 +95,29 @@ private struct FolderFollowing {
     }
 
     private mutating func read() async -> DefaultValueReport {
-        await watch([folder.path])
+        // None if there is nothing to read either.
+        let own = Set([folder.absolutePath].compactMap { $0 })
+        await watch(own)
         var contents = await contents()
         // What a link leads to is watched as well, and read once more, because it may have changed before that.
         for _ in 0..<4 {
             guard await watch(contents.passed) else { break }
             contents = await self.contents()
         }
-        watches = watches.filter { $0.key == folder.path || contents.passed.contains($0.key) }
+        watches = watches.filter { own.contains($0.key) || contents.passed.contains($0.key) }
         if contents.texts != nil { last = contents }
+        again?.cancel()
+        again = own.isEmpty || !contents.failures.contains(where: \.mayPass) ? nil : ringLater()
         return report(contents)
+    }
+
+    /// Rings soon: there need not be a notice of what makes a file readable.
+    private func ringLater() -> Task<Void, Never> {
+        Task.detached { [bell] in
+            // Cancelled, nobody waits for it any more.
+            do { try await Task.sleep(for: .milliseconds(500)) } catch { return }
+            bell.yield()
+        }
     }
 
     private func contents() async -> ValueFolder.Contents {

@@ -77,4 +77,16 @@ import Testing
         #expect(failures.codes == [.insecureDirectory])
         #expect(suite.value(forKey: "a") == 1)
     }
+
+    @Test func `a failure that went with its folder is reported again when it comes back`() throws {
+        try folder.write("{", to: "etc/managed.d/10.json")
+        try suite.setManagedFile(path)
+        #expect(failures.codes == [.malformedFile])
+        try folder.remove("etc")
+        try suite.setManagedFile(path)
+        try folder.write("{", to: "etc/managed.d/10.json")
+        try suite.setManagedFile(path)
+        #expect(failures.wait(for: 2))
+        #expect(failures.codes == [.malformedFile, .malformedFile])
+    }
 }

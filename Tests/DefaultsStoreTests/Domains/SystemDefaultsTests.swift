@@ -122,4 +122,27 @@ import Testing
         try suite.addSystemDefaults()
         #expect(failures.all == [])
     }
+
+    @Test func `what could not be read for a moment is read again, though no notification says so`() throws {
+        try folder.write("{\"a\": 1}", to: "etc/player/defaults.d/10.json")
+        let plan = Faults(Faults.Rule("fdopendir", errno: EMFILE, lasts: true))
+        Faults.$current.withValue(plan) { add() }
+        #expect(failures.codes == [.io])
+        #expect(eventually { suite.value(forKey: "a") == 1 })
+        #expect(failures.codes == [.io])
+    }
+
+    @Test func `a reading that another one has overtaken reports nothing and changes nothing`() throws {
+        let files = DropIns(folders: ["\(folder.path)/etc"], name: "defaults")
+        let defaults = SystemDefaults(folders: files.folders)
+        var late = DropIns.Contents()
+        late.failures = [DefaultsError(.io, path: files.folders[0])]
+        defaults.place(DropIns.Contents(), of: files, asked: 2, into: suite.core)
+        defaults.place(late, of: files, asked: 1, into: suite.core)
+        let others = DropIns(folders: ["\(folder.path)/usr"], name: "defaults")
+        defaults.place(late, of: others, asked: 3, into: suite.core)
+        #expect(failures.all == [])
+        defaults.place(late, of: files, asked: 3, into: suite.core)
+        #expect(failures.codes == [.io])
+    }
 }

@@ -181,4 +181,79 @@ import TypedDefaults
         #expect(suite.value(forKey: "token") == nil)
         #expect(failures.all == [])
     }
+
+    @Test(arguments: ["", "a\0b"]) func `a path that names no folder is a failure, and nothing is read`(
+        _ path: String
+    ) async throws {
+        let source = FilesDefaultValueSource(folder: path, name: "none")
+        #expect(await suite.readingError(source)?.code == .sourceFailed)
+        let following = suite.follow(source)
+        #expect(failures.wait(for: 1))
+        #expect(failures.all.first?.underlyingDescription == "\"none\": the path names no folder")
+        #expect(suite.dictionaryRepresentation() == [:])
+        following.invalidate()
+    }
+
+    #if compiler(>=6.2)
+        // Each in a process of its own, because they are about what a process has but once.
+        @Test func `an empty variable hands out no credentials, and not what is in the working folder`() async
+        {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try folder.write("hunter2", to: "token")
+                try #require(chdir(folder.path) == 0 && setenv("CREDENTIALS_DIRECTORY", "", 1) == 0)
+                let suite = DefaultsSuite.inMemory()
+                let failures = FailureRecorder(suite)
+                try await suite.read(sources: FilesDefaultValueSource.credentials())
+                try #require(suite.dictionaryRepresentation() == [:] && failures.all == [])
+                try #require(setenv("CREDENTIALS_DIRECTORY", folder.path, 1) == 0)
+                try await suite.read(sources: FilesDefaultValueSource.credentials())
+                try #require(suite.value(forKey: "token") == "hunter2")
+            }
+        }
+
+        @Test func `a relative path is read and watched where it led when the source was made`() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try folder.write("1", to: "here/config/a")
+                try folder.write("1", to: "there/config/a")
+                try #require(chdir(folder.path + "/here") == 0)
+                let source = FilesDefaultValueSource(folder: "config")
+                try #require(chdir(folder.path + "/there") == 0)
+                let suite = DefaultsSuite.inMemory()
+                let heard = Recorder<DefaultsValue?>()
+                let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+                let following = suite.follow(source)
+                try #require(await heard.wait(for: 1))
+                try folder.write("2", to: "here/config/a")
+                try #require(await heard.wait { $0.last == 2 })
+                withExtendedLifetime((following, observation)) {}
+            }
+        }
+
+        @Test func `what could not be read for want of descriptors is read again`() async {
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                try folder.write("1", to: "config/a")
+                try folder.write("2", to: "next")
+                let suite = DefaultsSuite.inMemory()
+                let failures = FailureRecorder(suite)
+                let heard = Recorder<DefaultsValue?>()
+                let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
+                let following = suite.follow(FilesDefaultValueSource(folder: folder.path + "/config"))
+                try #require(await heard.wait(for: 1))
+                var limit = rlimit()
+                try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+                let usual = limit.rlim_cur
+                limit.rlim_cur = 3
+                try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+                try #require(rename(folder.path + "/next", folder.path + "/config/a") == 0)
+                try #require(failures.wait(for: 1))
+                limit.rlim_cur = usual
+                try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+                try #require(await heard.wait { $0.last == 2 })
+                withExtendedLifetime((following, observation)) {}
+            }
+        }
+    #endif
 }
