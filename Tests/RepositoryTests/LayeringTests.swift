@@ -13,9 +13,9 @@ import Testing
 
     @Test func `a use of a type above is named with its file, type and rule`() {
         let below = SourceFile(
-            path: "Disk/Journal.swift", text: "struct Journal { let suite: DefaultsSuite }")
-        let above = SourceFile(path: "Suite/DefaultsSuite.swift", text: "public final class DefaultsSuite {}")
-        let rule = "Disk/Journal.swift uses DefaultsSuite of Suite/, which is above Disk/"
+            path: "Journal/Journal.swift", text: "struct Journal { let suite: DefaultsSuite }")
+        let above = SourceFile(path: "API/DefaultsSuite.swift", text: "public final class DefaultsSuite {}")
+        let rule = "Journal/Journal.swift uses DefaultsSuite of API/, which is above Journal/"
         #expect(Module.engine.violations(in: [below, above]) == [rule])
     }
 
@@ -24,15 +24,15 @@ import Testing
         ##"#" " DefaultsSuite"#"##, "\"\"\"\n\" DefaultsSuite\n\"\"\"", #"" \"DefaultsSuite \(1)""#,
     ])
     func `a longer word, a comment and a text are no use of a type`(_ text: String) {
-        let below = SourceFile(path: "Disk/Journal.swift", text: text)
-        let above = SourceFile(path: "Suite/DefaultsSuite.swift", text: "package actor DefaultsSuite {}")
+        let below = SourceFile(path: "Journal/Journal.swift", text: text)
+        let above = SourceFile(path: "API/DefaultsSuite.swift", text: "package actor DefaultsSuite {}")
         #expect(Module.engine.violations(in: [below, above]) == [])
     }
 
     @Test func `a use inside a text's interpolation is seen`() {
         let below = SourceFile(
-            path: "Disk/Journal.swift", text: #"let a = "a \(f("b", DefaultsSuite.self)) c""#)
-        let above = SourceFile(path: "Suite/DefaultsSuite.swift", text: "enum DefaultsSuite {}")
+            path: "Journal/Journal.swift", text: #"let a = "a \(f("b", DefaultsSuite.self)) c""#)
+        let above = SourceFile(path: "API/DefaultsSuite.swift", text: "enum DefaultsSuite {}")
         #expect(Module.engine.violations(in: [below, above]).count == 1)
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// A file below a module's folder: `Disk/Journal.swift`.
+/// A file below a module's folder: `Journal/Journal.swift`.
 private struct SourceFile {
     let path: String
     let text: String
@@ -72,17 +72,20 @@ private struct SourceFile {
 /// A module's folders in their order, and the rule they stand for.
 private struct Module: CustomTestStringConvertible {
     let name: String
-    /// From top to bottom; a file beside the folders is above them all.
-    let folders: [String]
+    /// From top to bottom; a file beside the folders is above them all. Folders of one layer may use each other.
+    let layers: [[String]]
     static let engine = Module(
         name: "DefaultsStore",
-        folders: ["", "Suite", "Domains", "Changes", "Disk", "Text", "Errors", "System"])
+        layers: [
+            [""], ["API", "Store", "Checkpoint"], ["Domains"], ["Observation"],
+            ["Watching", "LookupIndex", "Journal", "Files"], ["Document"], ["JSON"], ["Errors"],
+            ["Concurrency", "Platform"],
+        ])
     static let facade = Module(
         name: "TypedDefaults",
-        folders: [
-            "", "Documents", "Properties", "Wrappers", "Container", "Access", "Sources", "Observation",
-            "Keys",
-            "PropertyLists", "Coding",
+        layers: [
+            [""], ["Compatibility"], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
+            ["PropertyLists"], ["Coding"],
         ])
     static let all = [engine, facade]
 
@@ -90,25 +93,28 @@ private struct Module: CustomTestStringConvertible {
 
     /// One sentence per file and type it may not use, sorted.
     func violations(in files: [SourceFile]) -> [String] {
-        let homeless = files.filter { !folders.contains($0.folder) }
-        let placed = files.filter { folders.contains($0.folder) }.map { ($0, codeAlone(in: $0.text)) }
-        var levels: [String: Int] = [:]
-        for (file, code) in placed {
-            for type in declaredTypes(in: code) {
-                levels[type] = max(levels[type] ?? 0, level(of: file))
+        let homeless = files.filter { level(of: $0) == nil }
+        let placed = files.compactMap { file in
+            level(of: file).map { (file: file, level: $0, code: codeAlone(in: file.text)) }
+        }
+        var homes: [String: (level: Int, folder: String)] = [:]
+        for (file, level, code) in placed {
+            for type in declaredTypes(in: code) where level >= homes[type]?.level ?? 0 {
+                homes[type] = (level, file.folder)
             }
         }
-        let upward = placed.flatMap { file, code in
+        let upward = placed.flatMap { file, level, code in
             usedWords(in: code).compactMap { word -> String? in
-                guard let above = levels[word], above < level(of: file) else { return nil }
-                return "\(file.path) uses \(word) of \(folders[above])/, which is above \(file.folder)/"
+                guard let home = homes[word], home.level < level else { return nil }
+                return "\(file.path) uses \(word) of \(home.folder)/, which is above \(file.folder)/"
             }
         }
         return (homeless.map { "\($0.path) is in a folder with no place in the order" } + upward).sorted()
     }
 
-    private func level(of file: SourceFile) -> Int {
-        folders.firstIndex(of: file.folder) ?? 0
+    /// The layer of a file's folder; nil if it has no place in the order.
+    private func level(of file: SourceFile) -> Int? {
+        layers.firstIndex { $0.contains(file.folder) }
     }
 
     /// The types that other files can see, at the start of a line or one step inside `extension Defaults`.

@@ -75,3 +75,126 @@ extension DefaultsMerge {
         return elements.filter { seen.insert($0).inserted }
     }
 }
+
+/// The part of a combined value that a write stores.
+extension DefaultsMerge {
+    /// Returns what to store so that a program reads one value where it has read another.
+    ///
+    /// - Parameters:
+    ///   - after: the program's value.
+    ///   - before: the combined value as the program has read it; nil if it has read none: then the part is all of `after`.
+    ///   - stored: what is stored.
+    ///   - below: what the domains below and the default combine to.
+    package func part(
+        of after: DefaultsValue, from before: DefaultsValue?, over stored: DefaultsValue?,
+        above below: DefaultsValue?
+    ) -> DefaultsValue {
+        switch (self, after) {
+        case (.deepMerge, .object(let members)):
+            .object(
+                part(of: members, from: before?.object, over: stored?.object, above: below?.object ?? [:]))
+        case (.append, .array(let elements)):
+            .array(appended(elements, before?.array, stored?.array ?? [], behind: below?.array?.count ?? 0))
+        case (.union, .array(let elements)):
+            .array(united(elements, before?.array, stored?.array ?? [], below?.array ?? []))
+        default: after
+        }
+    }
+
+    private func part(
+        of after: DefaultsObject, from before: DefaultsObject?, over stored: DefaultsObject?,
+        above below: DefaultsObject
+    ) -> DefaultsObject {
+        let stored = before == nil ? [:] : stored ?? [:]
+        var members: [(name: KeyName, value: DefaultsValue)] = []
+        for (name, own) in stored.effective {
+            guard let value = after[name] else {
+                if before?[name] == nil { members.append((name, own)) }
+                continue
+            }
+            let old = before?[name]
+            members.append(
+                (name, old == value ? own : part(of: value, from: old, over: own, above: below[name])))
+        }
+        for (name, value) in after.effective where stored[name] == nil && before?[name] != value {
+            members.append((name, part(of: value, from: before?[name], over: nil, above: below[name])))
+        }
+        // Otherwise what was taken out, or never there, would be there again from below.
+        let known = before ?? below
+        for (name, _) in known.effective where after[name] == nil && !(below[name]?.isNull ?? true) {
+            members.append((name, .null))
+        }
+        return DefaultsObject(members)
+    }
+
+    /// - Parameter count: how many of the elements come from below.
+    private func appended(
+        _ after: [DefaultsValue], _ before: [DefaultsValue]?, _ own: [DefaultsValue], behind count: Int
+    ) -> [DefaultsValue] {
+        let places = count..<count + own.count
+        guard let before, before.count >= places.upperBound, DefaultsValue.areInOrder(own, before[places])
+        else { return after }
+        return zip(after, ListMatching(from: before, to: after).origins).compactMap {
+            value, origin -> DefaultsValue? in
+            guard let origin else { return value }
+            let place = origin.position
+            // A changed element of another domain is an element of its own.
+            guard places.contains(place) else { return origin.isEqual ? .none : value }
+            return own[place - count].carrying(from: before[place], to: value)
+        }
+    }
+
+    private func united(
+        _ after: [DefaultsValue], _ before: [DefaultsValue]?, _ own: [DefaultsValue], _ below: [DefaultsValue]
+    ) -> [DefaultsValue] {
+        guard let before else { return after }
+        let (owned, lower) = (Set(own), Set(below))
+        var comparisons = DefaultsMerge.mostComparisons
+        return zip(after, ListMatching(from: before, to: after).origins).compactMap {
+            value, origin -> DefaultsValue? in
+            guard let origin else { return value }
+            let old = before[origin.position]
+            // The type knows all of it.
+            if owned.contains(old) { return value }
+            if !lower.contains(old) {
+                comparisons -= own.count
+                // Its unknown members are lost then, and nothing else.
+                guard comparisons >= 0 else { return value }
+                if let part = own.first(where: { $0.has(old) }) { return part.carrying(from: old, to: value) }
+            }
+            // A changed element of another domain is an element of its own.
+            return origin.isEqual ? .none : value
+        }
+    }
+
+    /// The most comparisons of elements that the type reads as something else than they are.
+    private static let mostComparisons = 1_000_000
+}
+
+extension DefaultsValue {
+    /// The value without members that are `null`, at every depth of objects in objects.
+    package var withoutNulls: DefaultsValue {
+        guard case .object(let members) = self, members.hasNulls else { return self }
+        return .object(
+            DefaultsObject(
+                members.effective.filter { !$0.value.isNull }.map {
+                    (name: $0.name, value: $0.value.withoutNulls)
+                }))
+    }
+}
+
+extension DefaultsObject {
+    fileprivate var hasNulls: Bool {
+        contains { $0.value.isNull || $0.value.object?.hasNulls == true }
+    }
+}
+
+extension StoredValue {
+    /// The text without members that are `null`.
+    package var withoutNulls: StoredValue {
+        guard isList, bytes.contains(UInt8(ascii: "n")) else { return self }
+        let own = value
+        let rest = own.withoutNulls
+        return rest == own ? self : StoredValue(rest)
+    }
+}

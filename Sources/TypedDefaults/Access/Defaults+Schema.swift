@@ -68,3 +68,65 @@ extension Defaults {
         return DefaultsObject(Array(schema) + more)
     }
 }
+
+/// The schema beside the settings file, for users who edit that.
+extension DefaultsSuite {
+    /// Writes the JSON Schema of some keys beside the settings file, so that an editor completes and checks the
+    /// settings as a user types them, and `defaultsctl check` checks what is stored.
+    ///
+    /// ```swift
+    /// enum Theme: String, Codable, CaseIterable, Sendable { case light, dark }
+    ///
+    /// let suite = DefaultsSuite.standard
+    /// let theme = Defaults.Key<Theme>("theme", default: .light, description: "How the window looks.")
+    /// try suite.writeSchema(of: [theme], addsReference: true)      // settings.schema.json
+    /// ```
+    ///
+    /// Call it as often as you like, for example at each start: a file that says the same is not written again. A
+    /// different file is replaced as a whole, in one step.
+    ///
+    /// An editor finds the schema by the settings file's `$schema` member. With `addsReference` that member is added,
+    /// as the first one, unless there is one: what a user has put there stays. It is a write like any other, so
+    /// comments, edits by hand and writes of other processes stay too. A suite in memory has no file, hence no such
+    /// member.
+    ///
+    /// - Cost: encodes the defaults, and reads the schema's file; if it differs, it is written and synced.
+    /// - Parameters:
+    ///   - keys: the keys; ``Defaults/schema(of:allowsOtherKeys:)`` says what the schema has of each.
+    ///   - path: the schema's file; nil for `settings.schema.json` beside `settings.json`, and likewise for any other
+    ///     name. A missing folder is created.
+    ///   - allowsOtherKeys: whether the settings may have members of other names.
+    ///   - addsReference: whether the settings file is to name the schema.
+    /// - Returns: the path of the schema's file.
+    /// - Throws: `.encodingFailed` if a default cannot be written as JSON; `.insecureDirectory`, `.readOnly`,
+    ///   `.diskFull`, `.io` (also if a suite in memory is given no path), with the old schema still there; for the
+    ///   reference also what `set(_:forKey:)` throws, and `.malformedFile` for a settings file that is broken, which
+    ///   is left alone.
+    @discardableResult
+    public func writeSchema(
+        of keys: [Defaults.AnyKey], to path: String? = nil, allowsOtherKeys: Bool = true,
+        addsReference: Bool = false
+    ) throws(DefaultsError) -> String {
+        let schema = try Defaults.schema(of: keys, allowsOtherKeys: allowsOtherKeys)
+        let place = try core.writeSchema(SchemaText.of(schema), to: path)
+        // Last, so that it never names a file that is not there.
+        if addsReference { try core.nameSchema(at: place) }
+        return place
+    }
+}
+
+/// The text of a schema's file: a line for each key, so that a diff shows which of them have changed.
+private enum SchemaText {
+    static func of(_ schema: DefaultsValue) -> [UInt8] {
+        let members = (schema.object ?? [:]).map { name, value in
+            let properties = name == "properties" ? value.object : nil
+            return "  \(DefaultsValue.string(name)): " + (properties.map(lines) ?? value.description)
+        }
+        return Array("{\n\(members.joined(separator: ",\n"))\n}\n".utf8)
+    }
+
+    private static func lines(_ properties: DefaultsObject) -> String {
+        let lines = properties.map { "    \(DefaultsValue.string($0.key)): \($0.value)" }
+        return "{\n\(lines.joined(separator: ",\n"))\n  }"
+    }
+}

@@ -171,3 +171,212 @@ struct KeyCoding<Value: Sendable>: Sendable {
         optionalType(Value.self)?.someNil.flatMap { $0 as? Value }
     }
 }
+
+/// Which values are allowed, if they can be listed or have bounds.
+extension KeyCoding {
+    /// The only values there are, as texts that are read as them; nil if there is no list of them.
+    ///
+    /// A value that cannot be encoded cannot be stored either, and is left out.
+    var allowedTexts: [String]? {
+        if case .list(let values) = validation?.form {
+            return values.compactMap { KeyCoding.isNil($0) ? nil : text(ofAllowed: $0) }
+        }
+        return codec.isCodable ? ValueSchema.allowedTexts(of: KeyCoding.wholeType) : nil
+    }
+
+    /// Returns why the rule refuses a value, with those it allows if it lists them; nil if it does not.
+    ///
+    /// Those of a secret are not named.
+    func refusal(of value: Value, at place: KeyPlace) -> String? {
+        guard let reason = validation?.objection(value) else { return nil }
+        guard case .list = validation?.form, !place.isOfSecret, let texts = allowedTexts else {
+            return reason
+        }
+        return reason + ": " + AllowedValues.text(texts)
+    }
+
+    /// The bounds of the rule, as texts that are read as them; nil if it has none.
+    var allowedBounds: (least: String, greatest: String)? {
+        guard case .range(let least, let greatest) = validation?.form, let least = text(ofAllowed: least),
+            let greatest = text(ofAllowed: greatest)
+        else { return nil }
+        return (least, greatest)
+    }
+
+    private func text(ofAllowed value: Value) -> String? {
+        do { return AllowedValues.text(try StoredValue(validating: codec.encode(value)).value) } catch {
+            return nil
+        }
+    }
+}
+
+/// What a text from the command line or the environment means to a key.
+extension KeyCoding {
+    /// Returns the stored form of bare texts: for a list of strings, numbers or cases all of them, between commas or as
+    /// JSON, otherwise the last one.
+    ///
+    /// That is as it is for a `String`; also yes, no, on, off, 1 and 0 for a `Bool`, and `+5` and `.5` for a number;
+    /// otherwise JSON if that is a value of the key; otherwise a bare word.
+    ///
+    /// - Throws: `.typeMismatch`, `.invalidValue`: why no form is a value of the key.
+    func text(
+        ofBare texts: [String], at place: KeyPlace, default makeDefault: () -> Value
+    ) throws(DefaultsError) -> StoredValue {
+        let forms = listedType.map { ListText.forms(of: texts, $0) } ?? KeyCoding.forms(of: texts.last ?? "")
+        // A part of a value to be combined need not be a value by itself.
+        guard merge == .replace else {
+            if let error = objection(toPart: forms[0], at: place, default: makeDefault) { throw error }
+            return forms[0]
+        }
+        var first: DefaultsError?
+        for form in forms {
+            guard let error = objection(to: form, at: place, default: makeDefault) else { return form }
+            // A form of the right type that is not allowed says more than one of another type.
+            if first == nil || first?.code == .typeMismatch && error.code == .invalidValue { first = error }
+        }
+        throw first ?? place.error(.typeMismatch, "it is no value of the key")
+    }
+
+    /// Returns what the suite has to know of the texts.
+    func texts(
+        at place: @escaping @Sendable (_ isSecret: Bool) -> KeyPlace,
+        default makeDefault: @escaping @Sendable () -> Value
+    ) -> KeyDeclaration.Texts {
+        KeyDeclaration.Texts(
+            reading: { (texts, isSecret) throws(DefaultsError) in
+                try text(ofBare: texts, at: place(isSecret), default: makeDefault)
+            },
+            isList: { listedType != nil },
+            example: { isSecret in example(at: place(isSecret), default: makeDefault) })
+    }
+
+    /// The type of the elements if the key is a list of strings, numbers or cases in their usual form; otherwise nil.
+    private var listedType: (any Any.Type)? {
+        guard codec.isCodable, let list = KeyCoding.wholeType as? any ElementList.Type else { return nil }
+        let element = list.elementType
+        let isOfWords =
+            element == String.self || ValueSchema.isOfNumbers(element)
+            || ValueSchema.allowedTexts(of: element) != nil
+        return isOfWords ? element : nil
+    }
+
+    /// Returns the forms that a text may be meant in, the likeliest first; at least one.
+    private static func forms(of text: String) -> [StoredValue] {
+        let word = BareText.word(text)
+        let json = BareText.json(text)
+        if wholeType == String.self { return [word] + [json].compactMap(\.self) }
+        if isTruth, let truth = BareText.truth(text) { return [StoredValue(.bool(truth))] }
+        if ValueSchema.isOfNumbers(wholeType), let number = NumberText.number(text) {
+            return [StoredValue(.number(number))]
+        }
+        return [json].compactMap(\.self) + [word]
+    }
+}
+
+/// An example of a text that a key takes, for a person whose own was not taken.
+extension KeyCoding {
+    /// Returns a short text of the command line that the key takes; nil if none is known.
+    ///
+    /// Of a secret neither the default nor the rule's values are shown.
+    func example(at place: KeyPlace, default makeDefault: () -> Value) -> String? {
+        let own =
+            place.isOfSecret
+            ? [] : [allowedTexts?.first, allowedBounds?.least, writtenDefault(at: place, makeDefault)]
+        return (usualTexts + own.compactMap(\.self)).first { text in
+            !text.isEmpty && text.utf8.count <= 100 && isTaken(text, at: place, default: makeDefault)
+        }
+    }
+
+    private func isTaken(_ text: String, at place: KeyPlace, default makeDefault: () -> Value) -> Bool {
+        do {
+            let form = try self.text(ofBare: [text], at: place, default: makeDefault)
+            return objection(to: form, as: .part, at: place, default: makeDefault) == nil
+        } catch { return false }
+    }
+
+    private func writtenDefault(at place: KeyPlace, _ makeDefault: () -> Value) -> String? {
+        do {
+            return try defaultText(at: place, default: makeDefault).map { AllowedValues.text($0.value) }
+        } catch {
+            return nil
+        }
+    }
+
+    /// What is usual for the type, whatever the rule.
+    private var usualTexts: [String] {
+        let type = KeyCoding.wholeType
+        if let list = type as? any ElementList.Type {
+            if list.elementType == String.self { return ["a,b", "a"] }
+            return ValueSchema.isOfNumbers(list.elementType) ? ["1,2", "1"] : []
+        }
+        if type == Bool.self { return ["yes", "no"] }
+        if ValueSchema.isOfNumbers(type) { return type is any BinaryInteger.Type ? ["5"] : ["0.5"] }
+        return switch FoundationType(type) {
+        case .date: ["2001-02-03T04:05:06Z"]
+        case .url: ["https://example.org"]
+        case .uuid: ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F"]
+        default: type == String.self ? ["word"] : []
+        }
+    }
+}
+
+/// Whether a text can be a part of a value, which is combined with what other domains have.
+extension KeyCoding {
+    /// Returns why no value of the key has a text as its part.
+    ///
+    /// What the part leaves out is no reason, since another domain may have it; nor is the rule, which is for the
+    /// whole.
+    func objection(
+        toPart part: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
+    ) -> DefaultsError? {
+        // By itself an object is read only up to the first member that it leaves out, over the default to its end.
+        for isOverDefault in merge == .deepMerge ? [false, true] : [false] {
+            do {
+                let text = isOverDefault ? try overDefault(part, makeDefault) : merge.whole(part, over: nil)
+                _ = try codec.decode(Array(text.bytes))
+                return nil
+            } catch {
+                guard merge.lies(error, in: part.value) else { continue }
+                return place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
+            }
+        }
+        return nil
+    }
+}
+
+extension DefaultsMerge {
+    /// What a part has at some place.
+    private enum Find { case nothing, open, closed }
+
+    /// Whether what is wrong with a value lies in one part of it, so that no other part can make it right.
+    fileprivate func lies(_ error: any Error, in part: DefaultsValue) -> Bool {
+        switch error {
+        case DecodingError.typeMismatch(_, let context):
+            find(context.codingPath, in: part) != .nothing
+        case DecodingError.keyNotFound(let key, let context):
+            // What a part says is not there is not added by another one below it.
+            find(context.codingPath, in: part) == .closed
+                || find(context.codingPath + [key], in: part) == .closed
+        case DecodingError.valueNotFound(_, let context), DecodingError.dataCorrupted(let context):
+            find(context.codingPath, in: part) == .closed
+        default:
+            // It names no place; elements seldom depend on one another, as members do.
+            self != .deepMerge
+        }
+    }
+
+    /// Looks for a place: open where other domains' parts are added, closed where this one decides.
+    private func find(_ path: [any CodingKey], in part: DefaultsValue) -> Find {
+        var (here, isOpen) = (part, true)
+        for key in path {
+            isOpen = isOpen && takes(here)
+            guard let next = here[key.stringValue] ?? key.intValue.flatMap({ here[$0] }) else {
+                return isOpen ? .nothing : .closed
+            }
+            here = next
+            // Lists are put together as a whole, but not what is in them.
+            isOpen = isOpen && self == .deepMerge
+        }
+        return isOpen && takes(here) ? .open : .closed
+    }
+}

@@ -1,0 +1,178 @@
+/// The domains that a process adds to its suites: the command line, the environment, transient values, and the
+/// location of the administrator's file.
+extension DefaultsSuite {
+    /// Lets the command line answer for keys, above everything except an administrator's file.
+    ///
+    /// `--quality 0.5`, `--quality=0.5` and `-quality 0.5` all answer for `quality`. A flag of a `Bool` key needs no
+    /// value; `--` ends the flags. The type of a declared key says what a text means: a `String` takes it as it is, a
+    /// `Bool` also accepts yes, no, on, off, 1 and 0, a number also `+5` and `.5`, a list of strings, numbers or enums
+    /// also `a,b`; everything else is JSON or a bare word. If a flag is given more than once, such a list takes all of
+    /// them, and any other key the last one. A text that does not fit is reported, with an example of one that does, and
+    /// the next domain answers. For an undeclared key, the text is JSON if it is valid JSON, otherwise a word. The flags
+    /// of a later call take precedence over those of an earlier one.
+    ///
+    /// - Parameter arguments: the words, with or without the program's name in front.
+    public func addArguments(_ arguments: [String] = CommandLine.arguments) {
+        let domain = ArgumentDomain(arguments)
+        core.addTexts { $0.adding(domain) }
+    }
+
+    /// Lets the environment answer for keys, below the command line: with the prefix `APP_`, `APP_SERVER_MAX_RETRIES`
+    /// answers for `server.maxRetries`.
+    ///
+    /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that
+    /// folds to its name; if that is more than one declared key, it is reported. Of several variables for one key,
+    /// the one in capitals with a `_` for each dot and before each hump counts, otherwise the first in the order of
+    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:)``. An empty variable
+    /// is an empty text; for a secret key it counts as none. The name of a variable does not reveal the key's exact
+    /// name, so it shows in ``dictionaryRepresentation()`` only for declared keys.
+    ///
+    /// - Parameters:
+    ///   - prefix: what the names begin with, exactly.
+    ///   - variables: the environment; nil for the process's own as it is now.
+    public func addEnvironment(prefix: String, in variables: [String: String]? = nil) {
+        let environment = variables ?? SystemCalls.environment
+        core.addTexts { $0.adding(environment, prefix: prefix) }
+    }
+
+    /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
+    ///
+    /// - Throws: `.locked` for an administrator's key, `.typeMismatch` and `.invalidValue` for what a declared key could
+    ///   not use, `.invalidValue` if a rule across keys would be broken, `.invalidKey`, `.valueTooLarge`; the previous
+    ///   value still counts then.
+    public func setTransient(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
+        do {
+            let known = try KeyName.validated(key)
+            let text = try StoredValue.checked(value, forKey: key, in: name)
+            try core.checkUse(of: text, forKey: known)
+            try core.setTransient([(known, text)])
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    /// Removes a transient value, so that the stored one shows again; it is not an error if there is none.
+    ///
+    /// - Throws: `.invalidValue` if a rule would be broken by that.
+    public func removeTransient(forKey key: String) throws(DefaultsError) {
+        try core.setTransient([(KeyName(key), nil)])
+    }
+
+    /// Uses another file as the administrator's, instead of `/etc/xdg/<suite>/managed.json`; nil uses none.
+    ///
+    /// A suite that was opened by a path, or is in memory, has none by default. The file is a JSON object like a
+    /// settings file, comments included. It takes precedence over everything else, and its keys are locked: writing
+    /// one throws `.locked`. It counts only if it and its folder belong to root or to this user and nobody else can
+    /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
+    /// good values stay.
+    ///
+    /// Drop-ins beside it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name goes before an
+    /// earlier one, and all of them before the file.
+    ///
+    /// - Throws: `.io` if the path names no file.
+    public func setManagedFile(_ path: String?) throws(DefaultsError) {
+        let file = try path.map { (path) throws(DefaultsError) in
+            let whole = try GivenPath.absolute(path, suite: name)
+            guard let file = ManagedFile(path: whole) else {
+                throw DefaultsError(
+                    .io, suite: name, path: path, underlyingDescription: "the path names no file")
+            }
+            return file
+        }
+        core.useManagedFile(file)
+    }
+}
+
+extension SuiteCore {
+    /// Sets some transient values, or removes them for nil: all or none.
+    package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
+        for (key, value) in changes where value != nil { try checkUnlocked(key) }
+        let unheard = Propagation.isHeard ? [] : Set(changes.map(\.key))
+        var isDone = false
+        while !isDone {
+            let view = viewReporting()
+            let next = SuiteCore.View(
+                snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
+                transaction: view.transaction, isWatched: view.isWatched)
+            try check(
+                DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
+            changeDomains(.thisProcess, unheard: unheard) { present in
+                // The rules were asked about these domains, with no lock held; if the domains have changed, they are
+                // asked again.
+                guard present === view.domains else { return present }
+                isDone = true
+                return present.settingTransient(changes)
+            }
+        }
+    }
+}
+
+/// Rules across keys.
+extension DefaultsSuite {
+    /// Adds a rule that the effective values have to keep, replacing an earlier one of the same name.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.inMemory()
+    /// suite.addRule("min <= max") { values in
+    ///     (values.value(forKey: "min")?.int ?? 0) <= (values.value(forKey: "max")?.int ?? 100)
+    /// }
+    /// ```
+    ///
+    /// With typed keys: `suite.addRule("min <= max") { $0[.min] <= $0[.max] }`.
+    ///
+    /// Every transaction and every single write of this process, and of each process that adds the rule, is checked
+    /// before its commit: one that would break the rule throws `.invalidValue` with the rule's name, and nothing is
+    /// written. If the current values break it already, for example after an edit of the file, that is reported once
+    /// and listed in ``problems()``, and only a write that changes what the rule reads is refused.
+    ///
+    /// The rule runs under the writer's lock, like a transaction's body, and on a background thread when values
+    /// change. So it has to be short, take all it needs from its argument, and must not write anything.
+    ///
+    /// - Parameters:
+    ///   - name: the rule in words, for the errors; no values.
+    ///   - isKept: whether the state that would be committed keeps the rule.
+    public func addRule(_ name: String, _ isKept: @escaping @Sendable (DefaultsSnapshot) -> Bool) {
+        core.addRule(DefaultsRule(name: name, isKept: isKept))
+    }
+}
+
+/// A person's edit of the whole settings file.
+extension DefaultsSuite {
+    /// Puts a text in the settings file's place, as a person has edited it: with its comments, order and layout.
+    ///
+    /// For editors: the writer's lock is held meanwhile, and nothing that others have written is lost. No rule and no
+    /// administrator's lock is asked, as with any edit of the file.
+    ///
+    /// ```swift
+    /// let project = try DefaultsSuite(file: "project.json")
+    /// if try project.replaceFile(with: Array(#"{"name": "demo"} // mine"#.utf8), editedFrom: nil) == nil {
+    ///     print("somebody was faster")
+    /// }
+    /// ```
+    ///
+    /// - Guarantee: on return the file has the text, durable; the old one is kept beside it if it could not be read.
+    /// - Parameters:
+    ///   - text: one JSON object, which may have comments.
+    ///   - original: the bytes that were edited; nil if there was no file.
+    /// - Returns: nil, with nothing done, if the file has other bytes now, or others have stored what is not in it yet;
+    ///   and in memory, where there is no file.
+    /// - Throws: `.malformedText` with the place if the text is no settings file, `.valueTooLarge`, and what
+    ///   ``checkpoint()`` throws; the old file is still there then.
+    public func replaceFile(
+        with text: [UInt8], editedFrom original: [UInt8]?
+    ) throws(DefaultsError) -> DefaultsReplacement? {
+        do throws(DefaultsError) {
+            guard text.count <= SettingsFile.limit else { throw DefaultsError(.valueTooLarge, path: path) }
+            let (document, fault) = SettingsDocument.read(text)
+            if let fault {
+                throw DefaultsError(
+                    .malformedText, line: fault.line, column: fault.column,
+                    underlyingDescription: fault.reason)
+            }
+            return try core.store().replaceFile(
+                with: document, editedFrom: original, until: .after(milliseconds: WriterLock.limit))
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+}

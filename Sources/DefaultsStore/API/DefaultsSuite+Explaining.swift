@@ -1,0 +1,170 @@
+/// Where a value comes from.
+extension DefaultsSuite {
+    /// Returns the domain that supplies the effective value of a key, the highest one if several are combined; nil if
+    /// there is no value.
+    ///
+    /// A failure to read is reported to ``failures``.
+    ///
+    /// - Cost: looks through the domains, and decodes nothing.
+    public func origin(ofKey key: String) -> DefaultsOrigin? {
+        let (view, name) = (core.viewReporting(), KeyName(key))
+        do {
+            // If a higher domain answers, what is stored need not be readable.
+            let stored = view.domains.sure(name) == nil ? try view.stored(name) : nil
+            if let origin = view.domains.origin(name, stored: stored) { return origin }
+            return try core.defaultText(name) == nil ? nil : .registered
+        } catch {
+            core.reportStanding(error)
+            return view.domains.origin(name, stored: nil)
+        }
+    }
+
+    /// Returns what every domain has for a key, highest first: the text, its place, and whether it counts, is masked
+    /// or was refused.
+    ///
+    /// ```swift
+    /// DefaultsSuite.standard.explain(key: "volume").forEach { print($0) }
+    /// ```
+    ///
+    /// The value of a key that is declared secret is never included. If a value is not valid for its key, the key's
+    /// own default is served, unless the value came from an argument or a variable: then the next domain answers.
+    ///
+    /// - Cost: decodes the value, and reads the files' texts up to it.
+    public func explain(key: String) -> [DefaultsExplanation] {
+        let (view, name) = (core.viewReporting(), KeyName(key))
+        var stored: StoredValue?
+        do { stored = try view.stored(name) } catch { core.reportStanding(error) }
+        let inquiry = Inquiry(core: core, view: view, key: name)
+        return inquiry.explanations(of: view.domains.candidates(name, stored: stored))
+    }
+}
+
+/// One request for the explanation of a key's value, and what it takes to answer it.
+private struct Inquiry {
+    let core: SuiteCore
+    let view: SuiteCore.View
+    let key: KeyName
+
+    func explanations(of all: [SearchList.Candidate]) -> [DefaultsExplanation] {
+        let merge = view.domains.merge(of: key)
+        let whole = merge.combined(all.compactMap(\.value))
+        let refusal = whole.flatMap { core.declaration(key)?.objection($0) }
+        let winner = all.firstIndex { $0.value != nil }
+        let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
+        let given = all.indices.map { index in
+            let isUsed = index == winner || merge != .replace
+            let masked = winner.map { all[$0].masking } ?? used
+            let outcome = isUsed ? refusal.map { .refused($0) } ?? used : masked
+            return explanation(all[index], all[index].refusal.map { .refused($0) } ?? outcome)
+        }
+        guard let winner, refusal == nil else { return given + ownDefault(.counts) }
+        return given + ownDefault(merge == .replace ? all[winner].masking : .combined)
+    }
+
+    private func explanation(
+        _ candidate: SearchList.Candidate, _ outcome: DefaultsExplanation.Outcome
+    ) -> DefaultsExplanation {
+        let isSecret = core.isSecret(key)
+        // What a transaction has staged is in no file yet.
+        let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
+        let file =
+            isStaged || candidate.isOfSource
+            ? nil : candidate.file?.place(of: key) ?? core.filePlace(of: key, candidate.origin, view.snapshot)
+        // What is committed but not yet in the settings file is in the journal.
+        let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
+        return DefaultsExplanation(
+            origin: candidate.origin, text: isSecret ? nil : candidate.text, isSecret: isSecret,
+            place: file.map { .file(path: $0.path, line: $0.line, column: $0.column) }
+                ?? journal.map { .journal(of: $0) } ?? candidate.place,
+            outcome: outcome)
+    }
+
+    /// Returns what the key's own declaration has.
+    private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
+        do {
+            guard let text = try core.defaultText(key) else { return [] }
+            let candidate = SearchList.Candidate(origin: .registered, place: .declaration, value: text)
+            return [explanation(candidate, outcome)]
+        } catch {
+            let candidate = SearchList.Candidate(
+                origin: .registered, place: .declaration, value: nil, refusal: error)
+            return [explanation(candidate, .refused(error))]
+        }
+    }
+}
+
+extension SearchList.Candidate {
+    /// Whether a source of default values supplied it.
+    fileprivate var isOfSource: Bool { source != nil }
+
+    /// The name of the source that supplied it.
+    private var source: String? {
+        switch place {
+        case .source(let name, _, _), .lastKnown(let name, _, _): name
+        default: nil
+        }
+    }
+
+    /// What happens to the values below this one if it counts.
+    fileprivate var masking: DefaultsExplanation.Outcome { .masked(by: origin, source: source) }
+}
+
+/// Whether the files of a suite are in order.
+extension DefaultsSuite {
+    /// Inspects the suite's files without changing or creating any.
+    ///
+    /// It checks whether they parse, who owns them and who may change them, what a writer that died has left, and
+    /// what the journal contains.
+    ///
+    /// It does not check the values: ``problems()`` does. A suite in memory has no findings.
+    ///
+    /// - Cost: reads all files, and makes writers wait for that long.
+    /// - Returns: what was found, in the order of the files; a file that cannot be read is a finding too.
+    public func inspect() -> [DefaultsFinding] {
+        core.location.map(SuiteInspection.findings(at:)) ?? []
+    }
+
+    /// Repairs what can be repaired without losing a byte, and inspects the files again.
+    ///
+    /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to
+    /// date. A file that cannot be read, which no write replaces, is replaced by the last good values, or by those that
+    /// can be read of it, with what has been written meanwhile. Its bytes are kept beside it: the finding
+    /// `"damagedCopy"` says where, and how many keys the new file has.
+    ///
+    /// ```swift
+    /// for finding in try DefaultsSuite.standard.repair() { print(finding) }
+    /// ```
+    ///
+    /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
+    /// - Returns: what is still there, and where the bytes of a replaced file are.
+    /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
+    ///   leftovers could not be corrected.
+    public func repair() throws(DefaultsError) -> [DefaultsFinding] {
+        guard let location = core.location else { return [] }
+        let findings = inspect()
+        let replacement: DefaultsReplacement?
+        do {
+            for finding in findings where finding.repair == .narrowMode {
+                let place = try SuiteDirectory.resolve(location)
+                try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
+            }
+            if findings.contains(where: { $0.repair == .clearing }) { try Leftovers.clear(at: location) }
+            replacement = try core.store().repair(until: .after(milliseconds: WriterLock.limit))
+        } catch {
+            throw error.inSuite(name)
+        }
+        try checkpoint()
+        return inspect().map { replacement.map($0.telling) ?? $0 }
+    }
+}
+
+extension DefaultsFinding {
+    /// Returns the finding of a copy with what has become of the file, if it is that file's.
+    fileprivate func telling(_ replacement: DefaultsReplacement) -> DefaultsFinding {
+        guard path == replacement.original else { return self }
+        let keys = replacement.keys == 1 ? "1 key" : "\(replacement.keys) keys"
+        return DefaultsFinding(
+            weight: weight, kind: kind, path: path,
+            reason: "the settings file that could not be read; the new one has \(keys)", remedy: remedy)
+    }
+}

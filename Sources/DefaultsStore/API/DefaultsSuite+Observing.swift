@@ -1,0 +1,168 @@
+/// Observation of all keys with their values.
+extension DefaultsSuite {
+    /// Calls a handler with every change of an effective value, including those of undeclared keys: once for a whole
+    /// transaction, with one change for each key.
+    ///
+    /// ``schemaKey`` is not included.
+    ///
+    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
+    ///
+    /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
+    ///   all values of the suite; a write compares its own. The values that it was given are kept; without `.initial`,
+    ///   so are the names of those that are gone.
+    /// - Parameters:
+    ///   - options: which values the changes carry, and whether the current ones are delivered at once, by key.
+    ///   - delivery: where the handler is called; by default on the writing thread before the write that made the
+    ///     change returns, unless another thread is just calling it, which then does so next; and on a background
+    ///     thread for changes from outside the process.
+    public func observeAllChanges(
+        options: DefaultsObservationOptions = [.initial, .old, .new],
+        on delivery: DefaultsDelivery = .immediate,
+        handler: @escaping @Sendable ([DefaultsChange]) -> Void
+    ) -> DefaultsObservation {
+        let core = core
+        let told = ToldValues(isComplete: options.contains(.initial))
+        return core.observeAll(
+            sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
+        ) { notice, subscription in
+            var changes = told.changes(notice, of: core, options)
+            if notice.isInitial { core.addDeclaredDefaults(to: &changes, notice, told, options) }
+            guard notice.isInitial || !changes.isEmpty, subscription.isActive else { return }
+            handler(changes)
+        }
+    }
+}
+
+extension SuiteCore {
+    /// Adds the declared keys that no domain has, with their own defaults.
+    fileprivate func addDeclaredDefaults(
+        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: ToldValues,
+        _ options: DefaultsObservationOptions
+    ) {
+        let known = Set(notice.entries.map(\.key) + [.schema])
+        let entries = catalogue.all.map(\.name).filter { !known.contains($0) }.map {
+            ChangeNotice.Entry(key: $0, old: nil, new: nil)
+        }
+        guard !entries.isEmpty else { return }
+        let rest = ChangeNotice(entries: entries, isInitial: true, cause: notice.cause)
+        let others = told.changes(rest, of: self, options).filter { told.has($0.key) }
+        changes = (changes + others).sorted { KeyName($0.key) < KeyName($1.key) }
+    }
+}
+
+/// Failures that cannot be thrown, and the keys that are declared.
+extension DefaultsSuite {
+    /// The failures from now on.
+    ///
+    /// Each caller gets a stream of its own, which keeps the newest 256 that have not been taken yet, and ends with
+    /// its consumer. While there is a stream, nothing is printed on standard error, and the suite stays open.
+    ///
+    /// ```swift
+    /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
+    /// ```
+    public var failures: AsyncStream<DefaultsError> {
+        defer { core.watchForFailures() }
+        return core.failures.stream(keeping: core)
+    }
+
+    /// A function that is called with each failure, on the thread where it occurs.
+    ///
+    /// Nil by default: each distinct failure is then one line on standard error, unless a stream of ``failures`` is
+    /// being read.
+    public var onFailure: (@Sendable (DefaultsError) -> Void)? {
+        get { core.failures.handler }
+        set {
+            core.failures.handler = newValue
+            core.watchForFailures()
+        }
+    }
+
+    /// The keys declared for this suite so far, by name.
+    ///
+    /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` declares a list of keys.
+    public var declaredKeys: [DefaultsKeyDescription] {
+        core.catalogue.all.map { declaration in
+            DefaultsKeyDescription(
+                name: declaration.name.string, typeName: "\(declaration.type)",
+                defaultValue: declaration.isSecret ? nil : defaultValue(declaration),
+                description: declaration.description, isSecret: declaration.isSecret)
+        }
+    }
+
+    /// Whether a key of this name has been declared with `secret: true`, for this suite or for another and looked up here.
+    ///
+    /// It stays so whatever is declared later.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.standard
+    /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
+    /// ```
+    public func isSecret(key: String) -> Bool { core.isSecret(KeyName(key)) }
+
+    private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
+        do { return try declaration.defaultText()?.value } catch {
+            core.reportStanding(error)
+            return nil
+        }
+    }
+}
+
+/// What is wrong with the current values.
+extension DefaultsSuite {
+    /// Returns the current values of declared keys that do not decode or are not allowed.
+    ///
+    /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken.
+    ///
+    /// - Cost: decodes every value of a declared key, and runs the rules.
+    public func problems() -> [DefaultsProblem] {
+        let view = core.viewReporting()
+        let stored = view.snapshot.values.keys.compactMap { core.declaration($0) }.flatMap { declaration in
+            problems(declaration, view) { $0 == .stored }
+        }
+        let others = core.declarations.flatMap { declaration in
+            problems(declaration, view) { $0 != .stored }
+        }
+        let rules = core.broken(in: DefaultsSnapshot(core: core, view: view)).map { rule in
+            DefaultsProblem(
+                key: nil, rule: rule.name, domain: nil, line: nil, column: nil, code: .invalidValue,
+                reason: "the rule \"\(rule.name)\" is broken by the present values", text: nil)
+        }
+        return stored + others + rules
+    }
+
+    private func problems(
+        _ declaration: KeyDeclaration, _ view: SuiteCore.View, where isWanted: (DefaultsOrigin) -> Bool
+    ) -> [DefaultsProblem] {
+        let key = declaration.name
+        let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
+        // A combined value is one value, and is attributed to the highest domain that takes part.
+        let isWhole = declaration.merge != .replace
+        let whole = isWhole ? declaration.merge.combined(all.compactMap(\.value)) : nil
+        let highest = all.firstIndex { $0.value != nil }
+        return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
+            let candidate = all[index]
+            let refusal: DefaultsError?
+            if let value = candidate.value {
+                let text = isWhole ? (index == highest ? whole : nil) : value
+                refusal = text.flatMap { declaration.objection($0) }
+            } else {
+                refusal = candidate.refusal
+            }
+            return refusal.map { problem($0, candidate, declaration, view) }
+        }
+    }
+
+    private func problem(
+        _ error: DefaultsError, _ candidate: SearchList.Candidate, _ declaration: KeyDeclaration,
+        _ view: SuiteCore.View
+    ) -> DefaultsProblem {
+        let place =
+            candidate.file?.place(of: declaration.name)
+            ?? core.filePlace(of: declaration.name, candidate.origin, view.snapshot)
+        return DefaultsProblem(
+            key: declaration.name.string, domain: candidate.origin.description, line: place?.line,
+            column: place?.column, code: error.code,
+            reason: error.underlyingDescription ?? error.description,
+            text: core.isSecret(declaration.name) ? nil : candidate.text)
+    }
+}

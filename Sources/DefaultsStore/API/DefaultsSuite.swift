@@ -1,0 +1,184 @@
+/// A suite: the settings of one program, or of several that share them, in one JSON file.
+///
+/// Creating one touches no file. The first use, including a read, opens it and creates the suite's folder and lock
+/// file if they are missing and may be created. Any number of handles of one file share what is open.
+///
+/// After `fork()` both processes go on with their handles. The child opens the files again at its first use; a suite
+/// in memory continues there with the values that it had. Observations, ``failures`` streams and open transactions
+/// belong to the parent alone: in the child, handlers are not called, and what was begun throws `.lostAccess`.
+///
+/// ```swift
+/// let suite = try DefaultsSuite("com.example.player")
+/// try suite.set(0.5, forKey: "volume")
+/// print(suite.double(forKey: "volume"))
+/// ```
+public final class DefaultsSuite: Sendable {
+    /// What all handles of the location share.
+    package let ownCore: SuiteCore
+
+    /// What operations on the suite go to: its own core, or that of a suite which stands in for it in the current task.
+    package var core: SuiteCore { SuiteReplacement.isAny ? current.ownCore : ownCore }
+
+    /// The suite itself, or the one that stands in for it in the current task.
+    package var current: DefaultsSuite { SuiteReplacement.substitute(for: ownCore) ?? self }
+
+    /// The suite's name as given; for one opened by a path, the path.
+    public let name: String
+
+    /// Whether it is one that keeps what belongs to the suite's handles.
+    private let isCounted: Bool
+
+    private init(name: String, core: SuiteCore, isCounted: Bool = true) {
+        self.name = name
+        ownCore = core
+        self.isCounted = isCounted
+        if isCounted { core.addHandle() }
+    }
+
+    deinit {
+        if isCounted { ownCore.removeHandle() }
+    }
+
+    /// A handle for what is kept among the suite's belongings, which would keep itself with one that counts.
+    package var companion: DefaultsSuite { DefaultsSuite(name: name, core: ownCore, isCounted: false) }
+
+    /// Creates the suite of a name, in its own folder.
+    ///
+    /// Two programs that name the same suite share it.
+    ///
+    /// - Parameters:
+    ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` are percent-encoded in the folder's name.
+    ///   - directory: the folder that contains the suite's folder; nil for `$XDG_CONFIG_HOME`, otherwise `~/.config`,
+    ///     on Apple's systems `~/Library/Application Support`.
+    ///   - allowsInsecureDirectory: whether folders are accepted that everybody can write or that belong to another
+    ///     user; root makes nothing in the latter all the same, and another user's links are followed never.
+    /// - Throws: `.invalidSuiteName`; `.io` if no folder is named and the user has no home, or if the path of the
+    ///   folder is not UTF-8, or relative to a working directory that is gone.
+    public convenience init(
+        _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
+    ) throws(DefaultsError) {
+        let folder = try SuiteName.folder(for: name)
+        let parent = try SuiteName.parent(directory, of: name)
+        let location = SuiteLocation(
+            folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
+        self.init(
+            name: name,
+            core: SuiteRegistry.core(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
+    }
+
+    /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
+    ///
+    /// A path that begins with `~/` is in the user's home folder, here as in every other path that is given.
+    ///
+    /// - Throws: `.invalidSuiteName` if the path names no file, begins with `~name/`, or names a file whose name has
+    ///   more than 240 bytes, which would leave no room for the names of the files beside it; `.io` if there is no
+    ///   home folder, or if the path is relative, and the working directory is gone or its path is not UTF-8.
+    public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
+        let whole = try GivenPath.absolute(path, suite: path, refusal: .invalidSuiteName)
+        guard !path.utf8.contains(0),
+            let location = SuiteLocation(path: whole, allowsInsecureDirectory: allowsInsecureDirectory)
+        else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: String(path.prefix(80)),
+                underlyingDescription: "the path names no file")
+        }
+        guard location.hasRoomBeside else {
+            throw DefaultsError(
+                .invalidSuiteName, suite: String(path.prefix(80)), path: path,
+                underlyingDescription: "the file's name has more than \(SuiteLocation.longestName) bytes")
+        }
+        self.init(name: path, core: SuiteRegistry.core(named: path, at: location))
+    }
+
+    /// Creates a suite without a file, for tests and previews; everything else works as with a file.
+    ///
+    /// Each call creates another suite.
+    public static func inMemory() -> DefaultsSuite {
+        DefaultsSuite(name: "in memory", core: SuiteCore(name: "in memory", location: nil))
+    }
+
+    /// The path of the JSON file; nil in memory.
+    ///
+    /// A symbolic link in the file's place is not resolved here.
+    public var path: String? { core.location?.path }
+
+    private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too; a leaf.
+
+    /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` has set
+    /// another.
+    ///
+    /// Traps if neither the executable's name nor a home folder can be determined, because no suite could be made
+    /// from that.
+    public static var standard: DefaultsSuite {
+        if let known = chosen.withLock({ $0 }) { return known }
+        // Made without the lock, under which no file is looked at.
+        let suite: DefaultsSuite
+        do { suite = try DefaultsSuite(executableName) } catch {
+            preconditionFailure(
+                "there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
+        }
+        return chosen.withLock { chosen in
+            if let chosen { return chosen }
+            chosen = suite
+            return suite
+        }
+    }
+
+    /// Makes another suite the standard one, before anything has used it.
+    ///
+    /// - Throws: `.alreadyInUse` if a key or a caller has already asked for ``standard``; nothing changes then.
+    public static func bootstrap(standard: DefaultsSuite) throws(DefaultsError) {
+        let isFirst = chosen.withLock { chosen in
+            guard chosen == nil else { return false }
+            chosen = standard
+            return true
+        }
+        guard isFirst else { throw DefaultsError(.alreadyInUse, suite: standard.name) }
+    }
+
+    private static var executableName: String {
+        let path = CommandLine.arguments.first ?? ""
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        return name.isEmpty ? "swift" : SuiteName.fitting(name)
+    }
+}
+
+extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
+    /// Two handles are equal if they share one location, or are one suite in memory.
+    public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool {
+        left.ownCore === right.ownCore
+    }
+
+    /// Hashes the shared location.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(ownCore)) }
+
+    /// The name and the path.
+    public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
+
+    /// The name and the path: a dump shows no value.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "path": path as Any], displayStyle: .class)
+    }
+}
+
+/// What is stored, in the order of the file.
+extension DefaultsSuite {
+    /// Returns what is stored, and nothing else, in the order of the file; what the file does not have yet comes
+    /// last.
+    ///
+    /// Unlike ``storedValues()`` it distinguishes two names that differ only in their Unicode form.
+    ///
+    /// - Throws: `.malformedFile`, `.io`, `.insecureDirectory`: an empty result means an empty suite. `.readOnly` if
+    ///   there is no suite and none can be created.
+    /// - Cost: reads every value from its text.
+    public func storedObject() throws(DefaultsError) -> DefaultsObject {
+        let view = try core.view()
+        if let fault = view.snapshot.fault { throw fault.inSuite(name) }
+        var seen: Set<KeyName> = []
+        var members: [(name: KeyName, value: DefaultsValue)] = []
+        for key in view.keysStored where seen.insert(key).inserted {
+            if let value = try view.stored(key)?.value { members.append((key, value)) }
+        }
+        return DefaultsObject(members)
+    }
+}

@@ -1,0 +1,287 @@
+/// Inspects the files of a suite without changing or creating any.
+///
+/// It holds the writer's lock meanwhile, if it can be had: otherwise a writer's work would look like what a dead
+/// writer has left.
+struct SuiteInspection {
+    let location: SuiteLocation
+    private(set) var findings: [DefaultsFinding] = []
+
+    /// How long it waits for the lock, in milliseconds.
+    private static let patience: UInt64 = 1_000
+
+    init(_ location: SuiteLocation) { self.location = location }
+
+    /// Inspects everything there is.
+    static func findings(at location: SuiteLocation) -> [DefaultsFinding] {
+        do throws(DefaultsError) {
+            var inspection = SuiteInspection(try SuiteDirectory.resolve(location))
+            try inspection.run()
+            return inspection.findings
+        } catch {
+            return [DefaultsFinding(error, at: location.path)]
+        }
+    }
+
+    private mutating func run() throws(DefaultsError) {
+        let open = SuiteLocation(
+            folder: location.folder, settings: location.settings, allowsInsecureDirectory: true)
+        guard let opened = try SuiteDirectory.open(open, creating: false) else {
+            add(.note, "missing", location.folder, "the folder is not there: nothing was ever written")
+            return
+        }
+        let fileSystem = SystemCalls.fileSystem(of: opened)
+        let folder = opened.remote(!fileSystem.isLocal)
+        lookAtFolder(
+            try DefaultsError.reading(location.folder) { () throws(SystemError) in
+                try SystemCalls.status(of: folder)
+            })
+        do throws(DefaultsError) {
+            guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
+            let isAlone = waitForLock(lock)
+            try lookAtLock(lock)
+            lookAtFiles(folder, isAlone: isAlone)
+        } catch {
+            add(error)
+            // A lock file that cannot be used hides none of the others.
+            lookAtFiles(folder, isAlone: nil, isNewer: error.code == .newerFormat)
+        }
+    }
+
+    /// Looks at the files one by one, so that one that cannot be used hides none of the others.
+    ///
+    /// - Parameters:
+    ///   - isAlone: whether nobody else is writing; nil if that cannot be known.
+    ///   - isNewer: whether the journal is one of a newer format.
+    private mutating func lookAtFiles(_ folder: borrowing Descriptor, isAlone: Bool?, isNewer: Bool = false) {
+        do throws(DefaultsError) { try lookAtSettings(folder) } catch { add(error) }
+        if !isNewer {
+            do throws(DefaultsError) { try lookAtJournal(folder) } catch { add(error) }
+        }
+        switch isAlone {
+        case true?: do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
+        case false?:
+            add(
+                .note, "busy", location.lockPath, "another process is writing",
+                remedy: "What a dead writer may have left was not looked for; check again.")
+        case nil: break
+        }
+        do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
+    }
+
+    private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
+        let deadline = Deadline.after(milliseconds: SuiteInspection.patience)
+        do throws(SystemError) {
+            while try SystemCalls.tryLock(lock) == false {
+                if deadline.hasPassed { return false }
+                SystemCalls.pause(nanoseconds: 500_000)
+            }
+            return true
+        } catch {
+            // A file system that locks only files that may be written.
+            return false
+        }
+    }
+}
+
+extension SuiteInspection {
+    /// Adds a finding.
+    mutating func add(
+        _ weight: DefaultsFinding.Weight, _ kind: String, _ path: String, _ reason: String,
+        remedy: String? = nil, repair: DefaultsFinding.Repair? = nil
+    ) {
+        add(
+            DefaultsFinding(
+                weight: weight, kind: kind, path: path, reason: reason, remedy: remedy, repair: repair))
+    }
+
+    /// Adds an error as a finding.
+    mutating func add(_ error: DefaultsError) { add(DefaultsFinding(error, at: location.path)) }
+
+    /// Adds a finding.
+    mutating func add(_ finding: DefaultsFinding) { findings.append(finding) }
+}
+
+/// The checks of each file of a suite.
+extension SuiteInspection {
+    mutating func lookAtFolder(_ status: FileStatus) {
+        if !SuiteDirectory.isTrusted(owner: status.owner) {
+            add(
+                .error, "insecureDirectory", location.folder,
+                "it " + SuiteDirectory.belongs(to: status.owner), remedy: "Use a folder of your own.")
+        }
+        if status.permissions & 0o002 != 0 {
+            add(
+                .error, "insecureDirectory", location.folder, "everybody can write in it",
+                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
+        } else if status.permissions & 0o020 != 0 {
+            add(.note, "mode", location.folder, "its group can write in it")
+        }
+    }
+
+    mutating func lookAtSettings(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        let path = location.path
+        guard let opened = try RegularFile.open(location.settings, in: folder, path) else {
+            return add(.note, "missing", path, "there is no settings file yet")
+        }
+        lookAtMode(opened.status)
+        guard opened.status.identity.size <= SettingsFile.limit else {
+            throw DefaultsError(.valueTooLarge, path: path)
+        }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.readToEnd(opened.file, from: 0)
+        }
+        let (document, fault) = SettingsDocument.read(file: bytes)
+        if let fault {
+            let count = document.keys.count
+            add(
+                DefaultsFinding(
+                    weight: .error, kind: "malformedFile", path: path, line: fault.line, column: fault.column,
+                    reason: "it is no settings file: \(fault.reason)",
+                    remedy: "Fix that place. A repair keeps the file beside the new one, which has only the "
+                        + "\(count) \(count == 1 ? "key" : "keys") that can be read.",
+                    repair: .checkpoint))
+        }
+        for (key, line, column) in document.duplicateKeys {
+            add(
+                DefaultsFinding(
+                    weight: .warning, kind: "duplicateKey", path: path, line: line, column: column,
+                    key: key.string, reason: "it is in the file more than once; the last one counts",
+                    remedy: "Delete the one that is not meant."))
+        }
+        lookAtSizes(of: document)
+    }
+
+    /// Finds what a user has put into the file although no program could: it is read, and kept as it is.
+    private mutating func lookAtSizes(of document: SettingsDocument) {
+        var place = TextPlace(startOf: document.bytes[...])
+        func add(_ kind: String, _ position: Int, _ reason: String, _ remedy: String) {
+            let member = document.member(at: position)
+            place.advance(to: member.start, in: document.bytes[...])
+            self.add(
+                DefaultsFinding(
+                    weight: .note, kind: kind, path: location.path, line: place.line, column: place.column,
+                    key: KeyName.isValid(member.key.string) ? member.key.string : nil, reason: reason,
+                    remedy: remedy))
+        }
+        for position in 0..<document.count {
+            if !KeyName.isValid(document.key(at: position).string) {
+                add(
+                    "invalidKey", position,
+                    "a key that is empty or longer than \(KeyName.greatestLength) bytes can be read but not written",
+                    "Give it another name.")
+            }
+            let size = document.valueRange(at: position).count
+            if size > StoredValue.greatestLength {
+                add(
+                    "valueTooLarge", position,
+                    "a value of \(size) bytes can be read, but not written again: the limit is "
+                        + "\(StoredValue.greatestLength)",
+                    "Keep large data in a file of its own, and its path here.")
+            }
+        }
+    }
+
+    private mutating func lookAtMode(_ status: FileStatus) {
+        if status.permissions & 0o002 != 0 {
+            add(
+                .warning, "mode", location.path, "everybody can write it",
+                remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
+        }
+        if status.permissions & 0o044 != 0 {
+            add(.note, "mode", location.path, "other users can read it")
+        }
+    }
+
+    mutating func openLock(_ folder: borrowing Descriptor) throws(DefaultsError) -> Descriptor? {
+        let path = location.lockPath
+        guard let opened = try RegularFile.open(location.lock, in: folder, path) else { return nil }
+        try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
+        if opened.status.identity.size < MappedPage.size {
+            add(
+                .warning, "lockFile", path, "it is \(opened.status.identity.size) bytes long, not 4096",
+                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
+        }
+        if opened.status.permissions & 0o077 != 0 {
+            add(
+                .warning, "mode", path, "other users can open it, and so keep writers waiting",
+                remedy: "The next program that opens the suite repairs it.", repair: .checkpoint)
+        }
+        return opened.file
+    }
+
+    func lookAtLock(_ lock: borrowing Descriptor) throws(DefaultsError) {
+        try LockFile.checkVersion(lock, nil, location.lockPath)
+    }
+
+    mutating func lookAtJournal(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        let path = location.journalPath
+        guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
+        try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
+        }
+        guard let header = JournalHeader(bytes) else {
+            let size = opened.status.identity.size
+            guard size > 0 else { return }
+            return add(
+                .warning, "journal", path, "its first line does not count, so none of its \(size) bytes do",
+                remedy: "The next writer keeps them beside the settings and begins it anew.")
+        }
+        var lines = JournalLines(nonce: header.nonce, after: 0)
+        let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
+            try Journal.read(&lines, from: JournalHeader.length, opened.file)
+        }
+        let mark = try mark(of: header, folder)
+        let count = lines.records(after: mark.generation).count
+        if count > 0 {
+            add(
+                .note, "journal", path,
+                "the last \(count == 1 ? "write is" : "\(count) writes are") not in the settings "
+                    + "file yet", remedy: "It follows by itself; nothing is lost.", repair: .checkpoint)
+        }
+        if surplus > 0 {
+            add(
+                .note, "journal", path,
+                "\(surplus) bytes behind its last whole line do not count",
+                remedy: "The next writer cuts them off, and keeps what is not a torn line.")
+        }
+    }
+
+    private func mark(
+        of header: JournalHeader, _ folder: borrowing Descriptor
+    ) throws(DefaultsError) -> CheckpointMark {
+        let path = location.lockPath
+        guard let opened = try RegularFile.open(location.lock, in: folder, path) else {
+            return CheckpointMark(header)
+        }
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(opened.file, count: MappedPage.size, at: 0)
+        }
+        guard bytes.count == MappedPage.size else { return CheckpointMark(header) }
+        return bytes.withUnsafeBytes { page in CheckpointMark.of(header) { page.word(at: $0) } }
+    }
+
+    mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        for name in [location.temporary, location.displaced] {
+            do {
+                _ = try SystemCalls.status(name, in: folder)
+                add(
+                    .warning, "leftover", location.path(of: name), "a writer that died has left it",
+                    remedy: "The next writer puts it right.", repair: .clearing)
+            } catch {
+                if !error.isMissing { throw .reading(location.path(of: name), error) }
+            }
+        }
+    }
+
+    mutating func lookAtDamagedCopies() throws(DefaultsError) {
+        let names = try DefaultsError.reading(location.folder) { () throws(SystemError) in
+            try SystemCalls.names(inFolder: location.folder)
+        }
+        for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
+            add(
+                .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",
+                remedy: "Take from it what you miss, then delete it.")
+        }
+    }
+}

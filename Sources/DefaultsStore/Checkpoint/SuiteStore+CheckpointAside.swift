@@ -1,0 +1,297 @@
+import Synchronization
+
+/// A checkpoint that makes nobody wait for the disk: it holds the lock only for the moments in which it changes the
+/// files.
+///
+/// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
+/// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
+/// (`SuiteStore+Tidying`). A process that is killed at any point leaves what the checkpoint under the lock leaves
+/// (`SuiteStore+Checkpoint`), which is also the way to go when this one is not possible.
+extension SuiteStore {
+    /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
+    /// its bytes.
+    private static let longestJournal = 64 << 10
+    /// From this length on the journal is restarted whenever possible, so that it does not become that long.
+    private static let longJournal = 32 << 10
+    /// How long there must have been no write before nobody is assumed to be writing, in nanoseconds.
+    private static let quiet: Int64 = 20_000_000
+
+    /// Brings the settings file up to a state.
+    ///
+    /// - Guarantee: if it returns an outcome, the settings file has all of the state, durable and under its name.
+    /// - Parameters:
+    ///   - deadline: for the waits for the lock; if it has passed, nothing is done.
+    ///   - restarts: whether the journal is restarted wherever that is possible.
+    /// - Returns: nil if the checkpoint has to be made under the lock: something other than writes has come in
+    ///   between, or the file system has no unnamed files.
+    /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
+    func checkpointAside(
+        of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
+    ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
+        guard Safeguard.checkpointsAside.isOn, let files = state.files, files.lock != nil,
+            files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
+            journal.file.isWritable, journal.end <= SuiteStore.longestJournal, state.values.isPending,
+            !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed
+        else { return nil }
+        let begin = SystemCalls.monotonicNanoseconds
+        var waited: UInt64 = 0
+        // After those who wait for the lock; the time that the disk takes does not count as waiting for it.
+        func visiting(
+            looks: Bool, _ body: (inout WriteContext) throws(DefaultsError) -> Bool
+        ) throws(DefaultsError) -> Bool {
+            let asked = SystemCalls.monotonicNanoseconds
+            var isDone = false
+            try withVisit(
+                until: deadline.later(byNanoseconds: asked - begin - waited), looks: looks,
+                remakes: remakes, takesTurn: false
+            ) { (visit) throws(DefaultsError) in
+                waited += SystemCalls.monotonicNanoseconds - asked
+                isDone = try body(&visit)
+            }
+            return isDone
+        }
+        // Both are synced below; so the journal's data is on its way while the file is written.
+        SystemCalls.beginToSynchronize(journal.file.descriptor)
+        let document = state.values.written
+        guard document.bytes.count <= SettingsFile.limit else { return nil }
+        // The displaced file is freed with it.
+        defer { withExtendedLifetime(state) {} }
+        let likeness = try Likeness.ofSettings(files)
+        let unnamed = try TemporaryFile.writeUnnamed(document.bytes, like: likeness, files)
+        guard let unnamed else {
+            files.keepUnnamed.store(false, ordering: .relaxed)
+            return nil
+        }
+        try synchronizeRecords(of: journal, files)
+        let next = NextSettings(
+            state: state, document: document, likeness: likeness.status, identity: unnamed.status.identity)
+        guard
+            try visiting(looks: true, { (visit) throws(DefaultsError) in try place(unnamed, next, &visit) })
+        else { return nil }
+        try DefaultsError.writing(files.location.path) { () throws(SystemError) in
+            try SystemCalls.synchronizeFolder(files.folder)
+        }
+        var begins = restarts || journal.end >= SuiteStore.longJournal
+        if !begins { begins = try isQuiet(journal, files) }
+        let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
+            try finish(next, &visit)
+        }
+        guard isFinished else { return nil }
+        // Read before the sync, which then covers the header that this state describes, no matter which process wrote
+        // it.
+        let noted = published.load().journal
+        try synchronizeRecords(of: journal, files)
+        if begins, let noted {
+            do throws(DefaultsError) {
+                _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
+            } catch {
+                // What was asked for is done; the restart can wait.
+                if error.code != .lockTimeout { throw error }
+            }
+        }
+        if published.load().journal?.isFullyCheckpointed == true { scheduleTidying() }
+        return CheckpointSchedule.Outcome(
+            duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
+    }
+
+    /// F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
+    /// takes back.
+    ///
+    /// F18: and a record could be applied again over another value that somebody has saved since.
+    func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
+        do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
+            poison(journal.file)
+            throw error
+        }
+    }
+
+    /// Whether nobody has written for a moment; then a restart of the journal keeps nobody waiting.
+    private func isQuiet(_ journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> Bool {
+        let written = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
+            try SystemCalls.status(of: journal.file.descriptor).identity.modified
+        }
+        // The time may be any, also one that lies centuries away.
+        let (age, isOverflown) = SystemCalls.wallNanoseconds.subtractingReportingOverflow(written)
+        return isOverflown || age >= SuiteStore.quiet
+    }
+
+    /// A settings file that is durable and has no name yet, or has just been given it.
+    private struct NextSettings {
+        /// The state that it has.
+        let state: SuiteSnapshot
+        let document: SettingsDocument
+        /// The settings file that it is made like; nil if there was none.
+        let likeness: FileStatus?
+        let identity: FileStatus.Identity
+    }
+
+    private func isLike(_ present: FileStatus?, _ model: FileStatus?) -> Bool {
+        guard let present, let model else { return present == nil && model == nil }
+        return present.hasSameRules(as: model)
+    }
+
+    /// Puts the next settings file in place; the journal stays as it is.
+    ///
+    /// - Returns: false if something other than writes has come in between.
+    private func place(
+        _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout WriteContext
+    ) throws(DefaultsError) -> Bool {
+        let (base, state) = (visit.base, next.state)
+        guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
+            base.values.document.isSame(as: state.values.document), let files = base.files,
+            try isLike(SettingsFile.status(files), next.likeness)
+        else { return false }
+        // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
+        // would load it.
+        _ = try isJournalUntouched(visit)
+        // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
+        // another time.
+        let moment = SystemCalls.wallNanoseconds
+        // Notifications about the names are handled when this is over, and found to be about what is known.
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
+        var held: SettingsFile.Held?
+        let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
+            let isChanged = try Leftovers.clear(holding: lock)
+            guard !isChanged else { return false }
+            guard try TemporaryFile.name(unnamed, holding: lock) else {
+                files.keepUnnamed.store(false, ordering: .relaxed)
+                return false
+            }
+            held = try SettingsFile.holdNext(holding: lock)
+            return try SettingsFile.place(over: base.identity, holding: lock)
+        }
+        guard isPlaced else { return false }
+        if let refusal = unnamed.refusal { report(.unlike(files.location.path, refusal)) }
+        CheckedText.note(next.document, files)
+        // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
+        visit.base = SuiteSnapshot(
+            values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
+            identity: next.identity, files: files, journal: base.journal, begun: base.begun,
+            isRecent: files.isRecent(next.identity, readSince: moment), held: held)
+        publish(visit.base)
+        return true
+    }
+
+    /// Declares in the journal that what the settings file has is checkpointed.
+    ///
+    /// - Returns: false if the settings file is no longer that one, or the journal is not.
+    private func finish(_ next: NextSettings, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
+        let base = visit.base
+        guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
+            try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
+            let header = journal.header, let known = next.state.journal
+        else { return false }
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
+        var values = StoredValues(next.document)
+        if journal.generation > known.generation {
+            for record in try Journal.records(after: known, files.location.journalPath).records {
+                record.apply(to: &values)
+            }
+        }
+        // After those records there may be some that change nothing; they have to be durable like the others.
+        let done = values.isPending ? known : journal
+        if done.end > known.end { try synchronizeRecords(of: journal, files) }
+        let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)
+        do throws(DefaultsError) {
+            try withLock(visit) { (lock) throws(DefaultsError) in
+                try Journal.note(mark, in: journal, holding: lock)
+                try lock.note(mark)
+            }
+        } catch {
+            // Its header may be half written.
+            poison(journal.file)
+            throw error
+        }
+        visit.base = SuiteSnapshot(
+            values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
+            files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
+            isRecent: base.isRecent, held: base.held)
+        publish(visit.base)
+        return true
+    }
+
+    /// Whether nothing but records has been added to the journal since a state.
+    private func hasOnlyNewRecords(_ base: SuiteSnapshot, since state: SuiteSnapshot) -> Bool {
+        guard base.files === state.files, !base.isDamaged, let journal = base.journal,
+            let known = state.journal
+        else { return false }
+        return journal.hasSameNonce(as: known) && !isPoisoned(journal.file)
+    }
+}
+
+/// Restarts the journal when nobody writes, if a checkpoint has left records in it that the settings file has.
+///
+/// Nobody waits for the disk because of that, since the header that declares all records checkpointed has been synced
+/// already (F11). But truncating the journal takes longer than a set, and makes every process check it; so it is not
+/// done amid writes. A journal that is left as it is does no harm: checkpointed records are not read (F18).
+extension SuiteStore {
+    /// How long it may stay as it is, in milliseconds.
+    private static let patience: UInt64 = 250
+
+    /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
+    /// own.
+    func scheduleTidying() {
+        let isFirst = checkpointing.withLock { schedule in
+            defer { schedule.isTidyingDue = true }
+            return !schedule.isTidyingDue
+        }
+        guard isFirst else { return }
+        do {
+            try Housekeeper.shared.schedule(afterMilliseconds: SuiteStore.patience, in: place) {
+                [weak self] in
+                self?.tidyWhenDue()
+            }
+        } catch {
+            // If no thread can be had, the journal stays as it is; that does no harm.
+            checkpointing.withLock { $0.isTidyingDue = false }
+        }
+    }
+
+    private func tidyWhenDue() {
+        checkpointing.withLock { $0.isTidyingDue = false }
+        do {
+            try tidy(until: .after(milliseconds: 0))
+            noteSuccess(of: .checkpoints)
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .checkpoints) }
+        }
+    }
+
+    /// Restarts the journal now, if the settings file has all of it.
+    func tidy(until deadline: Deadline) throws(DefaultsError) {
+        let state = published.load()
+        guard !isInherited, let noted = state.journal, noted.isFullyCheckpointed, let files = state.files
+        else { return }
+        // What another process has written to it may not be durable yet.
+        try synchronizeRecords(of: noted, files)
+        try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
+            (visit) throws(DefaultsError) in
+            _ = try tidy(noted, &visit)
+        }
+    }
+
+    /// Restarts the journal for the holder of the lock.
+    ///
+    /// - Parameter noted: how far it is checkpointed according to its durable header.
+    /// - Returns: whether it was restarted: not if anything has been written since.
+    func tidy(_ noted: JournalState, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
+        let base = visit.base
+        guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
+            let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
+            journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
+            try restsOnPresentFiles(visit)
+        else { return false }
+        order.withLock { $0.isCommitting = true }
+        defer { order.withLock { $0.isCommitting = false } }
+        let isUntouched = try isJournalUntouched(visit)
+        let (fresh, generation) = try restartJournal(visit, isUntouched, isNoted: true)
+        visit.base = SuiteSnapshot(
+            values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
+            files: files, journal: fresh, begun: generation, isRecent: base.isRecent,
+            held: base.held)
+        publish(visit.base)
+        return true
+    }
+}

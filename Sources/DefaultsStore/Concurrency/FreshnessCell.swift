@@ -1,0 +1,242 @@
+public import Synchronization
+
+// Unchecked is sound because its pointers lead to atomic numbers that are never freed.
+/// The two numbers that tell whether what is cached of a store is still its current state, at an address that stays
+/// valid for the life of the process.
+///
+/// The sum of both, the moment, never has the same value twice while the store lives: the generation, which every
+/// process raises before it writes, and the epoch, which this process raises for whatever else may change a value. So
+/// a cache keeps one number, and compares it with one sum.
+///
+/// Proof that equal sums mean equal states. For one lock file both numbers only rise, so if a sum is reached again,
+/// both parts are what they were. If somebody sets the generation back, as restoring a backup in place does, the
+/// epoch is raised by more than that as soon as it is noticed (``SuiteStore/noteGeneration(_:)``). When another lock
+/// file comes into use, ``follow(_:isWatched:)`` first raises the epoch by 2^40: as long as no suite is written 2^40
+/// times, no earlier sum recurs.
+///
+/// Proof that ``moment``, if it equals a moment that was noted before the call, is the current one at some time
+/// during the call. It reads the address of the generation, then the generation, then the epoch. If the lock file had
+/// been another one at the second step, the third would find the epoch raised, and the sum would equal none noted
+/// before. So the generation was the store's at the second step; and the epoch, which is what it was when the sum was
+/// noted, was the same at the second step too.
+///
+/// A reader may come upon a cell of a store that is just ending, or upon a page that has been removed. Both stay
+/// valid: cells are reused for later stores and never freed, and ``MappedPage`` does the same with its addresses.
+@usableFromInline package struct FreshnessCell: ~Copyable, @unchecked Sendable {
+    /// The bits of the epoch that make it match nothing while they are set.
+    package enum Bar: UInt64 {
+        /// A transaction of this process has staged changes: reads inside it have to find them.
+        case staged = 0x8000_0000_0000_0000
+        /// It is being recorded which keys are read, or a suite stands in for another in some task.
+        case bypassed = 0x4000_0000_0000_0000
+        /// The store is that of a parent process, or has ended.
+        case ended = 0x2000_0000_0000_0000
+        /// There is no number to read, or none that reveals every change: readers have to check the files.
+        case unmapped = 0x1000_0000_0000_0000
+        /// The domains are being replaced.
+        case changing = 0x0800_0000_0000_0000
+    }
+
+    private static let bars: UInt64 = 0xF800_0000_0000_0000
+    /// What the epoch rises by when another lock file comes into use.
+    private static let era: UInt64 = 1 << 40
+
+    @usableFromInline let epochNumber = Atomic<UInt64>(1)
+    /// The address of the generation: in the mapped page of the lock file, or `inMemory`.
+    ///
+    /// A number, because a pointer would be checked at each load.
+    @usableFromInline let counter: Atomic<UInt>
+    /// The generation of a store without a file; never freed.
+    private let inMemory: UnsafePointer<Atomic<UInt64>>
+
+    init() {
+        let place = UnsafeMutablePointer<Atomic<UInt64>>.allocate(capacity: 1)
+        place.initialize(to: Atomic(0))
+        inMemory = UnsafePointer(place)
+        counter = Atomic(UInt(bitPattern: place))
+    }
+
+    /// The generation and the epoch in one number.
+    @inlinable @inline(__always)
+    package var moment: UInt64 {
+        let generation = FreshnessCell.generation(at: counter.load(ordering: .acquiring))
+        return generation &+ epochNumber.load(ordering: .acquiring)
+    }
+
+    /// The current address of the generation.
+    var counterAddress: UInt { counter.load(ordering: .acquiring) }
+
+    /// Returns the generation at what was once a ``counterAddress``.
+    @inlinable @inline(__always)
+    static func generation(at address: UInt) -> UInt64 {
+        // Unsafe is sound because there is always an address, and what is there stays mapped.
+        let place = UnsafePointer<Atomic<UInt64>>(bitPattern: address).unsafelyUnwrapped
+        return UInt64(littleEndian: place.pointee.load(ordering: .acquiring))
+    }
+
+    /// The epoch without its bars.
+    var epoch: UInt64 { epochNumber.load(ordering: .acquiring) & ~FreshnessCell.bars }
+
+    /// Whether a bar is set.
+    func has(_ bar: Bar) -> Bool { epochNumber.load(ordering: .acquiring) & bar.rawValue != 0 }
+
+    /// Whether the moment tells which state is the current one.
+    var tells: Bool {
+        epochNumber.load(ordering: .acquiring) & (Bar.ended.rawValue | Bar.unmapped.rawValue) == 0
+    }
+
+    /// Makes everything cached outdated.
+    func raise() { epochNumber.add(1, ordering: .acquiringAndReleasing) }
+
+    /// Makes everything cached outdated after the generation has gone back by this many: no earlier sum recurs.
+    func raise(over steps: UInt64) {
+        epochNumber.add(min(steps, FreshnessCell.era) + 1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Sends reads past the caches, or back to them.
+    func set(_ bar: Bar, _ isSet: Bool) {
+        if isSet {
+            epochNumber.bitwiseOr(bar.rawValue, ordering: .acquiringAndReleasing)
+        } else {
+            epochNumber.bitwiseAnd(~bar.rawValue, ordering: .acquiringAndReleasing)
+        }
+    }
+
+    /// Has the generation read from another page; nil if there is none to map.
+    ///
+    /// - Parameter isWatched: whether the generation reveals every change, because notifications announce what does
+    ///   not raise it.
+    func follow(_ page: MappedPage?, isWatched: Bool) {
+        epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
+        counter.store(page?.counterAddress ?? UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
+        set(.unmapped, page == nil || !isWatched)
+    }
+
+    /// Whether the generation is read from a page; nil for none.
+    func isFollowing(_ page: MappedPage?) -> Bool {
+        counterAddress == page?.counterAddress ?? UInt(bitPattern: inMemory)
+    }
+
+    /// The generation of a store without a file.
+    var generationInMemory: UInt64 {
+        get { UInt64(littleEndian: inMemory.pointee.load(ordering: .acquiring)) }
+        nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
+    }
+
+    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an
+    /// epoch that caches of other cells may have noted.
+    func begin(isUnmapped: Bool, isBypassed: Bool, after floor: UInt64) {
+        let behind = floor > epoch ? floor - epoch : 0
+        epochNumber.add(behind + FreshnessCell.era, ordering: .sequentiallyConsistent)
+        generationInMemory = 0
+        counter.store(UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
+        set(.staged, false)
+        set(.changing, false)
+        set(.unmapped, isUnmapped)
+        set(.bypassed, isBypassed)
+        set(.ended, false)
+    }
+}
+
+/// Where the cells are, and what is done to all of them at once.
+///
+/// A cell that is given back is reused for a later store, and never freed: a reader may still be looking at it.
+extension FreshnessCell {
+    /// The address of a cell, which stays valid for ever.
+    package typealias Place = UnsafePointer<FreshnessCell>
+
+    private struct Pool: ~Copyable {
+        var used = NumberList()
+        var free = NumberList()
+        var bypasses = 0
+        /// An epoch that no cell of an ancestor has passed.
+        var floor: UInt64 = 0
+    }
+
+    private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
+
+    // Unsafe is sound because it is never freed, and written by nobody.
+    /// A cell whose moment no cache ever noted: the initial cell of a cache that has found nothing yet.
+    package nonisolated(unsafe) static let never: Place = {
+        let place = make()
+        place.pointee.set(.ended, true)
+        return place
+    }()
+
+    /// Returns a cell of the caller's own, until it is given back.
+    ///
+    /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:isWatched:)``.
+    static func take(hasFile: Bool) -> Place {
+        let number = pool.withLock { pool in
+            let number = pool.free.popLast() ?? UInt64(UInt(bitPattern: make()))
+            pool.used.append(number)
+            place(number).pointee.begin(
+                isUnmapped: hasFile, isBypassed: pool.bypasses > 0, after: pool.floor)
+            return number
+        }
+        return place(number)
+    }
+
+    /// Gives a cell back: what is cached under it is outdated for ever.
+    static func giveBack(_ place: Place) {
+        let number = UInt64(UInt(bitPattern: place))
+        pool.withLock { pool in
+            guard pool.used.remove(number) else { return }
+            FreshnessCell.place(number).pointee.set(.ended, true)
+            pool.free.append(number)
+        }
+    }
+
+    private static func place(_ number: UInt64) -> Place {
+        guard let place = Place(bitPattern: UInt(number)) else { preconditionFailure("a cell has a place") }
+        return place
+    }
+
+    /// Creates a cell in a cache line of its own, so that stores do not slow each other down.
+    private static func make() -> Place {
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+        let place = raw.bindMemory(to: FreshnessCell.self, capacity: 1)
+        place.initialize(to: FreshnessCell())
+        return Place(place)
+    }
+
+    /// Sends all reads of this process past the caches until ``endBypass(begunAfter:)``.
+    ///
+    /// - Returns: how many forks were before it, for its end.
+    package static func beginBypass() -> UInt32 {
+        pool.withLock { pool in
+            pool.bypasses += 1
+            if pool.bypasses == 1 { pool.used.forEach { place($0).pointee.set(.bypassed, true) } }
+            return Fork.count
+        }
+    }
+
+    /// Lets reads use the caches again when the last such time is over.
+    ///
+    /// - Parameter forks: what ``beginBypass()`` has returned. One whose body forked was begun by the parent, and is not
+    ///   among those that the child counts.
+    package static func endBypass(begunAfter forks: UInt32) {
+        pool.withLock { pool in
+            guard forks == Fork.count else { return }
+            pool.bypasses -= 1
+            if pool.bypasses == 0 { pool.used.forEach { place($0).pointee.set(.bypassed, false) } }
+        }
+    }
+
+    /// In a forked child, makes everything of the parent's stores outdated: nothing notifies them of changes any
+    /// more.
+    static func endInherited() {
+        pool.withLock { pool in
+            // A key keeps its last moment until it is looked up in a cell of the child's, which must not reach the
+            // same moment.
+            var floor = pool.floor
+            pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
+            pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
+            pool.floor = floor
+            pool.used.take().forEach { place($0).pointee.set(.ended, true) }
+            // The threads of the parent that went past the caches are not here, but for the one that forked in a body.
+            // There each key is looked up anew at its next read.
+            pool.bypasses = 0
+        }
+    }
+}

@@ -1,0 +1,474 @@
+import Synchronization
+
+/// The text of a settings file with the positions of its members.
+///
+/// What it hands out are slices of the text: nothing is decoded until it is requested.
+package struct SettingsDocument: Sendable {
+    /// One `"key": value` of the text.
+    package struct Member: Sendable, Hashable {
+        package let key: KeyName
+        /// The index of the key's opening quote.
+        package let start: Int
+        /// The range of the value.
+        package let value: Range<Int>
+        /// The index of the comma after the value, if there is one.
+        let comma: Int?
+    }
+
+    /// Behind one reference, because every state and every commit has a copy.
+    private let contents: Contents
+
+    private final class Contents: Sendable {
+        let bytes: [UInt8]
+        /// Nil for a text that was validated before.
+        private let first: Reading?
+        /// The reading of such a text, once it has been needed.
+        private let late = LazyReference<Reading>()
+        /// How often a key was searched in the text instead.
+        let searches = Atomic<Int>(0)
+
+        init(bytes: [UInt8], reading: Reading?) {
+            self.bytes = bytes
+            first = reading
+        }
+
+        var isUnread: Bool { first == nil && late.load() == nil }
+        var reading: Reading { first ?? lateReading }
+
+        /// Separate from what most texts have, and every read asks for.
+        @inline(never)
+        private var lateReading: Reading {
+            late.load() ?? late.storeIfNil(Reading(bytes, isQuick: true))
+        }
+    }
+
+    /// What is known of a text that was read to its end.
+    private final class Reading: Sendable {
+        let index: MemberIndex
+        let body: Range<Int>
+        let fault: JSONFault?
+        /// Whether there is a fault, which is cheaper to check.
+        let hasFault: Bool
+        /// The names in the order of the file, read once when they are first requested.
+        let names = LazyReference<Names>()
+
+        /// Creates the reading of no text.
+        init() { (index, body, fault, hasFault) = (MemberIndex(), 0..<0, nil, false) }
+
+        init(_ bytes: [UInt8], isQuick: Bool, levels: Int = .max) {
+            var reader = SettingsReader(bytes, isQuick: isQuick, levels: levels)
+            fault = reader.read()
+            (index, body, hasFault) = (reader.index, reader.body, fault != nil)
+        }
+
+        /// Returns the last member with a name.
+        ///
+        /// Here, like the next function, so that the index is not copied on the way to it.
+        func position(of key: KeyName, in bytes: [UInt8]) -> Int? {
+            index.position(of: key, in: bytes) { MemberReader(bytes).key(at: $0) }
+        }
+
+        /// Returns the range of a member's value.
+        func valueRange(at position: Int, in bytes: [UInt8]) -> Range<Int> {
+            MemberReader(bytes).value(at: index.start(of: position), until: index.valueEnd(of: position))
+        }
+    }
+
+    private final class Names: Sendable {
+        let all: [KeyName]
+        init(_ all: [KeyName]) { self.all = all }
+    }
+
+    /// The document of a file that does not exist.
+    package static let empty = SettingsDocument(contents: Contents(bytes: [], reading: Reading()))
+
+    private init(contents: Contents) { self.contents = contents }
+
+    /// Whether both are one reading of one text.
+    func isSame(as other: SettingsDocument) -> Bool { contents === other.contents }
+
+    /// The whole file.
+    package var bytes: [UInt8] { contents.bytes }
+    /// Why the text is not a settings file, if it is not; `members` are those that could be read.
+    package var fault: JSONFault? { hasFault ? contents.reading.fault : nil }
+    /// Whether it is not a settings file.
+    package var hasFault: Bool { !contents.isUnread && contents.reading.hasFault }
+    /// What is between the outer braces; meaningless after a fault, and in a text that says nothing.
+    var body: Range<Int> { contents.reading.body }
+    /// Whether the text is one JSON object; otherwise it has a fault, or says nothing.
+    var isObject: Bool { !hasFault && !isBlank }
+    /// Whether the text says nothing: an empty file is an empty suite.
+    var isBlank: Bool { SettingsDocument.isBlank(bytes) }
+    /// Where the members begin.
+    var index: MemberIndex { contents.reading.index }
+    /// Whether it was validated before, and has not been read again.
+    package var isUnread: Bool { contents.isUnread }
+
+    /// Reads the text if it has not been read, so that it is not searched from here on.
+    func readToEnd() { _ = contents.reading }
+
+    /// Counts a search, and returns how many there have been.
+    func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
+
+    /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space, since an empty file is an empty suite.
+    package static func read(file bytes: [UInt8]) -> (document: SettingsDocument, fault: JSONFault?) {
+        guard isBlank(bytes) else { return read(bytes) }
+        return (SettingsDocument(contents: Contents(bytes: bytes, reading: Reading())), nil)
+    }
+
+    /// Reads a settings file's text, which has to be one JSON object.
+    ///
+    /// If there is a fault, the document has the members before the damage and, in an indented file with one member
+    /// per line, those on later lines. Changing it then writes a new text.
+    ///
+    /// - Parameter levels: how deeply a value may be nested: as deeply as it likes, if it is only kept.
+    package static func read(
+        _ bytes: [UInt8], levels: Int = .max
+    ) -> (document: SettingsDocument, fault: JSONFault?) {
+        read(bytes, isQuick: true, levels: levels)
+    }
+
+    /// Reads a settings file's text.
+    ///
+    /// - Parameter isQuick: whether what is written plainly is read by the quick scanner, which finds the same.
+    static func read(
+        _ bytes: [UInt8], isQuick: Bool, levels: Int = .max
+    ) -> (document: SettingsDocument, fault: JSONFault?) {
+        let reading = Reading(bytes, isQuick: isQuick, levels: levels < .max ? levels + 1 : levels)
+        return (
+            SettingsDocument(contents: Contents(bytes: bytes, reading: reading)),
+            reading.hasFault ? reading.fault : nil
+        )
+    }
+
+    /// Whether a text has nothing but white space, after a byte-order mark if there is one.
+    private static func isBlank(_ bytes: [UInt8]) -> Bool {
+        bytes.dropFirst(JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0).allSatisfy(\.isWhiteSpace)
+    }
+
+    /// Creates the document of a text that was read before, here or in another process, and was found to be
+    /// ``isSearchable``.
+    init(checked bytes: [UInt8]) { self.init(contents: Contents(bytes: bytes, reading: nil)) }
+
+    /// Creates the document of a text that was assembled from validated pieces.
+    ///
+    /// It is validated again on the way, like every text whose values are served.
+    init(edited bytes: [UInt8]) { self = SettingsDocument.read(bytes).document }
+}
+
+extension SettingsDocument: TextList {
+    /// The largest text that is written, in bytes: 64 MiB.
+    static let greatestLength = 64 << 20
+
+    /// Returns the value of the last member with that name.
+    package func value(forKey key: KeyName) -> StoredValue? {
+        if isUnread, let found = search(key) { return found.value }
+        let (reading, bytes) = (contents.reading, contents.bytes)
+        guard let position = reading.position(of: key, in: bytes) else { return nil }
+        return StoredValue(trusted: bytes[reading.valueRange(at: position, in: bytes)])
+    }
+
+    func value(at position: Int) -> StoredValue { StoredValue(trusted: bytes[valueRange(at: position)]) }
+
+    /// Returns the last member with that name.
+    func position(of key: KeyName) -> Int? { contents.reading.position(of: key, in: bytes) }
+
+    /// How many members there are, duplicates included.
+    var count: Int { index.count }
+
+    /// Returns the name of a member.
+    func key(at position: Int) -> KeyName { MemberReader(bytes).key(at: index.start(of: position)) }
+
+    /// Returns everything that is known of a member.
+    func member(at position: Int) -> Member {
+        let value = valueRange(at: position)
+        return Member(
+            key: key(at: position), start: index.start(of: position), value: value,
+            comma: MemberReader(bytes).comma(behind: value.upperBound))
+    }
+
+    /// Returns where a member begins.
+    func start(of position: Int) -> Int { index.start(of: position) }
+
+    /// Returns the range of a member's value.
+    func valueRange(at position: Int) -> Range<Int> { contents.reading.valueRange(at: position, in: bytes) }
+
+    /// In the order of the file, duplicates included.
+    package var members: [Member] { (0..<count).map(member(at:)) }
+
+    /// The names, each once, in the order of the members that count.
+    package var keys: [KeyName] {
+        let reading = contents.reading
+        if let known = reading.names.load() { return known.all }
+        return reading.names.storeIfNil(Names(counting.map(key(at:)))).all
+    }
+
+    /// The members that count: the last of each name.
+    var counting: [Int] {
+        if index.repeats.isEmpty { return Array(0..<count) }
+        // In one pass, and not by looking each up: finding a name with an escape means reading all names before it.
+        var last: [KeyName: Int] = [:]
+        for position in index.repeats { last[key(at: position)] = position }
+        return (0..<count).filter { position in last[key(at: position)].map { $0 == position } ?? true }
+    }
+
+    /// Returns the line and column of a key's value, found by reading up to it.
+    package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
+        guard let position = position(of: key) else { return nil }
+        let place = TextPlace(of: valueRange(at: position).lowerBound, in: bytes[...])
+        return (place.line, place.column)
+    }
+
+    /// Each name that has occurred in the file before, and where it occurs again; found by reading up to it.
+    package var duplicateKeys: [(key: KeyName, line: Int, column: Int)] { duplicateKeys(atMost: .max) }
+
+    /// Returns the first duplicates as failures of the file.
+    func duplicates(in path: String?) -> [DefaultsError] {
+        duplicateKeys(atMost: FailureLog.mostOfOneFile).map { key, line, column in
+            DefaultsError(.duplicateKey, key: key.string, path: path, line: line, column: column)
+        }
+    }
+
+    /// Returns the first duplicates: as many as are reported at a time, of a file that may have any number.
+    package func duplicateKeys(atMost count: Int) -> [(key: KeyName, line: Int, column: Int)] {
+        if isUnread { return [] }
+        var place = TextPlace(startOf: bytes[...])
+        return index.repeats.prefix(count).map { position in
+            place.advance(to: index.start(of: position), in: bytes[...])
+            return (key(at: position), place.line, place.column)
+        }
+    }
+}
+
+/// Values of a text that was checked before, in this process or another: found by searching, so that a new process
+/// that reads a few settings of a large file need not read all of it member by member.
+///
+/// What was checked: it is a settings file without a fault, no name stands in it twice or has an escape, and a line
+/// feed, two blanks and a quote stand before each name and nowhere else. So where they stand before a name and its
+/// quote is the member, and where that is nowhere there is none. Should the text not be what was checked after all,
+/// no harm is done: what is found is checked again, and all else rests on the reading of the whole.
+extension SettingsDocument {
+    /// What a search has found.
+    struct Found {
+        /// Nil where the text has no such member.
+        let value: StoredValue?
+    }
+
+    /// The smallest text that is worth it, in bytes.
+    static let searchableLength = 16_384
+    /// Reading all of a text costs about as much as so many searches.
+    private static let mostSearches = 12
+    private static let lead = Array("\n  \"".utf8)
+
+    /// Looks for a key in a text that has not been read; nil where it has to be.
+    func search(_ key: KeyName) -> Found? {
+        guard isUnread, countSearch() <= SettingsDocument.mostSearches else { return nil }
+        let name = Array(key.string.utf8)
+        // Such a name is written with an escape, which none of the text's has.
+        guard name.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
+            return Found(value: nil)
+        }
+        let wanted = SettingsDocument.lead + name + [UInt8(ascii: "\"")]
+        guard let place = ByteSearch(for: wanted).firstIndex(in: bytes) else { return Found(value: nil) }
+        let start = place + SettingsDocument.lead.count - 1
+        return MemberReader(bytes).checkedValue(at: start).map { value in
+            Found(value: StoredValue(trusted: bytes[value]))
+        }
+    }
+
+    /// Whether the text is as ``search(_:)`` has it; read to its end.
+    var isSearchable: Bool {
+        guard isObject, index.repeats.isEmpty, bytes.count >= 4 else { return false }
+        let index = index
+        // A pointer, because four bytes are compared at once; each load begins at 0 at the earliest and ends within.
+        return bytes.withUnsafeBytes { text in
+            let isEachLed = (0..<index.count).allSatisfy { position in
+                let start = index.start(of: position)
+                return !index.isEscaped(position) && start >= 3 && SettingsDocument.isLead(text, start - 3)
+            }
+            let places = 0..<text.count - 3
+            return isEachLed && places.count { SettingsDocument.isLead(text, $0) } == index.count
+        }
+    }
+
+    /// Whether what leads a name stands at a place.
+    @inline(__always)
+    private static func isLead(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+        UInt32(littleEndian: text.loadUnaligned(fromByteOffset: place, as: UInt32.self)) == 0x2220_200A
+    }
+}
+
+/// F1: changes members and leaves every other byte of the text as the user wrote it.
+extension SettingsDocument {
+    /// Returns the document after some changes: a value sets its key, nil removes it, a later change of a key wins.
+    ///
+    /// An existing key keeps its line except for the value, and of an array or object everything that is equal keeps its
+    /// text (`TextLaying`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
+    /// of its own; `$schema` before the first. Comments stay, except those behind a removed member on its line. Changes
+    /// without effect give the same bytes. A document with a fault is written anew from its members.
+    ///
+    /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
+    package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
+        applying(ofEachKeyOne: Self.lastOfEachKey(changes), layingOver: self)
+    }
+
+    /// Returns the document after changes of which no two have the same key.
+    ///
+    /// - Parameter old: the document whose arrays and objects the new ones are laid over; nil to replace them as a whole,
+    ///   which takes no more room than their own text.
+    func applying(
+        ofEachKeyOne wanted: [KeyChange], layingOver old: SettingsDocument?
+    ) -> SettingsDocument {
+        var fates = ListFates()
+        var additions: [KeyChange] = []
+        var repeats = Repeats()
+        for change in wanted {
+            guard let position = position(of: change.key) else {
+                if !change.isRemoval { additions.append(change) }
+                continue
+            }
+            guard let value = change.value else {
+                for other in repeats.positions(of: change.key, in: self) { fates.remove(other) }
+                fates.remove(position)
+                continue
+            }
+            let present = self.value(at: position)
+            guard value != present else { continue }
+            let before = value.isList ? old?.value(forKey: change.key) : nil
+            let text = before.map { TextLaying.laid(value, into: $0) } ?? value
+            if text != present { fates.replace(text.bytes, at: position) }
+        }
+        guard !fates.isEmpty || !additions.isEmpty else { return self }
+        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted, layingOver: nil) }
+        let rewritten = fates.isEmpty ? self : rewriting(fates)
+        return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
+    }
+
+    /// The same members in a text that is a whole JSON object: written anew if it has a fault or says nothing.
+    package var whole: SettingsDocument { isObject ? self : rebuilt() }
+
+    private static func lastOfEachKey(
+        _ changes: [(key: KeyName, value: StoredValue?)]
+    ) -> [KeyChange] {
+        var last: [KeyName: Int] = [:]
+        for (position, change) in changes.enumerated() { last[change.key] = position }
+        return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
+    }
+
+    /// The positions of members whose name occurs more than once: computed when one is first asked for, by reading
+    /// each name once, however many keys are removed.
+    private struct Repeats {
+        private var known: [KeyName: [Int]]?
+
+        /// Returns all members of a name; none if there is only one.
+        mutating func positions(of key: KeyName, in document: SettingsDocument) -> [Int] {
+            guard !document.index.repeats.isEmpty else { return [] }
+            let positions = known ?? Repeats.all(in: document)
+            known = positions
+            return positions[key] ?? []
+        }
+
+        private static func all(in document: SettingsDocument) -> [KeyName: [Int]] {
+            var all: [KeyName: [Int]] = [:]
+            for position in document.index.repeats { all[document.key(at: position)] = [] }
+            for position in 0..<document.count { all[document.key(at: position)]?.append(position) }
+            return all
+        }
+    }
+
+    /// Returns a text of our own with the members that count.
+    private func rebuilt() -> SettingsDocument {
+        let blank = SettingsDocument(edited: Array("{}\n".utf8))
+        let counting = counting
+        guard !counting.isEmpty else { return blank }
+        let members = counting.map { KeyChange(value(at: $0).onOneLine, forKey: key(at: $0)) }
+        return blank.appending(members, in: blank.layout)
+    }
+
+    private func rewriting(_ fates: ListFates) -> SettingsDocument {
+        let document = SettingsDocument(edited: edited(fates))
+        return document.withoutHollowBody.map { SettingsDocument(edited: $0) } ?? document
+    }
+}
+
+/// Adds members in the layout of the text.
+extension SettingsDocument {
+    /// The line end that the text uses first, and the blanks before its first member; by default LF and two spaces.
+    var layout: TextLines {
+        let indentation = count > 0 ? indentation(before: start(of: 0)) : nil
+        return TextLines(end: lineEnd, indentation: indentation ?? Array("  ".utf8), closing: [])
+    }
+
+    /// Adds keys that the document does not have, at least one: `$schema` at the front, where people and editors look
+    /// for it, and the others after the last member.
+    func adding(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
+        guard let schema = additions.first(where: { $0.key == .schema }) else {
+            return appending(additions, in: layout)
+        }
+        let others = additions.filter { $0.key != .schema }
+        guard count > 0 else { return appending([schema] + others, in: layout) }
+        let begun = prepending(schema, in: layout)
+        return others.isEmpty ? begun : begun.appending(others, in: layout)
+    }
+
+    /// Adds a key before the first member, after a comment on the brace's own line.
+    private func prepending(_ addition: KeyChange, in layout: TextLines) -> SettingsDocument {
+        var copier = TextCopier(bytes)
+        let gap = gapBehindBrace
+        let line = bytes[gap.upperBound].isLineEnd ? [] : layout.end + layout.indentation
+        copier.replace(
+            gap, with: SettingsDocument.lines(of: [addition], in: layout, before: [UInt8(ascii: ",")] + line))
+        return SettingsDocument(edited: copier.finished())
+    }
+
+    /// What is replaced by a line after the brace: the blanks there, or the end of a line comment.
+    private var gapBehindBrace: Range<Int> {
+        let end = body.lowerBound + bytes[body].prefix(while: \.isBlank).count
+        let comment = Array("//".utf8)
+        guard bytes[end...].starts(with: comment) else { return body.lowerBound..<end }
+        let lineEnd = bytes[end...].firstIndex(where: \.isLineEnd) ?? end
+        return lineEnd..<lineEnd
+    }
+
+    /// Adds keys that the document does not have, at least one, after the last member.
+    func appending(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
+        var copier = TextCopier(bytes)
+        if count > 0 {
+            let last = member(at: count - 1)
+            if last.comma == nil { copier.insert([UInt8(ascii: ",")], at: last.value.upperBound) }
+        }
+        let gap = gapBeforeBrace
+        let end = gap.upperBound == body.upperBound ? layout.end : []
+        copier.replace(gap, with: SettingsDocument.lines(of: additions, in: layout, before: end))
+        return SettingsDocument(edited: copier.finished())
+    }
+
+    /// Where added lines go: the end of the last line that says anything, or the blanks before the brace.
+    private var gapBeforeBrace: Range<Int> {
+        let start = body.upperBound - bytes[body].reversed().prefix(while: \.isWhiteSpace).count
+        let end = start + bytes[start..<body.upperBound].prefix(while: \.isBlank).count
+        return end < body.upperBound ? end..<end : start..<end
+    }
+
+    /// Returns the text of new members, one per line, and what follows them.
+    private static func lines(
+        of members: [KeyChange], in layout: TextLines, before rest: [UInt8]
+    ) -> [UInt8] {
+        let begin = (layout.end + layout.indentation)[...]
+        // The quotes, the colon with its space and the comma, and a key of nothing but escapes.
+        let room = members.reduce(rest.count) {
+            $0 + begin.count + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 5
+        }
+        return ByteWriter.bytes(atMost: room) { text in
+            for member in members {
+                guard let value = member.value else { continue }
+                if text.count > 0 { text.put(UInt8(ascii: ",")) }
+                text.put(begin)
+                text.put(quoted: member.key)
+                text.put(": ")
+                text.put(value.bytes)
+            }
+            text.put(rest[...])
+        }
+    }
+}

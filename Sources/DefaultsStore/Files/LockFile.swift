@@ -1,0 +1,270 @@
+/// The lock file, L: one page, followed by those of a large settings file's index; never renamed, truncated or
+/// unlinked.
+///
+/// | bytes | meaning |
+/// |---|---|
+/// | 0-7 | the generation, little endian: how many commits have been begun |
+/// | 8-13 | `TDLOCK` |
+/// | 14-15 | the version of the format, little endian |
+/// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
+/// | 24-31 | when the longest-waiting process began to wait for the lock, in nanoseconds of the monotonic clock |
+/// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
+/// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
+/// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
+/// | from 4096 | the pages of the index, see ``TextIndex`` |
+enum LockFile {
+    /// The version that this code writes.
+    static let version: UInt16 = 1
+    /// The greatest generation that counts, here and in the journal: counting never reaches it, and a damaged one
+    /// beyond it could not be raised.
+    static let greatestGeneration = UInt64.max / 2
+    private static var magic: [UInt8] { Array("TDLOCK".utf8) }
+
+    /// Opens the lock file for reading and writing, creating it if it is missing.
+    static func open(in folder: borrowing Descriptor, _ location: SuiteLocation) throws(DefaultsError)
+        -> Descriptor
+    {
+        let path = location.lockPath
+        let file = try DefaultsError.writing(path) { () throws(SystemError) in
+            try SystemCalls.open(location.lock, in: folder, .createOrOpen).stayingOpen()
+        }
+        let status = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.status(of: file)
+        }
+        try RegularFile.check(status.inode, path, isWrittenInPlace: true)
+        if status.permissions != 0o600, status.owner == SystemCalls.userID {
+            try DefaultsError.writing(path) { () throws(SystemError) in
+                try SystemCalls.setMode(0o600, of: file)
+            }
+        }
+        if status.identity.size < MappedPage.size { try fill(file, path) }
+        return file
+    }
+
+    /// F7: writes the whole page, so that every byte of it has its place on the disk before anybody maps it.
+    ///
+    /// Extending the file by truncation would leave a hole, and a load from a hole on a full disk kills the process.
+    private static func fill(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) {
+        try WriterLock.wait(for: file, nil, until: .after(milliseconds: WriterLock.limit), path)
+        try DefaultsError.writing(path) { () throws(SystemError) in
+            let present = try SystemCalls.read(file, count: MappedPage.size, at: 0)
+            if present.count < MappedPage.size {
+                var page = present + [UInt8](repeating: 0, count: MappedPage.size - present.count)
+                page.replaceSubrange(8..<16, with: mark)
+                // The kernel would kill the program, which perhaps only reads.
+                guard SystemCalls.mostBytesOfFile >= MappedPage.size else {
+                    throw SystemError(call: "pwrite", errno: SystemError.tooLarge)
+                }
+                try SystemCalls.write(page, to: file, at: 0)
+            }
+            try SystemCalls.unlock(file)
+        }
+    }
+
+    /// Bytes 8 to 15.
+    private static var mark: [UInt8] { littleEndian(markNumber) }
+    /// The same as a number, spelled out because every new process compares it.
+    private static let markNumber: UInt64 = 0x0001_4B43_4F4C_4454
+
+    /// Bytes 0 to 19; the padding after the last number is never written.
+    private struct Front: BitwiseCopyable {
+        let generation: UInt64
+        let mark: UInt64
+        let process: UInt32
+    }
+
+    /// Refuses files of a version that this code does not know; bytes that are no version at all are repaired by the
+    /// next raise.
+    static func checkVersion(
+        _ file: borrowing Descriptor, _ page: MappedPage?, _ path: @autoclosure () -> String
+    ) throws(DefaultsError) {
+        // A mapped page needs no system call.
+        let present: [UInt8]
+        if let page {
+            if page.mark == markNumber { return }
+            present = littleEndian(page.mark)
+        } else {
+            do { present = try SystemCalls.read(file, count: 8, at: 8) } catch {
+                throw .reading(path(), error)
+            }
+        }
+        guard present.count == 8, present.starts(with: magic) else { return }
+        let found = UInt16(present[6]) | UInt16(present[7]) << 8
+        guard found <= version else {
+            throw DefaultsError(.newerFormat, path: path(), underlyingDescription: "its format is \(found)")
+        }
+    }
+
+    /// Whether a lock file is of the version that this code writes.
+    static func isKnown(_ page: MappedPage) -> Bool { page.mark == markNumber }
+
+    /// Sets the generation, in one write call, together with the mark and the process's id.
+    static func raise(
+        _ file: borrowing Descriptor, to generation: UInt64, _ path: @autoclosure () -> String
+    ) throws(DefaultsError) {
+        let process = UInt32(bitPattern: SystemCalls.processID)
+        do {
+            try SystemCalls.write(
+                numbers: Front(
+                    generation: generation.littleEndian, mark: LockFile.markNumber.littleEndian,
+                    process: process.littleEndian),
+                to: file, at: 0)
+        } catch {
+            throw .writing(path(), error)
+        }
+    }
+
+    /// Returns the generation, read from the file because no page is mapped.
+    static func generation(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> UInt64 {
+        try number(in: file, at: 0, count: 8, path)
+    }
+
+    /// Returns the id of the process that raised the generation last, read from the file.
+    static func process(_ file: borrowing Descriptor, _ path: String) throws(DefaultsError) -> Int32 {
+        Int32(bitPattern: UInt32(truncatingIfNeeded: try number(in: file, at: 16, count: 4, path)))
+    }
+
+    private static func number(
+        in file: borrowing Descriptor, at place: Int, count: Int, _ path: String
+    ) throws(DefaultsError) -> UInt64 {
+        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
+            try SystemCalls.read(file, count: count, at: place)
+        }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Notes that this process waits for the lock, and since when; 0 removes the note.
+    static func noteWaiting(
+        _ file: borrowing Descriptor, since: UInt64, _ path: String
+    ) throws(DefaultsError) {
+        let now = since == 0 ? 0 : SystemCalls.monotonicNanoseconds
+        do { try SystemCalls.write(numbers: (since.littleEndian, now.littleEndian), to: file, at: 24) } catch
+        {
+            throw .writing(path, error)
+        }
+    }
+
+    private static func littleEndian<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> [UInt8]
+    {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+}
+
+/// What processes tell each other about the settings file's text.
+///
+/// It is never synced, nothing depends on its being there, and none of it needs the lock; power loss may take it
+/// back.
+///
+/// | bytes of the lock file | meaning |
+/// |---|---|
+/// | 64-95 | the length and the two hashes of a text that was read to its end and found searchable, and a check |
+/// | 96-119 | the version of the file that has a ``TextIndex``, its number of pages, and a check |
+/// | 120-135 | the version whose reads without an index are counted, and how many processes there were |
+/// | from 4096 | the pages of the index |
+extension SuiteFiles {
+    /// Notes a text that need not be read to its end again.
+    func note(checked fingerprint: TextFingerprint) {
+        note(
+            (
+                fingerprint.length.littleEndian, fingerprint.one.littleEndian, fingerprint.other.littleEndian,
+                fingerprint.check.littleEndian
+            ), at: MappedPage.printPlace)
+    }
+
+    /// Notes the index that follows the first page.
+    func note(_ index: TextIndexPages) {
+        note(
+            (index.series.littleEndian, index.count.littleEndian, index.check.littleEndian),
+            at: MappedPage.indexPlace)
+    }
+
+    /// Notes how many processes have read a version of the file without an index.
+    func note(opens: UInt64, ofSeries series: UInt64) {
+        note((series.littleEndian, opens.littleEndian), at: MappedPage.opensPlace)
+    }
+
+    private func note<Numbers: BitwiseCopyable>(_ numbers: Numbers, at place: Int) {
+        guard let page, LockFile.isKnown(page) else { return }
+        switch lock {
+        case .some(let lock):
+            do { try SystemCalls.write(numbers: numbers, to: lock, at: place) } catch {
+                // The only consequence is that the next process does the same work again.
+                return
+            }
+        case .none: return
+        }
+    }
+
+    /// Writes the pages of an index.
+    ///
+    /// - Returns: whether there was room for them, on the disk and within the process's limits.
+    func write(_ index: [UInt64]) -> Bool {
+        guard let page, LockFile.isKnown(page) else { return false }
+        let length = index.count * 8
+        // Beyond its limit the kernel kills the process, which has only asked to read; and the free space of a disk
+        // is for what is written.
+        guard SystemCalls.mostBytesOfFile >= MappedPage.size + length else { return false }
+        switch lock {
+        case .some(let lock):
+            guard SystemCalls.freeBytes(beside: lock) / 16 >= length else { return false }
+            return index.withUnsafeBytes {
+                SystemCalls.writeWhatFits($0, to: lock, at: MappedPage.size).error == nil
+            }
+        case .none: return false
+        }
+    }
+
+    /// Returns a page of the index; empty if the lock file may not be opened.
+    func indexPage(_ number: Int) throws(DefaultsError) -> [UInt8] {
+        switch lock {
+        case .some(let lock):
+            do {
+                return try SystemCalls.read(
+                    lock, count: TextIndex.pageSize, at: MappedPage.size + number * TextIndex.pageSize,
+                    once: true)
+            } catch {
+                throw .reading(location.lockPath, error)
+            }
+        case .none: return []
+        }
+    }
+}
+
+/// Which pages after the first one of the lock file are an index.
+struct TextIndexPages: Hashable, Sendable {
+    let series: UInt64
+    /// A power of two; 0 if the text cannot have an index.
+    let count: UInt64
+
+    /// Whether the two belong together: they are not written in one step.
+    var check: UInt64 { WordHash(seed: 0x5444_5049_4E44_4558).adding(series, count).state }
+}
+
+extension MappedPage {
+    fileprivate static let printPlace = 64
+    fileprivate static let indexPlace = 96
+    fileprivate static let opensPlace = 120
+
+    /// The noted text; nil if there is none, or the note is only half written.
+    var checkedText: TextFingerprint? {
+        let place = MappedPage.printPlace
+        let fingerprint = TextFingerprint(
+            length: number(at: place), one: number(at: place + 8), other: number(at: place + 16))
+        return fingerprint.check == number(at: place + 24) ? fingerprint : nil
+    }
+
+    /// The noted index; nil if there is none, or the note is only half written.
+    var textIndex: TextIndexPages? {
+        let place = MappedPage.indexPlace
+        let pages = TextIndexPages(series: number(at: place), count: number(at: place + 8))
+        guard pages.check == number(at: place + 16), pages.count & (pages.count &- 1) == 0,
+            pages.count < 1 << 20
+        else { return nil }
+        return pages
+    }
+
+    /// Returns how many processes have read a version of the file without an index.
+    func opens(ofSeries series: UInt64) -> UInt64 {
+        number(at: MappedPage.opensPlace) == series ? number(at: MappedPage.opensPlace + 8) : 0
+    }
+}

@@ -1,0 +1,253 @@
+/// One commit in the journal, J: one line.
+///
+/// `<checksum> <nonce> <generation> <object>\n`: 8, 16 and 16 hexadecimal digits, and a JSON object with the writer's
+/// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"t": [...]` does
+/// several, each `[key, value]` or `[key]`. Values are absolute, so applying a record twice does no harm.
+struct JournalRecord: Sendable {
+    /// The suite's generation as of this commit.
+    let generation: UInt64
+    /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
+    let process: Int32
+    private let content: Content
+
+    /// Usually one change, for which no array has to be created.
+    private enum Content {
+        case one(KeyChange)
+        case list([KeyChange])
+    }
+
+    /// The changes; a nil value removes.
+    var changes: [KeyChange] {
+        switch content {
+        case .one(let change): [change]
+        case .list(let changes): changes
+        }
+    }
+
+    /// The length of what precedes the object.
+    static let front = 8 + 1 + 16 + 1 + 16 + 1
+
+    /// Creates a record of this process.
+    init(generation: UInt64, changes: [KeyChange]) {
+        self.generation = generation
+        process = SystemCalls.processID
+        content = .list(changes)
+    }
+
+    /// Applies all changes.
+    func apply(to values: inout StoredValues) {
+        switch content {
+        case .one(let change): values.apply(change)
+        case .list(let changes): values.apply(changes)
+        }
+    }
+
+    /// Returns the line as it is in a journal with that nonce.
+    func line(_ nonce: UInt64) -> [UInt8] {
+        ByteWriter.bytes(atMost: JournalRecord.greatestLength(of: changes)) {
+            JournalRecord.put(changes, of: process, at: generation, in: &$0, nonce)
+        }
+    }
+
+    /// Returns the most bytes that a line of some changes can have.
+    static func greatestLength(of changes: [KeyChange]) -> Int {
+        // A key of nothing but control characters becomes six times as long.
+        changes.reduce(front + 32) {
+            $0 + $1.key.string.utf8.count * 6 + ($1.valueOnOneLine?.bytes.count ?? 0) + 16
+        }
+    }
+
+    /// Writes the line as it is in a journal with that nonce, without counting references to the changes.
+    ///
+    /// - Parameters:
+    ///   - process: the process that makes the changes.
+    ///   - generation: the suite's generation from then on.
+    static func put(
+        _ changes: [KeyChange], of process: Int32, at generation: UInt64, in line: inout ByteWriter,
+        _ nonce: UInt64
+    ) {
+        let start = line.count
+        // The checksum is filled in when everything after it is there.
+        line.skip(8)
+        line.put(UInt8(ascii: " "))
+        line.put(hexadecimal: nonce, digits: 16)
+        line.put(UInt8(ascii: " "))
+        line.put(hexadecimal: generation, digits: 16)
+        line.put(UInt8(ascii: " "))
+        putObject(changes, of: process, in: &line)
+        line.put(hexadecimal: UInt64(Checksum.crc32c(line.written(from: start + 9))), digits: 8, at: start)
+        line.put(UInt8(ascii: "\n"))
+    }
+
+    private static func putObject(_ changes: [KeyChange], of process: Int32, in line: inout ByteWriter) {
+        line.put("{\"p\":")
+        line.put(decimal: process)
+        if changes.count == 1 {
+            if changes[0].isRemoval {
+                line.put(",\"d\":")
+                line.put(quoted: changes[0].key)
+            } else {
+                line.put(",\"s\":")
+                put(changes[0], in: &line)
+            }
+        } else {
+            line.put(",\"t\":[")
+            for place in changes.indices {
+                if place > 0 { line.put(UInt8(ascii: ",")) }
+                put(changes[place], in: &line)
+            }
+            line.put(UInt8(ascii: "]"))
+        }
+        line.put(UInt8(ascii: "}"))
+    }
+
+    private static func put(_ change: KeyChange, in line: inout ByteWriter) {
+        line.put(UInt8(ascii: "["))
+        line.put(quoted: change.key)
+        if let text = change.valueOnOneLine {
+            line.put(UInt8(ascii: ","))
+            line.put(text.bytes)
+        }
+        line.put(UInt8(ascii: "]"))
+    }
+
+    /// F6: reads a line without its newline; nil for a line that is not intact, or of another run of the journal.
+    init?(_ line: ArraySlice<UInt8>, nonce: UInt64) {
+        guard let generation = line.withUnsafeBytes({ JournalRecord.generation(of: $0, nonce) }) else {
+            return nil
+        }
+        self.generation = generation
+        let object = line[(line.startIndex + JournalRecord.front)...]
+        if let plain = JournalRecord.readPlainly(object) {
+            (process, content) = (plain.process, .one(plain.change))
+            return
+        }
+        do {
+            let (process, changes) = try JournalRecord.read(object)
+            (self.process, content) = (process, .list(changes))
+        } catch {
+            // A right checksum over something else: not written by any version we know, so the journal ends before
+            // it.
+            return nil
+        }
+    }
+
+    /// Returns the generation of a line whose beginning and checksum are right; otherwise nil.
+    // Pointers, because another process's observers wait for this; each index is below the length, and only read
+    // inside.
+    private static func generation(of line: UnsafeRawBufferPointer, _ nonce: UInt64) -> UInt64? {
+        guard line.count > JournalRecord.front, line[8] == UInt8(ascii: " "), line[25] == UInt8(ascii: " "),
+            line[42] == UInt8(ascii: " "), let checksum = Hexadecimal.number(line, 0..<8),
+            Hexadecimal.number(line, 9..<25) == nonce, let generation = Hexadecimal.number(line, 26..<42),
+            generation <= LockFile.greatestGeneration,
+            UInt64(Checksum.crc32c(UnsafeRawBufferPointer(rebasing: line[9...]))) == checksum
+        else { return nil }
+        return generation
+    }
+
+    static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
+        var scanner = JSONScanner(text)
+        var process: Int32 = 0
+        var changes: [KeyChange] = []
+        var object = try scanner.begin(UInt8(ascii: "{"))
+        while try scanner.advance(&object) {
+            switch try scanner.key().whole {
+            case "p": process = try Int32(scanner.number().text) ?? 0
+            case "d": changes.append(KeyChange(nil, forKey: KeyName(try scanner.string())))
+            case "s": changes.append(try change(&scanner))
+            case "t":
+                var list = try scanner.begin(UInt8(ascii: "["))
+                while try scanner.advance(&list) { changes.append(try change(&scanner)) }
+            default: throw scanner.fault("no member of a record")
+            }
+        }
+        try scanner.skipEnd()
+        return (process, changes)
+    }
+
+    /// Returns where a value is, which may be nested as deeply as one that somebody has put into a settings file.
+    static func valueRange(in text: ArraySlice<UInt8>, at start: Int) throws(JSONFault) -> Range<Int> {
+        var scanner = JSONScanner(text, levels: .max)
+        scanner.position = start
+        return try scanner.skipValue()
+    }
+
+    private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> KeyChange {
+        var pair = try scanner.begin(UInt8(ascii: "["))
+        guard try scanner.advance(&pair) else { throw scanner.fault("a change without a key") }
+        let key = KeyName(try scanner.string())
+        guard try scanner.advance(&pair) else { return KeyChange(nil, forKey: key) }
+        let range = try valueRange(in: scanner.bytes, at: scanner.position)
+        let value = StoredValue(trusted: scanner.bytes[range])
+        scanner.position = range.upperBound
+        if try scanner.advance(&pair) { throw scanner.fault("a change with more than a value") }
+        return KeyChange(value, forKey: key)
+    }
+}
+
+/// The short way to read what most records are: one key's new value, as this library writes it.
+extension JournalRecord {
+    /// Returns what such a record says; nil for any other, which is left to the general reader.
+    ///
+    /// Whatever this accepts, the general reader accepts too, with the same result.
+    static func readPlainly(_ text: ArraySlice<UInt8>) -> (process: Int32, change: KeyChange)? {
+        // A pointer, because another process's observers wait for this; each index is compared with the end first.
+        guard let places = text.withUnsafeBytes({ plainPlaces(in: $0) }) else { return nil }
+        let start = text.startIndex + places.value
+        let end: Int
+        if let known = places.end {
+            end = text.startIndex + known
+        } else {
+            do { end = try valueRange(in: text, at: start).upperBound } catch { return nil }
+        }
+        guard end == text.endIndex - 2, text[end] == UInt8(ascii: "]"), text[end + 1] == UInt8(ascii: "}")
+        else { return nil }
+        return (places.process, KeyChange(StoredValue(trusted: text[start..<end]), forKey: places.key))
+    }
+
+    /// Returns the process, the key, and where its value begins and ends; no end if that is left to the general
+    /// reader.
+    private static func plainPlaces(
+        in bytes: UnsafeRawBufferPointer
+    ) -> (process: Int32, key: KeyName, value: Int, end: Int?)? {
+        guard var plain = PlainScanner(bytes, at: 0), plain.passExactly("{\"p\":") else { return nil }
+        var process: Int32 = 0
+        let digits = plain.position
+        var index = digits
+        while index < bytes.count, case let digit = bytes[index] &- UInt8(ascii: "0"), digit < 10 {
+            process = process &* 10 &+ Int32(digit)
+            index += 1
+        }
+        // Nine digits do not overflow, and no number begins with a zero.
+        guard 1...9 ~= index - digits, bytes[digits] != UInt8(ascii: "0") else { return nil }
+        plain.position = index
+        guard plain.passExactly(",\"s\":[") else { return nil }
+        let start = plain.position
+        // Most keys are read eight bytes at a time; a key near the end of the text, or with special characters, byte
+        // by byte.
+        let hash = plain.passKey(hashingFrom: KeyHash.start)
+        if hash == nil { plain.position = endOfKey(in: bytes, at: start) }
+        let comma = plain.position
+        guard comma > start, comma < bytes.count, bytes[comma] == UInt8(ascii: ",") else { return nil }
+        let string = String(
+            decoding: UnsafeRawBufferPointer(rebasing: bytes[start + 1..<comma - 1]), as: UTF8.self)
+        plain.position = comma + 1
+        return (
+            process, hash.map { KeyName(string, hash: $0) } ?? KeyName(string), comma + 1,
+            plain.passValue() ? plain.position : nil
+        )
+    }
+
+    /// Returns where a key without escapes ends, after its quote; the start if there is none.
+    private static func endOfKey(in bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
+        guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else { return start }
+        var index = start + 1
+        while index < bytes.count, isPlain(bytes[index]) { index += 1 }
+        return index < bytes.count && bytes[index] == UInt8(ascii: "\"") ? index + 1 : start
+    }
+
+    /// Whether a byte neither ends a string, nor escapes, nor is a control character, nor is beyond ASCII.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+}

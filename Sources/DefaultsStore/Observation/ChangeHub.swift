@@ -1,0 +1,173 @@
+/// The one place where the current state is replaced.
+///
+/// It fills the mailboxes under its lock, so that their order is the commit order. The thread that replaced the state
+/// calls the handlers afterwards, with no lock held.
+final class ChangeHub: Sendable {
+    // Lock L5: protects the list and the order of states; may take L6.
+    private let observers = Locked(ObserverList())
+
+    /// Whether there are observers.
+    var hasSubscriptions: Bool { observers.withLock { !$0.isEmpty } }
+
+    /// The list of observers while it is locked: no observer is added, and no domain changes, between two steps.
+    ///
+    /// Copyable, because a noncopyable value in a closure crashes the optimiser of Swift 6.3.
+    struct Turn {
+        fileprivate let observers: ObserverList
+    }
+
+    /// Runs a body that replaces the state in several steps, which are one step for an observer that is added
+    /// meanwhile.
+    func inTurn<Result>(_ body: (Turn) -> Result) -> Result {
+        observers.withLock { body(Turn(observers: $0)) }
+    }
+
+    /// Replaces the state in one step; see ``Turn/replace(unheard:touched:values:swap:)``.
+    func replace(
+        unheard: @autoclosure () -> Set<KeyName> = [],
+        touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
+        swap: () -> DefaultsChange.Cause?
+    ) -> [Subscription] {
+        inTurn { $0.replace(unheard: unheard(), touched: touched(), values: values, swap: swap) }
+    }
+
+    /// Adds an observer, which knows the current state from then on.
+    func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
+        observers.withLock { observers in
+            let texts = ChangeHub.texts(for: subscription, in: values(), nil)
+            subscription.start(with: texts, sendsInitial: sendsInitial)
+            observers.add(subscription)
+        }
+    }
+
+    /// Adds an observer that knew another state, and posts what is different now.
+    ///
+    /// - Returns: whether it has something to deliver.
+    func takeUp(_ subscription: Subscription, values: () -> StoredValues) -> Bool {
+        observers.withLock { observers in
+            guard !subscription.isOver else { return false }
+            observers.add(subscription)
+            let values = values()
+            var texts = ChangeHub.texts(for: subscription, in: values, nil)
+            if subscription.allKeys != nil {
+                // What it was told of, and what no domain has any more.
+                let present = Set(texts.map(\.key))
+                for key in subscription.toldKeys where !present.contains(key) {
+                    texts.append(Text(key: key, text: subscription.lookup(key, values)))
+                }
+            }
+            return subscription.post(texts, cause: .otherProcess(nil))
+        }
+    }
+
+    /// Removes an observer from the list.
+    func remove(_ subscription: Subscription) {
+        observers.withLock { $0.remove(subscription) }
+    }
+
+    /// What a state has for a key.
+    ///
+    /// A struct, because the runtime looks up the type of a tuple whenever an array of them is made or freed.
+    struct Text {
+        let key: KeyName
+        let text: StoredValue?
+    }
+
+    fileprivate static func texts(
+        for subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
+    ) -> [Text] {
+        keys(of: subscription, in: values, touched).map {
+            Text(key: $0, text: subscription.lookup($0, values))
+        }
+    }
+
+    private static func keys(
+        of subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
+    ) -> [KeyName] {
+        guard let touched else { return subscription.allKeys?(values) ?? subscription.keys }
+        guard subscription.allKeys != nil else { return subscription.keys.filter(touched.contains) }
+        return touched.filter { $0 != .schema }.sorted()
+    }
+
+    /// Returns the keys that an observer of all keys has only in the later of two states.
+    fileprivate static func additions(
+        to before: [Text], for subscription: Subscription, in after: StoredValues
+    ) -> [Text] {
+        guard let keys = subscription.allKeys?(after) else { return [] }
+        let known = Set(before.map(\.key))
+        return keys.filter { !known.contains($0) }.map { Text(key: $0, text: nil) }
+    }
+}
+
+extension ChangeHub.Turn {
+    /// An observer that may hear of a change, and what it would have heard of before.
+    private struct Hearing {
+        let subscription: Subscription
+        let before: [ChangeHub.Text]
+    }
+
+    /// Replaces the state, and posts the resulting changes to the observers.
+    ///
+    /// - Parameters:
+    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - touched: the only keys that the change may affect; nil if it may affect all.
+    ///   - values: returns the stored part of the current state; called before and after.
+    ///   - swap: replaces the state and names the cause; returns nil if it leaves the state as it is.
+    /// - Returns: the observers that have something to deliver.
+    func replace(
+        unheard: @autoclosure () -> Set<KeyName> = [],
+        touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
+        swap: () -> DefaultsChange.Cause?
+    ) -> [Subscription] {
+        guard !observers.isEmpty else {
+            _ = swap()
+            return []
+        }
+        let (unheard, touched) = (unheard(), touched())
+        let before = values()
+        var hearing: [Hearing] = []
+        observers.forEach(hearingOf: touched) {
+            hearing.append(Hearing(subscription: $0, before: ChangeHub.texts(for: $0, in: before, touched)))
+        }
+        guard let cause = swap() else { return [] }
+        let after = values()
+        var pending: [Subscription] = []
+        for hearing in hearing {
+            let (subscription, before) = (hearing.subscription, hearing.before)
+            var changed: [ChangeHub.Text] = []
+            var quiet: [ChangeHub.Text] = []
+            func compare(_ old: ChangeHub.Text) {
+                let new = subscription.lookup(old.key, after)
+                guard !new.isSame(as: old.text) else { return }
+                if !unheard.contains(old.key) {
+                    changed.append(.init(key: old.key, text: new))
+                } else if !subscription.isToldValues {
+                    quiet.append(.init(key: old.key, text: new))
+                }
+            }
+            before.forEach(compare)
+            if touched == nil, subscription.allKeys != nil {
+                ChangeHub.additions(to: before, for: subscription, in: after).forEach(compare)
+            }
+            subscription.takeUp(quiet)
+            if subscription.post(changed, cause: cause) { pending.append(subscription) }
+        }
+        return pending
+    }
+}
+
+/// What one commit, edit or source changed for one observer: the texts before and after.
+package struct ChangeNotice: Hashable, Sendable {
+    /// The change of one key.
+    ///
+    /// A nil text means that only the key's own default answers.
+    package struct Entry: Hashable, Sendable {
+        package let key: KeyName
+        package let old: StoredValue?
+        package let new: StoredValue?
+    }
+
+    package let entries: [Entry]
+    package let isInitial: Bool
+    package let cause: DefaultsChange.Cause
+}

@@ -1,0 +1,292 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The kernel's notifications about names in folders, and a bell that other threads can ring.
+///
+/// On Linux this is inotify. Elsewhere no folder can be watched, and callers fall back to checking once a second.
+struct FolderNotices: ~Copyable, Sendable {
+    /// One event about a name in a watched folder.
+    struct Notice: Sendable {
+        /// The number that ``watch(_:for:)`` returned; nil if the kernel has lost track of events.
+        let watch: Int32?
+        /// The name in the folder; empty for the folder itself.
+        let name: String
+        /// Whether a program closed the file after writing to it in place.
+        let isWriteInPlace: Bool
+        /// Whether the watch ended, because its folder did.
+        let isEnd: Bool
+    }
+
+    /// What to be notified of.
+    enum Interest: Sendable {
+        /// Names that appear, disappear or are replaced in a folder, and files there that are closed after writing.
+        case names
+        /// A folder itself: where it is, who may use it, and whether it disappears.
+        case place
+        /// Bytes written to a file, also by programs that keep it open.
+        case bytes
+
+        #if os(Linux)
+            fileprivate var mask: UInt32 {
+                let itself = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
+                let kinds =
+                    switch self {
+                    case .names:
+                        IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | itself
+                    case .place: itself
+                    case .bytes: IN_MODIFY
+                    }
+                return UInt32(kinds)
+            }
+        #endif
+    }
+
+    /// The two ends of a pipe, or of what serves as one.
+    private struct Pipe: ~Copyable, Sendable {
+        let read: Descriptor
+        let write: Descriptor
+
+        static func make() throws(SystemError) -> Pipe {
+            var ends: [Int32] = [0, 0]
+            #if os(Linux)
+                // Flags in the same step, or a program that another thread starts meanwhile could inherit both ends. A
+                // pair of sockets, because the C library does not offer `pipe2` to Swift.
+                let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+                _ = try SystemCalls.check("socketpair") { socketpair(AF_UNIX, Int32(kind), 0, &ends) }
+            #else
+                _ = try SystemCalls.check("pipe") { pipe(&ends) }
+            #endif
+            // Both are owned before either can fail.
+            let read = Descriptor(taking: ends[0])
+            let write = Descriptor(taking: ends[1])
+            let made = Pipe(
+                read: try read.aboveStandardStreams(), write: try write.aboveStandardStreams())
+            #if !os(Linux)
+                for end in [made.read.raw, made.write.raw] {
+                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
+                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
+                }
+            #endif
+            return made
+        }
+    }
+
+    private let bell: Pipe
+    /// Where notifications come from; a copy of the bell's end if there are none to be had.
+    private let source: Descriptor
+    /// Why there are none.
+    private let refusal: SystemError?
+    /// What several threads can wait on.
+    private let shared: Shared
+
+    /// `epoll` over both, if available.
+    private struct Shared: ~Copyable, Sendable {
+        private let descriptor: Descriptor?
+
+        init(bell: Int32, source: Int32?) {
+            #if os(Linux)
+                do {
+                    let fresh = try Fork.holdingOff { () throws(SystemError) in
+                        try Descriptor(
+                            taking: SystemCalls.check("epoll_create1") { LinuxCalls.makeEpoll() }
+                        ).aboveStandardStreams()
+                    }
+                    let raw = fresh.raw
+                    _ = try SystemCalls.check("epoll_ctl") {
+                        LinuxCalls.add(bell, to: raw, as: FolderNotices.bellNumber)
+                    }
+                    if let source {
+                        _ = try SystemCalls.check("epoll_ctl") {
+                            LinuxCalls.add(source, to: raw, as: FolderNotices.sourceNumber)
+                        }
+                    }
+                    descriptor = consume fresh
+                } catch {
+                    // Then one thread waits at a time, as on systems without it.
+                    descriptor = nil
+                }
+            #else
+                descriptor = nil
+            #endif
+        }
+
+        var raw: Int32? {
+            switch descriptor {
+            case .some(let descriptor): descriptor.raw
+            case .none: nil
+            }
+        }
+    }
+
+    /// Whether an event wakes one of the waiting threads, and not all.
+    var canBeShared: Bool { shared.raw != nil }
+    private static let bellNumber: UInt64 = 1
+    private static let sourceNumber: UInt64 = 2
+
+    /// Creates the bell and, if possible, the source of notifications: a user has a limited number of them.
+    init() throws(SystemError) {
+        let bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
+        let end = bell.read.raw
+        #if os(Linux)
+            do {
+                source = try Fork.holdingOff { () throws(SystemError) in
+                    try Descriptor(
+                        taking: SystemCalls.check("inotify_init1") {
+                            inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+                        }
+                    ).aboveStandardStreams()
+                }
+                refusal = nil
+            } catch {
+                source = try FolderNotices.copy(end)
+                refusal = error
+            }
+        #else
+            source = try FolderNotices.copy(end)
+            refusal = SystemError(call: "inotify_init1", errno: ENOSYS)
+        #endif
+        shared = Shared(bell: bell.read.raw, source: refusal == nil ? source.raw : nil)
+        self.bell = bell
+    }
+
+    private static func copy(_ raw: Int32) throws(SystemError) -> Descriptor {
+        try Fork.holdingOff { () throws(SystemError) in
+            Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, 0) })
+        }
+    }
+
+    /// Wakes the thread that waits in ``wait(milliseconds:)``.
+    func ring() {
+        var byte: UInt8 = 1
+        // A full pipe refuses the byte, which is just as good: the waiting thread is being woken already.
+        _ = write(bell.write.raw, &byte, 1)
+    }
+
+    /// Starts to watch a folder or file; one that is watched already is watched for this too.
+    func watch(_ file: borrowing Descriptor, for interest: Interest) throws(SystemError) -> Int32 {
+        if let refusal { throw refusal }
+        #if os(Linux)
+            let source = source.raw
+            let path = "/proc/self/fd/\(file.raw)"
+            return try SystemCalls.check("inotify_add_watch") {
+                inotify_add_watch(source, path, interest.mask | UInt32(IN_MASK_ADD))
+            }
+        #else
+            throw SystemError(call: "inotify_add_watch", errno: ENOSYS)
+        #endif
+    }
+
+    /// Ends a watch; it is not an error if it has ended by itself.
+    func unwatch(_ watch: Int32) {
+        guard refusal == nil else { return }
+        #if os(Linux)
+            _ = inotify_rm_watch(source.raw, watch)
+        #endif
+    }
+
+    /// What a thread has to handle after waiting.
+    struct Call: Sendable {
+        fileprivate(set) var rang = false
+        fileprivate(set) var hasNotices = false
+    }
+
+    /// Waits for notifications or the bell; returns nothing at the timeout.
+    ///
+    /// Several threads may wait; if ``canBeShared``, an event wakes one of them, which has to call ``answer(_:)``.
+    ///
+    /// - Parameter milliseconds: the timeout; -1 for none.
+    func wait(milliseconds: Int32) -> Call {
+        var call = Call()
+        #if os(Linux)
+            if let shared = shared.raw {
+                let count = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
+                    if number == FolderNotices.bellNumber { call.rang = true } else { call.hasNotices = true }
+                }
+                if count < 0, SystemCalls.lastError != EINTR { restFromFailure() }
+                return call
+            }
+        #endif
+        var watched = [
+            pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return call }
+        if watched.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { restFromFailure() }
+        call.rang = watched[0].revents != 0
+        call.hasNotices = watched[1].revents != 0
+        return call
+    }
+
+    /// The program may have closed descriptors that are not its own; then no wait waits any more, and what calls it again
+    /// and again would use a whole processor.
+    private func restFromFailure() { SystemCalls.pause(nanoseconds: 100_000_000) }
+
+    /// Silences the bell, and takes all pending notifications.
+    func answer(_ call: Call) -> [Notice] {
+        if call.rang { silenceBell() }
+        return call.hasNotices && refusal == nil ? readNotices() : []
+    }
+
+    private func silenceBell() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(bell.read.raw, &bytes, bytes.count) == bytes.count {}
+    }
+
+    private func readNotices() -> [Notice] {
+        #if os(Linux)
+            var notices: [Notice] = []
+            let source = source.raw
+            withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { room in
+                while true {
+                    let count = read(source, room.baseAddress, room.count)
+                    guard count > 0 else { return }
+                    FolderNotices.parse(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &notices)
+                    // If there were another one, it would have fitted.
+                    if count + FolderNotices.longest <= room.count { return }
+                }
+            }
+            return notices
+        #else
+            return []
+        #endif
+    }
+}
+
+#if os(Linux)
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// The kernel's own records of events: watch, mask, cookie, length of the name, the name padded with zeros.
+    extension FolderNotices {
+        /// The most bytes of one record: its name has up to `NAME_MAX`.
+        static let longest = 16 + 256
+
+        /// Parses some records.
+        // A pointer, because an observer waits for this; what is loaded is compared with the end first.
+        static func parse(_ bytes: UnsafeRawBufferPointer, into notices: inout [Notice]) {
+            var place = 0
+            while place + 16 <= bytes.count {
+                let watch = bytes.loadUnaligned(fromByteOffset: place, as: Int32.self)
+                let mask = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
+                let length = Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                let end = min(bytes.count, place + 16 + length)
+                let name = bytes[(place + 16)..<end].prefix { $0 != 0 }
+                place = end
+                let lost = mask & UInt32(IN_Q_OVERFLOW) != 0
+                notices.append(
+                    Notice(
+                        watch: lost ? nil : watch, name: String(decoding: name, as: UTF8.self),
+                        isWriteInPlace: mask & UInt32(IN_CLOSE_WRITE) != 0,
+                        isEnd: mask & UInt32(IN_IGNORED) != 0))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+#if os(Linux)
+    import CTypedDefaults
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// Calls that no Swift module names.
+    ///
+    /// A kernel that does not know one answers `ENOSYS`.
+    enum LinuxCalls {
+        /// What `statx` has found.
+        struct Look {
+            /// Nil if the file system does not know all of it.
+            var inode: Inode?
+            /// When it was changed last, if that was requested and is known.
+            var changed: Int64?
+        }
+
+        /// What `statx` is applied to.
+        enum StatMode {
+            /// Whatever has the name, even if it is a link.
+            case name
+            /// Where the name leads, and when that was changed last.
+            case changesBehindLinks
+            /// The descriptor that is given in place of a folder.
+            case descriptor
+
+            fileprivate var flags: Int32 {
+                switch self {
+                case .name: AT_SYMLINK_NOFOLLOW
+                case .changesBehindLinks: 0
+                // `AT_EMPTY_PATH`, which the headers hide.
+                case .descriptor: 0x1000
+                }
+            }
+        }
+
+        /// `statx` of a name in a folder.
+        ///
+        /// - Parameter asks: whether what the kernel remembers is not good enough.
+        static func look(
+            _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look,
+            asks: Bool = false
+        ) -> Int32 {
+            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
+            let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
+            // `struct statx` has this size, and these offsets, on every architecture.
+            return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
+                guard let start = room.baseAddress else { return -1 }
+                let result = typed_defaults_statx(
+                    // `AT_STATX_FORCE_SYNC`, which the headers hide.
+                    folder, name, mode.flags | (asks ? 0x2000 : 0), wanted | change, start)
+                let known = start.load(as: UInt32.self)
+                guard result == 0, known & wanted == wanted else { return result }
+                look.inode = inode(at: start)
+                if change != 0, known & change != 0 {
+                    look.changed =
+                        start.load(fromByteOffset: 96, as: Int64.self) &* 1_000_000_000
+                        &+ Int64(start.load(fromByteOffset: 104, as: UInt32.self))
+                }
+                return result
+            }
+        }
+
+        private static func inode(at start: UnsafeMutableRawPointer) -> Inode {
+            let (major, minor) = (
+                UInt64(start.load(fromByteOffset: 136, as: UInt32.self)),
+                UInt64(start.load(fromByteOffset: 140, as: UInt32.self))
+            )
+            return Inode(
+                // Combined as `makedev` does, and as in `st_dev`.
+                device: minor & 0xFF | (major & 0xFFF) << 8 | (minor & ~0xFF) << 12 | (major & ~0xFFF) << 32,
+                number: start.load(fromByteOffset: 32, as: UInt64.self),
+                size: Int(truncatingIfNeeded: start.load(fromByteOffset: 40, as: UInt64.self)),
+                owner: start.load(fromByteOffset: 20, as: UInt32.self),
+                linkCount: Int(start.load(fromByteOffset: 16, as: UInt32.self)),
+                isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
+        }
+    }
+#endif
+
+#if os(Linux)
+    import CTypedDefaults
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// `epoll`: several threads wait for the same files, and an event wakes one of them.
+    extension LinuxCalls {
+        /// `epoll_create1` with `EPOLL_CLOEXEC`.
+        static func makeEpoll() -> Int32 { epoll_create1(O_CLOEXEC) }
+
+        /// From now on, new data in a file wakes one waiting thread, each time that more arrives.
+        static func add(_ file: Int32, to epoll: Int32, as number: UInt64) -> Int32 {
+            typed_defaults_add_to_epoll(epoll, file, number)
+        }
+
+        /// `epoll_wait` for at most that many files.
+        ///
+        /// - Returns: what it returns; `heard` is called with the number of each file.
+        static func wait(
+            _ epoll: Int32, milliseconds: Int32, atMost most: Int, _ heard: (UInt64) -> Void
+        ) -> Int32 {
+            withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { events in
+                let count = epoll_wait(epoll, events.baseAddress, Int32(most), milliseconds)
+                for number in 0..<max(0, Int(count)) { heard(events[number].data.u64) }
+                return count
+            }
+        }
+    }
+#endif

@@ -1,0 +1,352 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import Synchronization
+
+// The one door to libc. No other file of the package imports it, sees `errno` or a C constant.
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#else
+    #error("TypedDefaults needs a C library it knows")
+#endif
+
+/// The system calls that the store is built on: Swift names, typed errors, interruptions retried in one place.
+///
+/// Every call first asks ``Faults``, so that a test can make the k-th one fail.
+package enum SystemCalls {
+    /// Makes a call that returns -1 on failure, again after each interruption.
+    ///
+    /// `errno` is read in the statement after the call, before anything can change it.
+    @inline(__always)
+    static func check<Result: FixedWidthInteger & SignedInteger>(
+        _ call: String, _ body: () -> Result
+    ) throws(SystemError) -> Result {
+        while true {
+            if let planned = Faults.strike(call) {
+                if planned == EINTR { continue }
+                throw SystemError(call: call, errno: planned)
+            }
+            let result = body()
+            if result >= 0 { return result }
+            let code = lastError
+            if code != EINTR { throw SystemError(call: call, errno: code) }
+        }
+    }
+
+    /// `errno`.
+    @inline(__always)
+    static var lastError: Int32 {
+        #if canImport(Glibc)
+            // What its getter calls, which is in a library of its own.
+            __errno_location().pointee
+        #else
+            errno
+        #endif
+    }
+
+    /// The system's words for an error number.
+    static func message(forError code: Int32) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        return String(cString: text)
+    }
+
+    /// The process's id, which changes in a forked child.
+    ///
+    /// Cached together with the number of forks at that time, because every write records it twice.
+    package static var processID: Int32 {
+        let known = knownProcess.load(ordering: .relaxed)
+        if known >> 32 == UInt64(Fork.count) + 1 { return Int32(truncatingIfNeeded: known) }
+        Fork.arm()
+        let process = getpid()
+        knownProcess.store(
+            (UInt64(Fork.count) + 1) << 32 | UInt64(UInt32(bitPattern: process)), ordering: .relaxed)
+        return process
+    }
+
+    private static let knownProcess = Atomic<UInt64>(0)
+
+    /// The effective user of the process.
+    static var userID: UInt32 { geteuid() }
+
+    /// A number that distinguishes this thread from every other living one.
+    package static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
+
+    /// Lets other threads of this processor run first, if there are any.
+    static func yield() { sched_yield() }
+
+    /// Nanoseconds on a clock that nobody can set.
+    package static var monotonicNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
+    /// Nanoseconds since 1970 on the clock of files.
+    ///
+    /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or
+    /// a later one, cut to what the file system keeps.
+    static var wallNanoseconds: Int64 {
+        var time = timespec()
+        #if os(Linux)
+            // Files get the time of the kernel's last tick, and the finer clock is ahead of that.
+            clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        #else
+            clock_gettime(CLOCK_REALTIME, &time)
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Rests for a while; an interruption ends the rest early.
+    static func pause(nanoseconds: UInt64) {
+        var time = timespec(
+            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        nanosleep(&time, nil)
+    }
+
+    /// Returns the absolute path in an environment variable; nil if the variable is not set or has none.
+    ///
+    /// - Throws: `EILSEQ` if it is not UTF-8, because a repaired path would lead elsewhere.
+    static func path(inEnvironment name: String) throws(SystemError) -> String? {
+        guard let value = try text(inEnvironment: name) else { return nil }
+        return isAbsolute(value) ? value : nil
+    }
+
+    /// Returns the text of an environment variable; nil if the variable is not set.
+    ///
+    /// - Throws: `EILSEQ` if it is not UTF-8.
+    static func text(inEnvironment name: String) throws(SystemError) -> String? {
+        guard let text = name.withCString({ getenv($0) }) else { return nil }
+        guard let value = String(validatingCString: text) else {
+            throw SystemError(call: "getenv", errno: EILSEQ)
+        }
+        return value
+    }
+
+    /// The home folder in the user database, for programs started without `HOME`.
+    static var homeOfUser: String? {
+        // Not `getpwuid`, in whose one entry for all threads somebody may be looking up another user.
+        var size = 1_024
+        while size <= 1 << 20 {
+            let room = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+            defer { room.deallocate() }
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(getuid(), &entry, room, size, &found)
+            if code == ERANGE { size *= 2 }
+            if code == ERANGE || code == EINTR { continue }
+            // The text is in the room.
+            return found?.pointee.pw_dir.flatMap { String(validatingCString: $0) }
+        }
+        return nil
+    }
+
+    /// The name of a user; nil if the user database has none.
+    static func name(ofUser user: UInt32) -> String? {
+        let room = UnsafeMutablePointer<CChar>.allocate(capacity: 16_384)
+        defer { room.deallocate() }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard getpwuid_r(uid_t(user), &entry, room, 16_384, &found) == 0 else { return nil }
+        return found?.pointee.pw_name.flatMap { String(validatingCString: $0) }
+    }
+
+    /// The number that a user is shown with who has none in this process's user namespace.
+    ///
+    /// It is 65534 unless an administrator has changed it, which nobody does.
+    static let overflowUser: UInt32 = 65_534
+
+    /// Whether a number is some user's in this process's user namespace; in the system's own, every one is.
+    static func isMapped(user: UInt32) -> Bool {
+        let text: [UInt8]
+        do { text = try readToEnd(openFile("/proc/self/uid_map"), from: 0) } catch { return true }
+        // Each line: the first number in here, the one that it is outside, and how many follow each other.
+        return text.split(separator: UInt8(ascii: "\n")).contains { line in
+            let words = line.split(separator: UInt8(ascii: " "))
+            let numbers = words.map { UInt64(String(decoding: $0, as: UTF8.self)) }
+            guard numbers.count == 3, let first = numbers[0], let count = numbers[2] else { return false }
+            return first <= user && UInt64(user) - first < count
+        }
+    }
+
+    /// Verifies that a relative path leads anywhere.
+    ///
+    /// - Throws: why not: the working directory is gone, or its path is not UTF-8.
+    static func checkWorkingFolder(for path: String) throws(SystemError) {
+        if isAbsolute(path) { return }
+        guard let folder = getcwd(nil, 0) else { throw SystemError(call: "getcwd", errno: lastError) }
+        defer { free(folder) }
+        guard String(validatingCString: folder) != nil else {
+            throw SystemError(call: "getcwd", errno: EILSEQ)
+        }
+    }
+
+    /// Whether a path does not depend on the working directory.
+    static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
+    /// Returns the absolute form of a path, resolved against the current working directory.
+    static func absolute(_ path: String) -> String {
+        if isAbsolute(path) { return path }
+        guard let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+
+    /// Has a function called when the program ends by `exit` or by returning from `main`.
+    ///
+    /// If the system has no room for it, it is not called.
+    static func atExit(_ body: @escaping @convention(c) () -> Void) { _ = atexit(body) }
+
+    /// The path of the running program, with links resolved if the system tells.
+    package static var executablePath: String {
+        #if os(Linux)
+            do { return try linkTarget("/proc/self/exe") } catch {
+                // Without /proc there is only the name that the program was called by.
+                return absolute(CommandLine.arguments.first ?? "")
+            }
+        #else
+            return absolute(CommandLine.arguments.first ?? "")
+        #endif
+    }
+
+    /// Has functions called around every later fork: on the forking thread, before the fork and after it in both
+    /// processes.
+    ///
+    /// If the system has no room for them, they are not called.
+    static func atFork(
+        before: @escaping @convention(c) () -> Void, inParent: @escaping @convention(c) () -> Void,
+        inChild: @escaping @convention(c) () -> Void
+    ) {
+        _ = pthread_atfork(before, inParent, inChild)
+    }
+
+    /// Writes one line to standard error, for a failure that nobody listens for.
+    ///
+    /// A failure here cannot be reported anywhere, so it is ignored.
+    package static func writeToStandardError(_ line: String) {
+        var text = line + "\n"
+        withoutBrokenPipeSignal {
+            text.withUTF8 { bytes in _ = put(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        }
+    }
+
+    /// Makes a write to a pipe without a reader fail instead of ending the program.
+    ///
+    /// The signal goes to the writing thread, so it is blocked there, and removed if it was not pending before.
+    private static func withoutBrokenPipeSignal(_ body: () -> Void) {
+        var (signal, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&signal)
+        sigaddset(&signal, SIGPIPE)
+        sigpending(&waiting)
+        let wasWaiting = sigismember(&waiting, SIGPIPE) == 1
+        guard !wasWaiting, pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else { return body() }
+        body()
+        sigpending(&waiting)
+        if sigismember(&waiting, SIGPIPE) == 1 {
+            var taken: Int32 = 0
+            sigwait(&signal, &taken)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+}
+
+/// The C function, whose name is taken by the wrapper inside the type.
+private func put(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+
+/// What is true of the process, or of the system since it booted.
+extension SystemCalls {
+    /// A number that distinguishes this boot of the system from every other; nil if the system does not tell.
+    ///
+    /// Not a constant: a fork may happen while another thread is about to initialise one, and the child would wait
+    /// for it.
+    static var bootNumber: UInt64? {
+        #if os(Linux)
+            let known = knownStart.load(ordering: .relaxed)
+            if known != 0 { return known }
+            do {
+                let id = try read(openFile("/proc/sys/kernel/random/boot_id"), count: 64, at: 0, once: true)
+                guard let number = number(ofStart: id) else { return nil }
+                knownStart.store(number, ordering: .relaxed)
+                return number
+            } catch {
+                // A system without /proc, or one that is short of something now.
+                return nil
+            }
+        #else
+            return nil
+        #endif
+    }
+
+    private static let knownStart = Atomic<UInt64>(0)
+
+    /// Returns a number for the system's boot id: of its 122 random bits, most of 64 are kept; nil for what is not
+    /// such an id.
+    static func number(ofStart id: [UInt8]) -> UInt64? {
+        guard id.count >= 32 else { return nil }
+        return id.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    /// Returns how many bytes are free for this user on a file's file system; none if it does not tell.
+    static func freeBytes(beside file: borrowing Descriptor) -> Int {
+        let raw = file.raw
+        var result = statvfs()
+        do { _ = try check("fstatvfs") { fstatvfs(raw, &result) } } catch { return 0 }
+        let (bytes, isMore) = UInt64(result.f_bavail).multipliedReportingOverflow(by: UInt64(result.f_frsize))
+        return isMore ? .max : Int(clamping: bytes)
+    }
+
+    /// The size up to which the process may extend a file: beyond it, the kernel kills the process.
+    static var mostBytesOfFile: Int {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let kind = RLIMIT_FSIZE
+        #endif
+        guard getrlimit(kind, &limit) == 0 else { return 0 }
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    // Preconcurrency, because musl's list of variables is a plain global, which is only read here.
+    @preconcurrency import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The whole environment of the process.
+extension SystemCalls {
+    /// All variables as they are now; an entry without a `=` is left out.
+    ///
+    /// As with `getenv`, no other thread may change the environment meanwhile.
+    static var environment: [String: String] {
+        #if canImport(Darwin)
+            let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = _NSGetEnviron().pointee
+        #else
+            let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+        #endif
+        guard var entry = list else { return [:] }
+        var variables: [String: String] = [:]
+        while let text = entry.pointee {
+            let whole = String(cString: text)
+            // By its byte: together with a combining mark after it, the sign is another character to Swift.
+            if let sign = whole.utf8.firstIndex(of: UInt8(ascii: "=")) {
+                variables[String(whole[..<sign])] = String(whole[whole.utf8.index(after: sign)...])
+            }
+            entry += 1
+        }
+        return variables
+    }
+}

@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A system call that failed, with its error number.
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the call, as in its manual page: `"fsync"`.
+    public let call: String
+    /// The value of `errno` right after the call.
+    public let errno: Int32
+
+    /// Creates the record of one failed call.
+    public init(call: String, errno: Int32) {
+        self.call = call
+        self.errno = errno
+    }
+
+    /// The call and the system's own words for the number: `"fsync: Input/output error (5)"`.
+    public var description: String {
+        "\(call): \(SystemCalls.message(forError: errno)) (\(errno))"
+    }
+}
+
+/// The few kinds of failure that the store distinguishes.
+extension SystemError {
+    /// Nothing has that name.
+    package var isMissing: Bool { errno == ENOENT }
+
+    /// A name or path is not UTF-8.
+    var isNoText: Bool { errno == EILSEQ }
+
+    /// The disk, the quota or the size limit of files has been reached.
+    var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
+    /// The code for something larger than files may be.
+    static var tooLarge: Int32 { EFBIG }
+
+    /// The process may not do this here.
+    var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
+
+    /// The file is no longer where it was opened, or looked up, on another machine.
+    var isStale: Bool { errno == ESTALE }
+
+    /// A link is there, and must not be followed.
+    var isLink: Bool { errno == ELOOP }
+    /// Something is there that is not what it should be: a link, or a file where a folder should be.
+    var isUnsafePlace: Bool { isLink || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
+}
+
+extension SystemError {
+    /// The system or the file system does not know this operation.
+    var isUnsupported: Bool { errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP }
+
+    /// There are no unnamed files here: an old kernel takes the call for one that opens the folder.
+    var hasNoUnnamedFiles: Bool { isUnsupported || errno == EISDIR }
+
+    /// Something has that name already.
+    var isTaken: Bool { errno == EEXIST }
+}

@@ -1,0 +1,302 @@
+import Synchronization
+
+/// Declared keys and what the domains make of them.
+extension SuiteCore {
+    /// Adds a key to the catalogue; a later declaration of a name replaces an earlier one.
+    ///
+    /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
+    package func declare(_ declaration: KeyDeclaration) -> String? {
+        note(declaration)
+        let conflict = catalogue.declare(declaration)
+        takeUp(declaration.name)
+        return conflict
+    }
+
+    /// Notes a key of another suite that is looked up in this one.
+    ///
+    /// Its texts are read and its values combined as the key requires, but it brings no default and is in no
+    /// catalogue.
+    package func welcome(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
+        guard catalogue.declaration(key) == nil else { return }
+        if let known = guests.declaration(key),
+            ObjectIdentifier(known.type) == ObjectIdentifier(type)
+        {
+            return
+        }
+        let declaration = declaration()
+        note(declaration)
+        _ = guests.declare(declaration)
+        takeUp(key)
+    }
+
+    /// Declares a key of the suite that this one stands in for, unless it is declared already.
+    package func adopt(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
+        if let known = catalogue.declaration(key), ObjectIdentifier(known.type) == ObjectIdentifier(type) {
+            return
+        }
+        guard let reason = declare(declaration()) else { return }
+        report(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
+    }
+
+    /// Notes that there are secrets, before the catalogue has the first one.
+    private func note(_ declaration: KeyDeclaration) {
+        if declaration.isSecret { hasSecrets.store(true, ordering: .releasing) }
+    }
+
+    /// Returns the declaration of a key, of this suite or of another one.
+    package func declaration(_ key: KeyName) -> KeyDeclaration? {
+        catalogue.declaration(key) ?? guests.declaration(key)
+    }
+
+    /// Adds a command line, an environment or a layer of texts, read as the declared keys require.
+    func addTexts(_ cause: DefaultsChange.Cause = .thisProcess, _ add: (SearchList) -> SearchList) {
+        while true {
+            let before = domains.load()
+            let next = add(before)
+            // Computed before the change, because it runs the decoding of the keys' types.
+            let traits = Dictionary(
+                uniqueKeysWithValues: declarations.map { ($0.name, next.traits(of: $0)) })
+            var isDone = false
+            changeDomains(cause) { present in
+                guard present.contents.additions == before.contents.additions else { return present }
+                isDone = true
+                return add(present).setting(traits)
+            }
+            guard isDone else { continue }
+            // A key declared in the meantime was matched with the domains as they were.
+            for declaration in declarations { takeUp(declaration.name) }
+            return
+        }
+    }
+
+    /// All declarations, one for each name: of this suite's keys, and of other suites' that were looked up here.
+    var declarations: [KeyDeclaration] {
+        let own = catalogue.all
+        let names = Set(own.map(\.name))
+        return own + guests.all.filter { !names.contains($0.name) }
+    }
+
+    /// Computes what the domains have for a key, and reports what it cannot use.
+    private func takeUp(_ key: KeyName) {
+        while true {
+            let before = domains.load()
+            // Looked up after the domains, so that of two declarations at once the one that is kept counts.
+            guard let declaration = declaration(key) else { return }
+            // The usual case, in which nothing that the traits consist of is needed.
+            if !before.contents.treatsSpecially(declaration) { return }
+            let traits = before.traits(of: declaration)
+            reportOnce(traits, declaration, before)
+            let known = before.contents.traits[key]
+            guard traits != known, !(traits.isPlain && known == nil) else { return }
+            var isDone = false
+            changeDomains(.thisProcess) { present in
+                guard present.contents.additions == before.contents.additions,
+                    present.contents.traits[key] == known
+                else { return present }
+                isDone = true
+                return present.setting([key: traits])
+            }
+            if isDone { return }
+        }
+    }
+
+    private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: SearchList) {
+        for refusal in traits.refusals { reportStanding(refusal.inSuite(name)) }
+        guard let variable = list.contents.environment[declaration.name] else { return }
+        let namesakes = namesakes(of: declaration.name, by: variable.name)
+        if namesakes.count > 1 {
+            let keys = namesakes.sorted().map { "\"\($0)\"" }.joined(separator: " and ")
+            reportStanding(
+                DefaultsError(
+                    .ambiguousVariable, suite: name,
+                    underlyingDescription:
+                        "\(variable.name) stands for the keys \(keys), and answers for each"),
+                in: .values)
+        }
+        if !variable.others.isEmpty {
+            let others = variable.others.joined(separator: " and ")
+            reportStanding(
+                DefaultsError(
+                    .ambiguousVariable, suite: name, key: declaration.name.string,
+                    underlyingDescription: "\(variable.name) counts, and \(others) does not"))
+        }
+    }
+
+    /// Returns the declared keys that a variable answers for, of which a key is one.
+    ///
+    /// They are noted as they come, because looking through all keys for each of them would take long.
+    private func namesakes(of key: KeyName, by variable: String) -> Set<KeyName> {
+        guard catalogue.declaration(key) != nil else { return [] }
+        return keysOfVariables.withLock { known in
+            known[variable, default: []].insert(key)
+            return known[variable] ?? []
+        }
+    }
+}
+
+/// What a commit has to respect: an administrator's locked keys, and the rules across keys.
+extension SuiteCore {
+    /// Refuses changes that write a locked key or break a rule; runs the rules, which are user code.
+    ///
+    /// - Throws: `.locked`, `.invalidValue`.
+    func checkBeforeCommit(
+        _ changes: StagedChanges, on values: StoredValues
+    ) throws(DefaultsError) {
+        let list = domains.load()
+        for entry in changes.entries where list.isLocked(entry.key) {
+            // `removeAll` also clears what is stored below a locked value, which changes nothing that counts.
+            let isSweep = changes.removesAll && entry.value == nil
+            if !isSweep { throw lockedError(entry.key, list) }
+        }
+        if rules.isEmpty { return }
+        let before = DefaultsSnapshot(
+            core: self, values: values, staged: StagedChanges(), domains: list)
+        try check(before.staging(changes), after: before)
+    }
+
+    /// Refuses to set a locked key.
+    func checkUnlocked(_ key: KeyName) throws(DefaultsError) {
+        readManagedFileOnce()
+        let list = domains.load()
+        if list.isLocked(key) { throw lockedError(key, list) }
+    }
+
+    private func lockedError(_ key: KeyName, _ list: SearchList) -> DefaultsError {
+        DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
+    }
+
+    /// Refuses a state that breaks a rule.
+    ///
+    /// A rule that was broken before, for example by an edit of the file, refuses only changes of keys that it reads;
+    /// otherwise nothing could be saved until somebody fixes the file.
+    func check(_ next: DefaultsSnapshot, after present: DefaultsSnapshot) throws(DefaultsError) {
+        for rule in rules.all {
+            let reads = RuleReads()
+            guard !rule.isKept(next.noting(reads)) else { continue }
+            guard reads.all.contains(where: { next.first($0) != present.first($0) }) else { continue }
+            throw DefaultsError(
+                .invalidValue, suite: name,
+                underlyingDescription: "the rule \"\(rule.name)\" would be broken")
+        }
+    }
+
+    /// Returns the rules that a state breaks.
+    func broken(in snapshot: DefaultsSnapshot) -> [DefaultsRule] {
+        rules.all.filter { !$0.isKept(snapshot) }
+    }
+
+    /// Returns what is reported about a rule that is broken already.
+    func brokenError(_ rule: String) -> DefaultsError {
+        DefaultsError(
+            .invalidValue, suite: name, path: location?.path,
+            underlyingDescription: "the rule \"\(rule)\" is broken by the present values")
+    }
+
+    /// Adds a rule and monitors it from now on: a state that breaks it is reported, once until it is kept again.
+    func addRule(_ rule: DefaultsRule) {
+        rules.add(rule)
+        examine(rule.name)
+    }
+
+    /// Checks whether the current state keeps a rule.
+    private func examine(_ name: String) {
+        // A rule that reads other keys each time is given up on here; its commits are checked all the same.
+        for _ in 0..<8 {
+            guard let rule = rules[name] else { return }
+            let reads = RuleReads()
+            let isKept = rule.isKept(DefaultsSnapshot(core: self, view: viewReporting()).noting(reads))
+            let error = brokenError(name)
+            if isKept {
+                failures.forgetStanding(in: .rules) { $0 == error }
+            } else {
+                reportStanding(error, in: .rules)
+            }
+            guard rules.needsObserver(name, for: reads.all) else { return }
+            // Observed first and then checked once more, so that no change can come in between unseen.
+            observe(reads.all.union(rules.observed(name)), for: name)
+        }
+    }
+
+    private func observe(_ keys: Set<KeyName>, for rule: String) {
+        let onCourier = DefaultsDelivery.custom { Courier.shared.run($0) }
+        let observation = observe(Array(keys), sendsInitial: false, delivery: onCourier) { [weak self] _, _ in
+            self?.examine(rule)
+        }
+        rules.keep(observation, of: keys, for: rule)
+    }
+}
+
+/// A rule across keys that the suite's effective values have to keep.
+struct DefaultsRule: Sendable {
+    let name: String
+    /// Whether a state keeps the rule; user code.
+    let isKept: @Sendable (DefaultsSnapshot) -> Bool
+}
+
+/// The keys whose values a rule has read.
+final class RuleReads: Sendable {
+    private let names = Locked<Set<KeyName>>([])  // A leaf.
+
+    /// Records a key.
+    func note(_ key: KeyName) { _ = names.withLock { $0.insert(key) } }
+
+    /// All keys recorded so far.
+    var all: Set<KeyName> { names.withLock { $0 } }
+}
+
+/// The rules of a suite in the order in which they were added, each with the observation that monitors it.
+final class RuleBook: Sendable {
+    private struct Entry {
+        let rule: DefaultsRule
+        var observed: Set<KeyName> = []
+        var observation: DefaultsObservation?
+    }
+
+    private let entries = Locked<[Entry]>([])  // A leaf.
+    private let hasRules = Atomic<Bool>(false)
+
+    /// All rules.
+    var all: [DefaultsRule] { entries.withLock { $0.map(\.rule) } }
+
+    /// Whether there is no rule; every commit asks.
+    var isEmpty: Bool { !hasRules.load(ordering: .acquiring) }
+
+    /// Returns the rule of a name.
+    subscript(name: String) -> DefaultsRule? { all.first { $0.name == name } }
+
+    /// Adds a rule, replacing one of the same name.
+    func add(_ rule: DefaultsRule) {
+        let old = entries.withLock { entries in
+            let old = entries
+            entries.removeAll { $0.rule.name == rule.name }
+            entries.append(Entry(rule: rule))
+            hasRules.store(true, ordering: .releasing)
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Whether a rule has read a key that is not observed for it yet.
+    func needsObserver(_ name: String, for keys: Set<KeyName>) -> Bool {
+        entries.withLock { entries in
+            entries.first { $0.rule.name == name }.map { !keys.isSubset(of: $0.observed) } ?? false
+        }
+    }
+
+    /// The keys observed for a rule.
+    func observed(_ name: String) -> Set<KeyName> {
+        entries.withLock { entries in entries.first { $0.rule.name == name }?.observed ?? [] }
+    }
+
+    /// Keeps the observation of a rule's keys, replacing the one before.
+    func keep(_ observation: DefaultsObservation, of keys: Set<KeyName>, for name: String) {
+        let old = entries.withLock { entries -> DefaultsObservation? in
+            guard let place = entries.firstIndex(where: { $0.rule.name == name }) else { return observation }
+            let old = entries[place].observation
+            entries[place].observation = observation
+            entries[place].observed = keys
+            return old
+        }
+        old?.invalidate()
+    }
+}

@@ -1,0 +1,220 @@
+import Synchronization
+
+/// Reading through the domains: the first that has the key answers.
+extension SuiteCore {
+    /// What a read is based on: a state, the domains beside it, and the caller's own open transaction if there is
+    /// one.
+    package struct View {
+        package let snapshot: SuiteSnapshot
+        package let domains: SearchList
+        let transaction: OpenTransaction?
+        /// Whether the administrator's file is watched.
+        let isWatched: Bool
+
+        /// Returns the stored value of a key.
+        package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+            if let transaction { return try transaction.stored(key) }
+            return try snapshot.stored(key)
+        }
+
+        /// Returns the text that counts for a key, nil if only the key's own default can answer.
+        package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+            // If a higher domain answers, a file that cannot be read hides nothing.
+            if let value = domains.sure(key) { return value }
+            return domains.first(key, stored: try stored(key))
+        }
+
+        /// Whether what is read is the published state alone, so that it may be cached under that state.
+        package var isPlain: Bool { transaction == nil && isWatched }
+    }
+
+    /// Returns the current view.
+    ///
+    /// - Throws: what prevented the files from being read.
+    package func view() throws(DefaultsError) -> View { try view(of: try store()) }
+
+    private func view(of store: SuiteStore) throws(DefaultsError) -> View {
+        do {
+            let transaction = store.joined()
+            let snapshot = if let transaction { transaction.base } else { try store.state() }
+            let isWatched = managed.isWatched.load(ordering: .acquiring)
+            // The domains are read after the state, so that a change between the two is newer than the state's epoch.
+            return View(
+                snapshot: snapshot, domains: domains.load(), transaction: transaction, isWatched: isWatched)
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
+    /// Returns the current view, or the last good one if the files cannot be read; the failure is reported.
+    package func viewReporting() -> View {
+        do { return try view() } catch { return lastView(after: error) }
+    }
+
+    private func lastView(after error: DefaultsError) -> View {
+        reportStanding(error)
+        // It may be the store that could not be opened, which says nothing about the administrator's file.
+        readManagedFileOnce()
+        let last = lastStore?.published.load() ?? .unread(files: nil)
+        return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
+    }
+
+    /// What the read of one key is based on.
+    package enum KeyView {
+        /// A state, which may be kept and asked for more.
+        case whole(View)
+        /// The text that counts for the key in these domains, nil if only the key's own default can answer; it was
+        /// looked up in the files without loading them.
+        case text(StoredValue?, SearchList)
+    }
+
+    /// Returns what a read of one key is based on; see ``viewReporting()``.
+    package func viewReporting(of key: KeyName) -> KeyView {
+        do {
+            let store = try store()
+            // The domains are read after the files, as after a state.
+            if let found = store.lookUp(key) {
+                let domains = domains.load()
+                return .text(domains.first(key, stored: found.value), domains)
+            }
+            return .whole(try view(of: store))
+        } catch {
+            return .whole(lastView(after: error))
+        }
+    }
+
+    /// The state that was published last, loaded if values have only been looked up so far; nil if no store is open.
+    package var loaded: SuiteSnapshot? {
+        guard let latest = openStore?.latest else { return nil }
+        return latest.isUnread ? viewReporting().snapshot : latest
+    }
+
+    /// Returns the effective value of a key: through the domains, then its declared default.
+    ///
+    /// - Throws: what prevented the files from being read, or the default from being encoded.
+    func effective(_ key: KeyName, in view: View) throws(DefaultsError) -> StoredValue? {
+        try withDefault(view.first(key), key, view.domains)
+    }
+
+    /// Returns the value of a key whose text through the domains is known; a default that cannot be encoded is
+    /// reported.
+    func value(of text: StoredValue?, forKey key: KeyName, _ domains: SearchList) -> DefaultsValue? {
+        do { return try withDefault(text, key, domains)?.value } catch {
+            reportStanding(error)
+            return text?.value
+        }
+    }
+
+    /// Returns a text with the key's declared default below it, if the text is missing or is to be combined with the
+    /// default.
+    private func withDefault(
+        _ text: StoredValue?, _ key: KeyName, _ domains: SearchList
+    ) throws(DefaultsError) -> StoredValue? {
+        guard let text else { return try defaultText(key) }
+        let merge = domains.merge(of: key)
+        return merge == .replace ? text : merge.whole(text, over: try defaultText(key))
+    }
+
+    /// Returns a key's declared default as JSON.
+    package func defaultText(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+        guard let declaration = catalogue.declaration(key) else { return nil }
+        do { return try declaration.defaultText() } catch { throw error.inSuite(name) }
+    }
+}
+
+extension DropIns.File {
+    /// Returns the place of a key's value in the file.
+    func place(of key: KeyName) -> (path: String, line: Int, column: Int)? {
+        document.place(ofKey: key).map { (path, $0.line, $0.column) }
+    }
+}
+
+extension SuiteCore {
+    /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
+    /// with what can be done about a value of its domain.
+    package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
+        let stored = snapshot?.values.value(forKey: key)
+        let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }
+        guard let highest else { return error }
+        // What to do about any other failure does not depend on the domain.
+        let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
+        var located = isOfDomain ? error.advising(highest.remedy) : error
+        guard let place = filePlace(of: key, highest.origin, snapshot) else { return located }
+        (located.path, located.line, located.column) = (place.path, place.line, place.column)
+        return located
+    }
+
+    /// Returns the place of a key's value in the settings file or the administrator's; nil for other domains and in
+    /// memory.
+    func filePlace(
+        of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: SuiteSnapshot?
+    ) -> (path: String, line: Int, column: Int)? {
+        if origin == .managed { return domains.load().contents.managed.file(with: key)?.place(of: key) }
+        guard origin == .stored, let path = snapshot?.files?.location.path,
+            let place = snapshot?.values.place(ofKey: key)
+        else { return nil }
+        return (path, place.line, place.column)
+    }
+}
+
+/// The short path of a read, if nothing is out of the ordinary.
+extension SuiteCore {
+    /// Runs a body with the text of a key in the current state.
+    ///
+    /// A body, because what it is given is too much to be returned without cost.
+    ///
+    /// - Parameter body: gets the JSON text (nil if nothing is stored or registered), the moment of the state, and
+    ///   the cell that the moment belongs to. It has to be short and must not run user code. It is not run if there
+    ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
+    ///   ``view()`` does all of that.
+    /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
+    ///   ``SuiteStore/stateBehind()``.
+    package func withQuickText(
+        _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
+    ) {
+        opened.withLast { store in
+            guard !store.isInherited, store.joined() == nil, managed.isWatched.load(ordering: .acquiring)
+            else {
+                return
+            }
+            let isPresent = store.published.withPresent { snapshot in
+                guard let moment = store.freshness.moment(of: snapshot) else { return false }
+                give(key, of: snapshot, at: moment, store, body)
+                return true
+            }
+            guard !isPresent, let (snapshot, moment) = store.stateBehind() else { return }
+            give(key, of: snapshot, at: moment, store, body)
+        }
+    }
+
+    @inline(__always)
+    private func give(
+        _ key: KeyName, of snapshot: SuiteSnapshot, at moment: UInt64, _ store: SuiteStore,
+        _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
+    ) {
+        guard !snapshot.isDamaged else { return }
+        // Asked after the state is read, so that a change between the two is newer than the state's epoch.
+        if domains.areBare {
+            snapshot.values.withText(ofKey: key) { body($0, moment, store.freshness.cell) }
+        } else {
+            let text = domains.load().first(key, stored: snapshot.values.value(forKey: key))
+            text.withText { body($0, moment, store.freshness.cell) }
+        }
+    }
+}
+
+/// All values at once.
+extension SuiteCore.View {
+    /// Returns what is stored, including the caller's own staged changes.
+    func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
+        var values: [String: DefaultsValue] = [:]
+        for key in keysStored { values[key.string] = try stored(key)?.value }
+        return values
+    }
+
+    /// The names that may have a stored value.
+    var keysStored: [KeyName] {
+        transaction?.noteReadingAll()
+        return snapshot.values.keys + (transaction?.changes.order ?? [])
+    }
+}

@@ -1,0 +1,339 @@
+/// The slow read: loads what the files say now, without any lock.
+enum SuiteLoading {
+    /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
+    /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
+    /// the new one.
+    static let patience: UInt64 = 50_000_000
+    /// How long a file that was emptied is given where the state before can stand in for it, so that nobody waits.
+    static let patienceWithEmptied: UInt64 = 1_000_000_000
+    /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
+    /// long.
+    private static let attempts = 100
+
+    /// Loads the current state.
+    ///
+    /// - Parameters:
+    ///   - previous: the state published before. Its text is reused if its file has not changed, and the journal is
+    ///     read on from where that state ended.
+    ///   - epoch: reads the store's epoch; called before each attempt.
+    /// - Cost: about ten system calls if the file is the known one; otherwise the file is read and scanned.
+    /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
+    static func load(
+        after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
+    ) throws(DefaultsError) -> SuiteSnapshot {
+        let path = files.location.journalPath
+        var before = try isSamePlace(previous, files) ? previous.journal : nil
+        // If the settings file is another one, the journal usually is too, and both would be read in vain.
+        let present = try SettingsFile.status(files)
+        if before == nil || present?.identity != previous.identity {
+            before = try Journal.look(files, known: before?.file) ?? before
+        }
+        for _ in 0..<attempts {
+            let noted = epoch()
+            let begun = try files.generation()
+            let isLastGood = isLastGood(previous, before, begun)
+            // Read before the settings file, which then has at least as much (F18).
+            let mark = before?.header.map(files.checkpointMark)
+            let text = try loadText(after: previous, isLastGood: isLastGood, files)
+            let start = try start(of: before, mark, after: previous, text)
+            let read = try start.journal.map { (state) throws(DefaultsError) in
+                try Journal.records(after: state, path)
+            }
+            let after = try Journal.look(files, known: before?.file)
+            // If a checkpoint came in between, what was read of the journal may not belong to this settings file.
+            var isSettled = isSame(before, after)
+            if !isSettled, before != nil, after == nil {
+                isSettled = try isTakenAway(before, after: previous, files, begun, text)
+            }
+            // The same holds if more of the journal has been checkpointed meanwhile.
+            if isSettled { isSettled = after?.header.map(files.checkpointMark) == mark || after == nil }
+            guard isSettled else {
+                before = after
+                continue
+            }
+            var values = start.values
+            for record in read?.records ?? [] { record.apply(to: &values) }
+            return SuiteSnapshot(
+                values: values, generation: read?.state.generation ?? 0, epoch: noted,
+                identity: text.identity,
+                files: files, journal: read?.state, begun: begun, damage: text.damage,
+                isRecent: text.isRecent,
+                held: text.held)
+        }
+        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
+    }
+
+    private static func isSame(_ one: JournalState?, _ other: JournalState?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.hasSameNonce(as: other)
+    }
+
+    /// Whether a state was loaded from the same folder, even if the lock file is another one.
+    private static func isSamePlace(
+        _ previous: SuiteSnapshot, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        guard !previous.isUnread, let known = previous.files else { return false }
+        if known === files { return true }
+        return try known.isSameFolder(as: files)
+    }
+
+    /// Whether a journal that no longer has a name was removed by hand while nobody wrote.
+    ///
+    /// Then its records still count, unless the folder went with it.
+    private static func isTakenAway(
+        _ journal: JournalState?, after previous: SuiteSnapshot, _ files: SuiteFiles, _ begun: UInt64,
+        _ text: Text
+    ) throws(DefaultsError) -> Bool {
+        guard let journal, let known = previous.journal, journal.hasSameNonce(as: known),
+            previous.values.isPending
+        else { return false }
+        // Without the counter from before, a checkpoint in between shows in the settings file; the counter of a lock
+        // file that was created again starts below the state's generation.
+        let isUnwritten =
+            previous.files === files && files.lockIdentity != nil
+            ? begun <= previous.generation : text.identity == previous.identity
+        guard isUnwritten else { return false }
+        return try files.isFolderCurrent()
+    }
+
+    /// Whether a state has everything that the settings file has been given since, so that its values may stand in
+    /// for a damaged file: since then there have been no records except those that are there now, and at most a
+    /// checkpoint of what the state has.
+    ///
+    /// Never one that has only what could be read of a damaged file: of the next damaged file that is read again.
+    private static func isLastGood(
+        _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
+    ) -> Bool {
+        guard !previous.isUnread, previous.damage?.isSalvaged != true else { return false }
+        // The checkpoint itself takes one generation.
+        guard let header = journal?.header else {
+            return begun <= previous.begun || begun - previous.begun == 1
+        }
+        if header.nonce == previous.journal?.header?.nonce { return true }
+        // A journal that was replaced starts one generation before its only record.
+        let (known, found) = (previous.generation, header.generation)
+        return max(known, found) - min(known, found) <= 1
+    }
+
+    /// Values, and how far the journal is known that they include.
+    private struct Start {
+        let values: StoredValues
+        let journal: JournalState?
+
+        init(_ values: StoredValues, _ journal: JournalState?) {
+            (self.values, self.journal) = (values, journal)
+        }
+    }
+
+    /// Returns the values that the records are applied to, and where those records start.
+    ///
+    /// - Parameter mark: how far the journal is checkpointed; ignored if the settings file is damaged.
+    private static func start(
+        of journal: JournalState?, _ mark: CheckpointMark?, after previous: SuiteSnapshot, _ text: Text
+    ) throws(DefaultsError) -> Start {
+        let rest = journal.map {
+            JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, mark: mark)
+        }
+        if let journal, let known = previous.journal, !previous.isUnread, known.hasSameNonce(as: journal) {
+            // A checkpoint came in between that left the records where they are.
+            if let mark, mark.generation > known.checkpointed, text.damage == nil {
+                return Start(StoredValues(text.document), rest)
+            }
+            // There may be no file, now as well as then.
+            let isPrevious =
+                text.isPrevious || text.identity == nil && previous.identity == nil && !previous.isDamaged
+            return Start(isPrevious ? previous.values : previous.values.over(text.document), known)
+        }
+        let fresh = journal.map { JournalState(file: $0.file, header: $0.header, surplus: $0.surplus) }
+        guard text.isPrevious else {
+            return Start(StoredValues(text.document), text.damage == nil ? rest : fresh)
+        }
+        // For a file that was damaged after a checkpoint, the values it is known to have had then.
+        guard text.damage == nil else { return Start(StoredValues(previous.values.written), fresh) }
+        // A checkpoint goes beyond what was known, and puts the file in place before it restarts the journal; so the
+        // known file may already have been the new one. Otherwise the journal was removed, and what is pending still
+        // is.
+        let isCheckpointed = (journal?.header?.generation ?? 0) > previous.generation
+        return isCheckpointed ? Start(StoredValues(text.document), rest) : Start(previous.values, fresh)
+    }
+
+    // A class, because of a struct of this size a copied optional has a new process put that optional's type together.
+    private final class Text {
+        let document: SettingsDocument
+        /// Whether it is the text that the previous state is based on.
+        let isPrevious: Bool
+        let identity: FileStatus.Identity?
+        let damage: SuiteSnapshot.Damage?
+        let isRecent: Bool
+        let held: SettingsFile.Held?
+
+        init(
+            document: SettingsDocument, isPrevious: Bool = false, identity: FileStatus.Identity?,
+            damage: SuiteSnapshot.Damage? = nil, isRecent: Bool = false, held: SettingsFile.Held? = nil
+        ) {
+            (self.document, self.isPrevious, self.identity) = (document, isPrevious, identity)
+            (self.damage, self.isRecent, self.held) = (damage, isRecent, held)
+        }
+    }
+
+    /// Returns the settings file's text: the previous one if the file is the same version, otherwise read again.
+    ///
+    /// - Parameter isLastGood: whether the previous state may stand in for a damaged file.
+    private static func loadText(
+        after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Text {
+        var moment = SystemCalls.wallNanoseconds
+        let wasThere = !previous.isUnread && previous.identity != nil
+        let status = try SettingsFile.status(files)
+        if status == nil, !wasThere { return Text(document: .empty, identity: nil) }
+        if let status, try isKnown(status.identity, previous, files) {
+            return Text(
+                document: previous.values.document, isPrevious: true, identity: status.identity,
+                damage: previous.damage,
+                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment),
+                held: previous.held)
+        }
+        // What was given its time once is not given it again.
+        let isKnownDamage = status?.identity == previous.identity && previous.damage?.isSalvaged == true
+        let firstLook = isKnownDamage ? 0 : SystemCalls.monotonicNanoseconds
+        while true {
+            moment = SystemCalls.wallNanoseconds
+            guard let contents = try SettingsFile.read(files) else {
+                guard wasThere, SystemCalls.monotonicNanoseconds - firstLook < patience else {
+                    return Text(document: .empty, identity: nil)
+                }
+                SystemCalls.pause(nanoseconds: 1_000_000)
+                continue
+            }
+            let (document, fault) = CheckedText.read(contents.bytes, files)
+            let identity = contents.status.identity
+            var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstLook }
+            if document.isBlank, isLastGood {
+                let emptied = emptied(identity, after: previous)
+                if SystemCalls.monotonicNanoseconds < emptied.settles {
+                    return Text(
+                        document: previous.values.document, isPrevious: true, identity: identity,
+                        damage: emptied, isRecent: true, held: contents.held)
+                }
+            } else if document.isBlank, waited < patience, identity.modified > moment - Int64(patience) {
+                SystemCalls.pause(nanoseconds: 1_000_000)
+                continue
+            }
+            guard let fault else {
+                if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
+                return Text(
+                    document: document, identity: identity,
+                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
+            }
+            if isLastGood || waited >= patience {
+                let damage = damaged(fault, identity, files, after: previous, salvages: !isLastGood)
+                return Text(
+                    document: isLastGood ? previous.values.document : document,
+                    isPrevious: isLastGood, identity: identity, damage: damage,
+                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
+            }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+        }
+    }
+
+    /// Whether a version of the file is the one that a state is based on; if its times may not reveal a change yet,
+    /// the bytes are compared.
+    private static func isKnown(
+        _ identity: FileStatus.Identity, _ previous: SuiteSnapshot, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        guard !previous.isUnread, identity == previous.identity else { return false }
+        if !previous.isRecent { return true }
+        guard !previous.isDamaged else { return false }
+        return try SettingsFile.stillIs(identity, previous.values.document.bytes, files)
+    }
+
+    /// Returns what is known of a file that was emptied, maybe to be filled.
+    private static func emptied(
+        _ identity: FileStatus.Identity, after previous: SuiteSnapshot
+    ) -> SuiteSnapshot.Damage {
+        if previous.identity == identity, let known = previous.damage, known.error == nil { return known }
+        return SuiteSnapshot.Damage(
+            error: nil, firstSeen: SystemCalls.monotonicNanoseconds, isSalvaged: false)
+    }
+
+    /// Returns what is known of a file that does not parse; its age continues from the previous check of the same
+    /// version.
+    private static func damaged(
+        _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles,
+        after previous: SuiteSnapshot,
+        salvages: Bool
+    ) -> SuiteSnapshot.Damage {
+        let now = SystemCalls.monotonicNanoseconds
+        let isKnown = previous.identity == identity && previous.damage != nil
+        let error = DefaultsError(
+            .malformedFile, path: files.location.path, line: fault.line, column: fault.column,
+            underlyingDescription: fault.reason)
+        return SuiteSnapshot.Damage(
+            error: error,
+            firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
+            isSalvaged: salvages)
+    }
+}
+
+/// The load when other processes have committed and nothing else has happened. It takes one `stat`, one read per 4
+/// KiB, and one more if a few records are long.
+///
+/// Proof that it finds what the whole load would find. A record that has the nonce of the known journal, and the
+/// generation that the lock file in use had when the load began, was appended by a holder of that lock to the journal
+/// that has the name. So all commits up to that one lie between it and what was known. The identity shows that the
+/// settings file is the known one, so no checkpoint and no save came before the `stat`. A checkpoint between the
+/// `stat` and the read of the records either leaves the records as they are, and they hold the same values as the new
+/// file, or has removed them already, and then the whole load follows.
+///
+/// If the file had just been written or put in place when it was read, its identity does not reveal the very next
+/// change. If the kernel notifies of changes, that is enough all the same: such a change raises the epoch as soon as
+/// it does for readers of cached values, and the whole load follows. Until then the state remains marked as recent.
+extension SuiteLoading {
+    /// How often the journal is read again for a record whose writer has raised the generation and is about to
+    /// append: as long as that takes a writer that is not interrupted.
+    private static let looks = 8
+    /// The most bytes that are read at a time.
+    private static let most = 4_096
+    /// How many bytes are requested when that usually covers what is new: a buffer that fits on the stack.
+    private static let few = 1_024
+    /// How many records of numbers or Booleans fit into that.
+    private static let fewRecords: UInt64 = 8
+
+    /// Applies the records that other processes have appended since a state.
+    ///
+    /// - Parameters:
+    ///   - isTold: whether the kernel notifies of changes.
+    ///   - touched: the keys of the records are added to it, unless it is nil.
+    /// - Returns: nil if there is more to do than that.
+    static func withNewRecords(
+        _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
+    ) throws(DefaultsError) -> SuiteSnapshot? {
+        // Every notification from the kernel has raised the epoch.
+        guard let files = previous.files, let journal = previous.journal,
+            journal.header != nil, journal.surplus == 0, epoch == previous.epoch,
+            !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent
+        else { return nil }
+        let begun = try files.generation()
+        guard begun > previous.generation, try SettingsFile.status(files)?.identity == previous.identity
+        else { return nil }
+        var (values, known) = (previous.values, journal)
+        var looks = looks
+        var length = begun - previous.generation <= fewRecords ? few : most
+        while looks > 0 {
+            let read = try Journal.records(after: known, atMost: length, files.location.journalPath)
+            for record in read.records { record.apply(to: &values) }
+            if touched != nil { touched?.formUnion(read.records.lazy.flatMap(\.changes).map(\.key)) }
+            known = read.state
+            if known.surplus > 0 || !read.records.isEmpty { length = most }
+            guard known.generation >= begun, known.surplus == 0 else {
+                // Nothing, or part of a line: it is on its way. After records there may be more, but not without end.
+                if read.records.isEmpty { looks -= 1 }
+                continue
+            }
+            return SuiteSnapshot(
+                values: values, generation: known.generation, epoch: epoch, identity: previous.identity,
+                files: files, journal: known, begun: begun, isRecent: previous.isRecent, held: previous.held)
+        }
+        return nil
+    }
+}

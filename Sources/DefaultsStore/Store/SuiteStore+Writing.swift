@@ -1,0 +1,860 @@
+import Synchronization
+
+/// Writes that depend on nothing they have read: threads that wait for the gate at the same time form one group.
+///
+/// The idea is flat combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
+extension SuiteStore {
+    /// Commits some changes, all or nothing.
+    ///
+    /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
+    ///   the disk.
+    /// - Throws: what prevented them from being stored; the old values are still there then.
+    func write(_ changes: consuming StagedChanges) throws(DefaultsError) {
+        try write(WriteRequest(changes))
+    }
+
+    /// Commits what a request wants, all or nothing.
+    ///
+    /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
+    func write(_ request: WriteRequest) throws(DefaultsError) {
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        if gate.closeAtOnce() {
+            leaveVisit(doAll(with: request, until: deadline))
+        } else {
+            waiting.withLock { $0.append(request) }
+            hasWaiting.store(true, ordering: .relaxed)
+            leaveVisit(try passGate(for: request, until: deadline))
+        }
+        try finish(request)
+    }
+
+    /// How many writes wait for the gate, to be committed as a group.
+    package var waitingWrites: Int { waiting.withLock { $0.count } }
+
+    /// Does what follows a commit after the locks are released.
+    ///
+    /// - Throws: what the commit threw.
+    func finish(_ request: WriteRequest) throws(DefaultsError) {
+        let pending = try request.outcome?.get() ?? []
+        if FailureLog.isAnyStanding {
+            for log in listeningLogs {
+                log.forgetStanding(ofKeys: request.changes.order.lazy.map(\.string))
+                log.forgetStanding(in: .settling)
+            }
+        }
+        for subscription in pending { subscription.deliver() }
+    }
+
+    /// Does what follows a visit after the locks are released; user code, which may take its time, comes last.
+    func leaveVisit(_ told: [@Sendable () -> Void]) {
+        catchUpOnNotices()
+        scheduleCheckpoint()
+        told.forEach { $0() }
+    }
+
+    /// Waits for the gate, and commits what is waiting unless another thread has done so.
+    ///
+    /// - Returns: what to report now that no lock is held.
+    private func passGate(
+        for request: WriteRequest, until first: Deadline
+    ) throws(DefaultsError) -> [@Sendable () -> Void] {
+        var deadline = first
+        while true {
+            switch gate.pass(until: deadline, yields: Gate.fewYields, unless: { request.isDone }) {
+            case .passed where request.outcome == nil: return doAll(with: request, until: deadline)
+            case .passed:
+                gate.open()
+                return []
+            case .needless: return []
+            case .late:
+                let isStillWaiting = waiting.withLock { waiting in
+                    let count = waiting.count
+                    waiting.removeAll { $0 === request }
+                    return waiting.count < count
+                }
+                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: location?.path) }
+                // Another thread has taken this request on. Its outcome has to be awaited; that thread's time is
+                // limited.
+                deadline = .after(milliseconds: WriterLock.limit)
+            }
+        }
+    }
+
+    /// Commits what is waiting, then the caller's own request unless it is among the waiting ones.
+    ///
+    /// - Returns: what to report now that the gate is open again.
+    private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
+        beginVisit(as: .duringCall)
+        do throws(DefaultsError) {
+            var visit = try enter(until: deadline, looks: false)
+            let requests = takeWaiting(with: request)
+            commit(requests, &visit)
+            visit.lock = nil
+            for place in requests.indices { requests[place].finish() }
+        } catch {
+            waiting.withLock { $0.removeAll { $0 === request } }
+            request.outcome = .failure(error)
+        }
+        return endVisit()
+    }
+
+    private func takeWaiting(with request: WriteRequest) -> WriteGroup {
+        // A request that has arrived but is not visible here yet is committed by its own thread.
+        guard hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
+        return waiting.withLock { waiting in
+            hasWaiting.store(false, ordering: .relaxed)
+            defer { waiting = [] }
+            let isAmong = waiting.contains { $0 === request }
+            return (isAmong ? WriteGroup(waiting) : nil) ?? WriteGroup(request, behind: waiting)
+        }
+    }
+}
+
+/// The commit: from the requested changes to records in the journal, and to the published state.
+extension SuiteStore {
+    /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
+    ///
+    /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
+    func commit(_ requests: WriteGroup, _ visit: inout WriteContext) {
+        do throws(DefaultsError) {
+            for _ in 0..<10 {
+                if try isCommitted(requests, &visit) { return }
+                try rebase(&visit)
+            }
+            throw DefaultsError(
+                .lockTimeout, path: location?.path,
+                underlyingDescription: "other programs keep saving the file")
+        } catch {
+            for request in requests where request.outcome == nil { request.outcome = .failure(error) }
+        }
+    }
+
+    /// Commits what can be committed on the state that the visit is based on.
+    ///
+    /// - Returns: false if that is no longer the current state.
+    private func isCommitted(_ requests: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError)
+        -> Bool
+    {
+        // F8: what was computed from values that were read is based on the settings file as it is now.
+        let guards = guards.all
+        let isRead =
+            location != nil
+            && (visit.isRead || guards?.readsValues == true || requests.isOfStored)
+        if isRead {
+            guard try restsOnPresentFiles(visit) else { return false }
+        }
+        if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(visit.base) }
+        if hasOrphans(visit.base) { try checkpoint(&visit, ofDamaged: .leaves) }
+        if isJournalFull(visit.base) { try checkpoint(&visit, ofDamaged: .throws) }
+        try checkReads(of: visit, for: requests)
+        let (planned, idle) = plan(requests, on: visit.base, guards)
+        if idle > 0 {
+            // So is a change that would do nothing.
+            if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
+                guard try restsOnPresentFiles(visit) else { return false }
+            }
+            for request in requests where request.isIdle { request.outcome = .success([]) }
+        }
+        if planned == requests.count {
+            try write(requests, &visit)
+        } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
+            try write(plan, &visit)
+        }
+        return true
+    }
+
+    /// Writes what was planned, on the state that the visit is based on.
+    private func write(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
+        if location == nil { publishInMemory(plan, &visit) } else { try append(plan, &visit) }
+    }
+
+    /// F22: refuses to write to a settings file that its owner has made read-only.
+    ///
+    /// That the mode has changed is found by a load, or by the next checkpoint; only then is the file looked at.
+    private func refuseReadOnly(_ base: SuiteSnapshot) throws(DefaultsError) {
+        guard let files = base.files, files.isReadOnly.load(ordering: .relaxed),
+            let status = try SettingsFile.status(files)
+        else { return }
+        try SettingsFile.refuseReadOnly(status, files)
+    }
+
+    /// Whether changes are pending that no journal has, because it was removed together with the lock file.
+    private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
+        base.files != nil && base.values.isPending && base.journal?.hasRecords != true
+    }
+
+    /// A journal of more bytes than this, and of more than twice the settings file's, is full.
+    private static let greatestJournal = 16 << 20
+
+    /// Whether the journal has become so long that a checkpoint comes before the next record.
+    ///
+    /// Usually one is made long before; but if all of them fail, every process that opens the suite would have to
+    /// read ever more.
+    private func isJournalFull(_ base: SuiteSnapshot) -> Bool {
+        // The length first and alone, because every write asks.
+        let length = base.journal?.end ?? 0
+        guard length > SuiteStore.greatestJournal else { return false }
+        return length / 2 > base.values.document.bytes.count
+    }
+
+    /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
+    private func checkReads(
+        of visit: borrowing WriteContext, for requests: WriteGroup
+    ) throws(DefaultsError) {
+        guard visit.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
+        throw DefaultsError(.conflict, path: location?.path)
+    }
+
+    /// Works out what each request changes, given the ones before it.
+    ///
+    /// A request that is not allowed, or would make the file too large, fails here.
+    ///
+    /// - Returns: how many are to be written, and how many change nothing.
+    private func plan(
+        _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: CommitGuardList?
+    ) -> (planned: Int, idle: Int) {
+        var (planned, idle) = (0, 0)
+        /// The last request that is to be written.
+        var last: Int?
+        for place in requests.indices {
+            let request = requests[place]
+            request.values = nil
+            guard request.outcome == nil else { continue }
+            do throws(DefaultsError) {
+                if base.isDamaged { try checkDamage(of: base, before: request.changes) }
+                let values = last.flatMap { requests[$0].values } ?? base.values
+                if try plan(request, on: values, base.isDamaged, guards) {
+                    planned += 1
+                    last = place
+                } else {
+                    idle += 1
+                }
+            } catch {
+                request.outcome = .failure(error)
+            }
+        }
+        return (planned, idle)
+    }
+
+    /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
+    /// a person has mended it.
+    private func checkDamage(of base: SuiteSnapshot, before changes: StagedChanges) throws(DefaultsError) {
+        guard let files = base.files, let damage = base.damage, damage.isSalvaged,
+            !changes.isEmpty || changes.removesAll
+        else { return }
+        if changes.removesAll {
+            throw damage.refusal(because: "not all keys are known that are to be removed")
+        }
+        // Nobody has ever written here, and it may be anything.
+        let isUnknown = base.values.document.count == 0 && base.begun == 0 && base.journal?.header == nil
+        if isUnknown || files.location.isBehindLink {
+            throw damage.refusal(
+                because: "it may be no settings file at all, so nothing is written; repair() would replace it"
+            )
+        }
+    }
+
+    /// - Parameters:
+    ///   - values: those before the commit.
+    ///   - isDamaged: whether the settings file cannot be read, and may say something else than is known.
+    /// - Returns: whether anything changes.
+    private func plan(
+        _ request: WriteRequest, on values: consuming StoredValues, _ isDamaged: Bool,
+        _ guards: CommitGuardList?
+    ) throws(DefaultsError) -> Bool {
+        guard !request.changes.isEmpty else { return false }
+        guard request.isOfStored else {
+            return try plan(request, request.changes, on: values, isDamaged, guards)
+        }
+        return try plan(request, try request.changes(over: values), on: values, isDamaged, guards)
+    }
+
+    /// - Parameter wanted: what the request changes on these values.
+    private func plan(
+        _ request: WriteRequest, _ wanted: StagedChanges, on values: consuming StoredValues,
+        _ isDamaged: Bool, _ guards: CommitGuardList?
+    ) throws(DefaultsError) -> Bool {
+        try guards?.check(wanted, on: values)
+        let entries = wanted.entries
+        let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
+        guard !changes.isEmpty else { return false }
+        var size = values.greatestSize(with: changes)
+        if size > SettingsFile.limit {
+            var next = copy values
+            next.apply(changes)
+            size = next.written.bytes.count
+            guard size <= SettingsFile.limit else {
+                throw DefaultsError(.valueTooLarge, path: location?.path)
+            }
+        }
+        values.apply(changes, size: size, isInMemory: location == nil)
+        (request.planned, request.values) = (changes, values)
+        return true
+    }
+
+    /// Moves the visit to the state that is there now; this is possible because the changes hold absolute values.
+    private func rebase(_ visit: inout WriteContext) throws(DefaultsError) {
+        let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
+        guard !isLocked else {
+            visit.base = try presentState()
+            return
+        }
+        // The folder or its lock file was replaced.
+        try relock(&visit)
+    }
+
+    /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
+    func restsOnPresentFiles(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
+        let base = visit.base
+        let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
+        guard isLocked else { return false }
+        return try identityOnDisk(base) == base.identity
+    }
+
+    private func publishInMemory(_ plan: WriteGroup, _ visit: inout WriteContext) {
+        let generation = visit.base.generation + UInt64(plan.count)
+        freshness.beginInMemory(generation)
+        guard let values = plan.last.values else { return }
+        publish(plan, as: visit.base.committed(values, generation, nil), &visit)
+    }
+
+    /// Publishes the state after some commits; the observers are notified of each commit.
+    func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout WriteContext) {
+        var displaced = VersionCell.Displaced()
+        hub.inTurn { hub in
+            // The last state is published before anybody is notified of the first commit; after that only the
+            // observers' view moves.
+            var seen: Int?
+            // A load may have published another state since; otherwise only what was planned is different.
+            let isNext = published.isPresent(visit.base)
+            for place in plan.indices {
+                let request = plan[place]
+                let pending = hub.replace(
+                    unheard: request.changes.unheard ?? [],
+                    touched: isNext || seen != nil ? Set(request.planned.map(\.key)) : nil,
+                    values: { seen.flatMap { plan[$0].values } ?? published.load().values },
+                    swap: {
+                        if seen == nil { displaced = publish(state) }
+                        seen = place
+                        return .thisProcess
+                    })
+                request.outcome = .success(pending)
+            }
+        }
+        withExtendedLifetime(displaced) {}
+        visit.base = state
+    }
+
+    /// Publishes a state that the lock holder has made; this ends the commit.
+    ///
+    /// - Returns: what is to be released when the caller has left the hub.
+    @discardableResult
+    func publish(_ state: SuiteSnapshot) -> VersionCell.Displaced {
+        order.withLock { order in
+            order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
+            order.isCommitting = false
+            return put(state)
+        }
+    }
+
+    /// Runs a body with the proof of the visit's lock.
+    func withLock<Result>(
+        _ visit: borrowing WriteContext, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
+    ) throws(DefaultsError) -> Result {
+        switch visit.lock {
+        case .some(let lock): return try body(lock)
+        case .none: throw DefaultsError(.io, path: location?.path)
+        }
+    }
+}
+
+extension WriteRequest {
+    /// Whether the request is to be written.
+    fileprivate var isPlanned: Bool { values != nil }
+    /// Whether there is nothing to be done for the request.
+    fileprivate var isIdle: Bool { values == nil && outcome == nil }
+}
+
+/// How a commit gets into the journal.
+extension SuiteStore {
+    /// Appends a group of commits to the journal, and publishes those whose records are intact.
+    ///
+    /// - Throws: if no record is; the failure of a single request is in its outcome.
+    func append(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
+        try openJournalForWriting(&visit)
+        let journal = try usableJournal(&visit)
+        let base = visit.base
+        let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
+        let known = Safeguard.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
+        order.withLock { $0.isCommitting = true }
+        var isPublished = false
+        // Publishing ends the commit too.
+        defer { if !isPublished { order.withLock { $0.isCommitting = false } } }
+        // F4: the generation rises before anything else is written, so that no cache outlives the change.
+        let rise = Safeguard.raiseByGroup.isOn ? UInt64(plan.count) : 1
+        if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        let appended = try withLock(visit) { lock in
+            let appended = Journal.append(
+                plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
+            guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
+            return appended.with(Journal.withReserve(appended.state, holding: lock))
+        }
+        if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        guard let error = appended.error else {
+            isPublished = publish(appended: plan, appended.state, after: known, &visit)
+            return
+        }
+        if let done = WriteGroup(plan.prefix(appended.count)) {
+            isPublished = publish(appended: done, appended.state, after: known, &visit)
+        }
+        for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
+    }
+
+    /// Publishes the commits whose records are intact.
+    ///
+    /// - Parameter generation: the generation before the first of them.
+    /// - Returns: whether there was something to publish.
+    private func publish(
+        appended done: WriteGroup, _ journal: JournalState, after generation: UInt64,
+        _ visit: inout WriteContext
+    ) -> Bool {
+        guard let values = done.last.values else { return false }
+        let last = generation + UInt64(done.count)
+        lastCommit.store(last, ordering: .sequentiallyConsistent)
+        // Other processes may go on: the rest concerns this process alone, and its threads wait at the gate.
+        visit.lock = nil
+        publish(done, as: visit.base.committed(values, last, journal), &visit)
+        return true
+    }
+
+    private func raise(to generation: UInt64, _ visit: borrowing WriteContext) throws(DefaultsError) {
+        try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+    }
+
+    /// Reopens for writing, before anything else is written, a journal that was found when it could only be read.
+    func openJournalForWriting(_ visit: inout WriteContext) throws(DefaultsError) {
+        let base = visit.base
+        guard let journal = base.journal, !journal.file.isWritable else { return }
+        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.openedForWriting(journal, holding: lock)
+        }
+        visit.base = base.committed(base.values, base.generation, open)
+    }
+
+    /// Returns the journal, ready to be appended to.
+    private func usableJournal(_ visit: inout WriteContext) throws(DefaultsError) -> JournalState {
+        guard let journal = visit.base.journal else {
+            return JournalState(
+                file: try withLock(visit) { (lock) throws(DefaultsError) in
+                    try Journal.openOrMake(holding: lock)
+                },
+                header: nil)
+        }
+        // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
+        // A rule that reads values is user code, and runs under the lock.
+        let isAtOnce = !visit.isRead && !guards.readValues
+        let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
+        }
+        guard let untouched else { return try replaceJournal(&visit, keepsOld: true) }
+        if isPoisoned(untouched.file) { return try replaceJournal(&visit) }
+        if untouched.surplus == 0 { return untouched }
+        let cut = try withLock(visit) { (lock) throws(DefaultsError) in
+            try Journal.cutSurplus(of: untouched, holding: lock)
+        }
+        if let cut { return cut }
+        return try replaceJournal(&visit, keepsOld: true)
+    }
+
+    /// Replaces a journal that can no longer be trusted by a new file.
+    ///
+    /// - Parameter keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in
+    ///   any case.
+    @discardableResult
+    func replaceJournal(
+        _ visit: inout WriteContext, keepsOld: Bool = false
+    ) throws(DefaultsError) -> JournalState {
+        guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
+        let next = try withLock(visit) { (lock) throws(DefaultsError) in
+            var isOurs = !keepsOld
+            if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
+            if isOurs, journal.surplus > 0 {
+                isOurs = try Journal.isSurplusTorn(journal, lock.files.location.journalPath)
+            }
+            return try Journal.replace(
+                journal, changes: visit.base.values.changes, keepsOld: !isOurs, holding: lock)
+        }
+        durability.exchange(Durability(file: next.file, generation: next.generation))
+        visit.base = visit.base.committed(visit.base.values, next.generation, next)
+        publish(visit.base)
+        return next
+    }
+
+    /// Completes, with an empty commit, what a writer began that died between raising the generation and appending,
+    /// or restores a generation that power loss has set back.
+    ///
+    /// Until then every read checks the files, because the counter does not agree with them.
+    func settle() {
+        guard gate.close(until: .after(milliseconds: 0)) else { return }
+        beginVisit(as: .duringCall)
+        do throws(DefaultsError) {
+            var visit = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
+            if isUnsettled(visit.base) {
+                let nothing = WriteRequest(emptyOver: visit.base.values)
+                try append(WriteGroup(nothing), &visit)
+                _ = try nothing.outcome?.get()
+            }
+            visit.lock = nil
+            noteSuccess(of: .settling)
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .settling) }
+        }
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
+    }
+}
+
+/// The thread that has passed a store's gate, the transaction it has open, and what is to be reported when it leaves.
+struct Visit: Sendable {
+    /// The thread inside: the one that began the visit, then the one that ends it, which may be another.
+    var visitor: Visitor
+    /// The open transaction; nil while it begins and while it ends, when nothing can join it.
+    var transaction: OpenTransaction?
+    /// Reports of failures inside: they run user code, so they are made after the locks are released.
+    var told: [@Sendable () -> Void] = []
+}
+
+/// Who is inside the gate, and how to report without running user code there.
+extension SuiteStore {
+    /// Returns the transaction that the calling thread and task have open, if any.
+    ///
+    /// - Cost: one load if nobody is inside.
+    package func joined() -> OpenTransaction? {
+        // A thread with an open transaction has set this before, or was handed what another thread had set.
+        guard isVisited.load(ordering: .relaxed) else { return nil }
+        return visit.withLock { visit in visit?.visitor.isCurrent == true ? visit?.transaction : nil }
+    }
+
+    /// Notes that the caller has passed the gate.
+    func beginVisit(as visitor: Visitor) {
+        visit.withLock { $0 = Visit(visitor: visitor) }
+        isVisited.store(true, ordering: .relaxed)
+    }
+
+    /// Opens the gate for the next thread.
+    ///
+    /// - Returns: what to report now that no lock is held.
+    func endVisit() -> [@Sendable () -> Void] {
+        isVisited.store(false, ordering: .relaxed)
+        let told = visit.withLock { visit in
+            let last = visit
+            visit = nil
+            return last?.told ?? []
+        }
+        gate.open()
+        return told
+    }
+
+    /// Runs people's code, such as what they do about failures: when the caller's visit is over, and the library's own
+    /// work that it may be part of.
+    package func tell(_ body: @escaping @Sendable () -> Void) {
+        afterVisit { Courier.shared.tell(body) }
+    }
+
+    /// Runs a body now, or when the caller's visit is over.
+    func afterVisit(_ body: @escaping @Sendable () -> Void) {
+        guard isVisited.load(ordering: .relaxed) else { return body() }
+        let waits = visit.withLock { visit in
+            guard visit?.visitor.isCurrent == true else { return false }
+            visit?.told.append(body)
+            return true
+        }
+        if !waits { body() }
+    }
+
+    /// Reports a failure to every log.
+    func report(_ error: DefaultsError) {
+        let logs = listeningLogs
+        tell { logs.forEach { $0.report(error) } }
+    }
+
+    /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
+    func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
+        // Noted right here: it may be resolved before anything is reported.
+        let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
+        if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
+    }
+
+    /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
+    /// code is not run any more.
+    func printStanding(_ error: DefaultsError, in matter: StandingFailures.Matter) {
+        for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
+            log.report(error)
+        }
+    }
+
+    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
+    func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
+        guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
+        for log in listeningLogs {
+            let fresh = log.noteStanding(only: errors, in: matter)
+            if !fresh.isEmpty { tell { fresh.forEach { log.report($0) } } }
+        }
+    }
+
+    /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
+    func noteSuccess(of matter: StandingFailures.Matter) {
+        guard FailureLog.isAnyStanding else { return }
+        for log in listeningLogs { log.forgetStanding(in: matter) }
+    }
+}
+
+/// Transactions: a visit through the gate whose changes may depend on what it has read.
+extension SuiteStore {
+    /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
+    ///
+    /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
+    ///   `.io`. Nothing was changed.
+    package func begin() throws(DefaultsError) -> OpenTransaction {
+        if let joined = joined() {
+            joined.depth += 1
+            return joined
+        }
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: location?.path)
+        }
+        let me = Visitor.current
+        beginVisit(as: me)
+        do {
+            let transaction = OpenTransaction(
+                self, visitor: me, try enter(until: deadline, looks: true))
+            visit.withLock { $0?.transaction = transaction }
+            return transaction
+        } catch {
+            endVisit().forEach { $0() }
+            throw error
+        }
+    }
+
+    /// Stages a change in a transaction.
+    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
+        stage(KeyChange(value, forKey: key), in: transaction)
+    }
+
+    /// Stages a change in a transaction.
+    func stage(_ change: KeyChange, in transaction: OpenTransaction) {
+        freshness.setStaged(true)
+        transaction.changes.set(change)
+    }
+
+    /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
+    package func checkIsOwn() throws(DefaultsError) {
+        guard isInherited else { return }
+        throw DefaultsError(
+            .lostAccess, path: location?.path,
+            underlyingDescription: "the process was forked in the middle; only its parent can commit this")
+    }
+
+    /// Resets the staged changes to what they were at a mark.
+    package func rollBack(_ transaction: OpenTransaction, to mark: StagedChanges.Mark) {
+        transaction.changes.goBack(to: mark)
+    }
+
+    /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
+    package func noteReads() { if location != nil { freshness.setStaged(true) } }
+
+    /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
+    ///
+    /// - Throws: what the commit threw; nothing of the transaction is stored then.
+    package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
+        transaction.depth -= 1
+        try checkIsOwn()
+        guard transaction.depth == 0 else {
+            if transaction.depth == 1 { transaction.changes.forgetMarks() }
+            return
+        }
+        let me = Visitor.current
+        visit.withLock { visit in
+            visit?.visitor = me
+            visit?.transaction = nil
+        }
+        if transaction.visitor.thread != me.thread {
+            report(DefaultsError(.suspendedAccess, path: location?.path))
+        }
+        let request = WriteRequest(transaction.changes)
+        commit(WriteGroup(request), &transaction.footing)
+        freshness.setStaged(false)
+        transaction.footing.lock = nil
+        leaveVisit(endVisit())
+        try finish(request)
+    }
+
+    /// Runs a body under the gate and the writer's lock, on the current state; it must not run user code.
+    ///
+    /// - Parameters:
+    ///   - looks: whether the settings file is checked, too.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
+    /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
+    func withVisit(
+        until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
+        _ body: (inout WriteContext) throws(DefaultsError) -> Void
+    ) throws(DefaultsError) {
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: location?.path)
+        }
+        beginVisit(as: .duringCall)
+        let outcome: Result<Void, DefaultsError>
+        do {
+            var visit = try enter(
+                until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
+            try body(&visit)
+            visit.lock = nil
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        let told = endVisit()
+        catchUpOnNotices()
+        told.forEach { $0() }
+        try outcome.get()
+    }
+
+    /// Takes the writer's lock, and makes sure that the visit is based on the current state.
+    ///
+    /// - Parameters:
+    ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
+    ///     Changes that depend on nothing do not need that.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
+    func enter(
+        until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
+    ) throws(DefaultsError) -> WriteContext {
+        guard location != nil else { return WriteContext(base: try state(), lock: nil, isRead: looks) }
+        var base = published.load()
+        let lock = try lockPresentState(
+            &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
+        return WriteContext(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
+    }
+
+    /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
+    func relock(_ visit: inout WriteContext) throws(DefaultsError) {
+        visit.lock = nil
+        visit.lock = try lockPresentState(
+            &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes,
+            takesTurn: visit.takesTurn)
+    }
+
+    /// Takes the writer's lock of the files that are there now, and loads the state.
+    private func lockPresentState(
+        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
+    ) throws(DefaultsError) -> HeldWriterLock {
+        if !published.isPresent(base) { base = published.load() }
+        while true {
+            let files = try writableFiles(base, remakes)
+            let held = try HeldWriterLock.acquire(
+                files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
+            if let lock = held {
+                let isCleared = try files.clearLeftovers(holding: lock)
+                if !published.isPresent(base) { base = published.load() }
+                if looks || isCleared || !isPresent(base, isLocked: true) || base.isDamaged {
+                    base = try presentState()
+                }
+                if base.files === files { return lock }
+            } else {
+                try reopenFiles(remakes)
+            }
+            // Somebody removes the files as fast as they are created.
+            base = published.load()
+            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: location?.path) }
+        }
+    }
+
+    /// Returns the open files with a lock file, which is created if somebody removed it or it could not be created
+    /// before.
+    private func writableFiles(_ base: SuiteSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+        if let files = base.files, files.lock != nil { return files }
+        return try reopenFiles(remakes)
+    }
+
+    /// Opens the files again, creating what is missing.
+    ///
+    /// - Throws: also the reason if the files can only be read, and `.lockTimeout` if nothing is to be created.
+    @discardableResult
+    private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+        guard let location else { throw DefaultsError(.io) }
+        guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
+        let files = try SuiteFiles.open(location)
+        if case .readOnly(let refusal) = files.access { throw refusal }
+        turn(to: files)
+        try adopt(files)
+        return files
+    }
+
+    /// Reads what others write while they hold the lock, so that little is left to be read under the lock.
+    ///
+    /// Not if that takes long, because the process that waits longest keeps the others back. The generation reveals
+    /// that there is something to read, so that a process that only writes does not begin to listen.
+    private func keepUp() {
+        let known = published.load()
+        guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
+            known.values.document.bytes.count <= SuiteStore.mostKeptUp
+        else { return }
+        // An error met here is met again under the lock, and reported there.
+        do {
+            let state = try reload()
+            // A process that had to wait before writes again and again, and would search the text for each new key
+            // under the lock.
+            let isUsed = known.files?.turn.hasBegun == true
+            let isShort = state.values.document.bytes.count <= SuiteStore.mostKeptUp
+            if isUsed, isShort { state.values.document.readToEnd() }
+        } catch { return }
+    }
+
+    /// The largest settings file that is read while others hold the lock, in bytes.
+    private static let mostKeptUp = 1 << 20
+
+    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
+    func presentState() throws(DefaultsError) -> SuiteSnapshot {
+        var base = published.load()
+        // A load checks the settings file itself, and its contents if the times may not reveal a change.
+        let isKnown =
+            isPresent(base, isLocked: true) && !base.isRecent
+            ? try identityOnDisk(base) == base.identity : false
+        if !isKnown { base = try reloadUnovertaken() }
+        while let damage = base.damage {
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reloadUnovertaken()
+        }
+        return base
+    }
+
+    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
+    func settledState() throws(DefaultsError) -> SuiteSnapshot {
+        var base = try presentState()
+        while let damage = base.damage, damage.error == nil {
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reloadUnovertaken()
+        }
+        return base
+    }
+
+    /// Loads the state again until it is the published one.
+    ///
+    /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
+    private func reloadUnovertaken() throws(DefaultsError) -> SuiteSnapshot {
+        for _ in 0..<10 {
+            let state = try reload()
+            if published.load() === state { return state }
+        }
+        return try reload()
+    }
+
+    func identityOnDisk(_ base: SuiteSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
+        guard let files = base.files else { return nil }
+        return try SettingsFile.status(files)?.identity
+    }
+}

@@ -1,0 +1,105 @@
+import _Concurrency
+
+/// What a visit to a store is based on: a state, the writer's lock, and what was read of the state.
+struct WriteContext: ~Copyable {
+    /// The state; replaced by each commit, and when another program has saved in between.
+    var base: SuiteSnapshot
+    /// The proof of the writer's lock; nil in memory.
+    var lock: HeldWriterLock?
+    /// Whether the changes may depend on values that were read.
+    let isRead: Bool
+    /// Whether files that somebody has removed are created again: not for work that nobody asked for.
+    let remakes: Bool
+    /// Whether the visit may go before others who wait, if it is this process's turn.
+    let takesTurn: Bool
+    /// The state that everything was read from; nil if nothing is read.
+    private let origin: SuiteSnapshot?
+    private var reads = ReadNotes()
+
+    init(
+        base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
+        takesTurn: Bool = true
+    ) {
+        self.base = base
+        self.lock = lock
+        (self.isRead, self.remakes, self.takesTurn) = (isRead, remakes, takesTurn)
+        origin = isRead ? base : nil
+    }
+
+    /// Notes that the result may depend on a key's stored value.
+    mutating func noteReading(_ key: KeyName) { reads.note(key) }
+
+    /// Notes that the result may depend on any stored value.
+    mutating func noteReadingAll() { reads.noteAll() }
+
+    /// Whether something that was read is different in the state that the visit is based on now.
+    var hasStaleReads: Bool {
+        guard let origin, base !== origin else { return false }
+        return reads.differ(between: origin.values, and: base.values)
+    }
+}
+
+/// Who is inside a store's gate: a thread and the task that it was running.
+///
+/// For a nested use to join, both have to be the same: a thread alone is shared by the tasks it runs in turn, and a
+/// task alone may run on another thread after a suspension, when anything else may have run in between.
+struct Visitor: Sendable {
+    let thread: UInt
+    /// Nil for a visit that lasts only during a call: no other task runs on its thread meanwhile.
+    private let task: Task?
+
+    private enum Task: Hashable { case none, number(Int) }
+
+    /// The caller, who may leave from anywhere.
+    static var current: Visitor { Visitor(thread: SystemCalls.threadID, task: presentTask) }
+
+    /// The caller, who leaves before the call returns.
+    static var duringCall: Visitor { Visitor(thread: SystemCalls.threadID, task: nil) }
+
+    /// Whether it is the caller.
+    var isCurrent: Bool {
+        guard thread == SystemCalls.threadID else { return false }
+        return task == nil || task == Visitor.presentTask
+    }
+
+    private static var presentTask: Task {
+        withUnsafeCurrentTask { task in task.map { .number($0.hashValue) } ?? .none }
+    }
+}
+
+/// An open transaction: what it is based on, and the changes that it has staged.
+// Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
+// visitor's accesses before the next one's; other threads only read `visitor`, which never changes. Accesses of the
+// changes are not checked for exclusivity either, because none of them runs code that might begin another one.
+package final class OpenTransaction: @unchecked Sendable {
+    let visitor: Visitor
+    /// The store that is visited.
+    package let store: SuiteStore
+    var footing: WriteContext
+    /// How many nested uses are inside.
+    var depth = 1
+    /// The first change that could not be staged in a place that cannot throw; the transaction fails with it.
+    package var refusal: DefaultsError?
+
+    /// The staged changes.
+    @exclusivity(unchecked) package var changes = StagedChanges()
+
+    init(_ store: SuiteStore, visitor: Visitor, _ footing: consuming WriteContext) {
+        self.visitor = visitor
+        self.store = store
+        self.footing = footing
+    }
+
+    /// The state that the visit is based on.
+    package var base: SuiteSnapshot { footing.base }
+
+    /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
+    package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
+        if let staged = changes.value(forKey: key) { return staged }
+        footing.noteReading(key)
+        return try base.stored(key)
+    }
+
+    /// Notes that the result may depend on any stored value.
+    func noteReadingAll() { footing.noteReadingAll() }
+}

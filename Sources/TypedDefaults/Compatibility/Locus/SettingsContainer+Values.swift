@@ -1,0 +1,201 @@
+public import DefaultsStore
+
+/// The throwing face of a container.
+extension SettingsContainer {
+    /// The value of a setting.
+    ///
+    /// ```swift
+    /// let settings = SettingsContainer(suite: .inMemory())
+    /// settings.register { readonly("server.retries", default: .local(5)) }
+    /// let retries = try settings.value("server.retries", as: Int.self)
+    /// ```
+    ///
+    /// - Parameter type: any type whose JSON the value is. Where nothing has a value yet, an optional is nil.
+    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.missingDefault` where the default is to come
+    ///   from a source and none has supplied it; `.typeMismatch`; and for a stored setting what kept the file from
+    ///   being read.
+    public func value<Value: Codable & Sendable>(
+        _ key: String, as type: Value.Type = Value.self
+    ) throws(DefaultsError) -> Value {
+        let setting = try registered(key)
+        let coding = coding(Value.self, of: setting)
+        let text: StoredValue?
+        do { text = try setting.text(in: suite.core) } catch { throw error.inSuite(suite.name) }
+        guard let text else { return try coding.missing() }
+        return try coding.value(of: text, in: suite.core)
+    }
+
+    /// The same with a string enum's case as the key.
+    public func value<Key: RawRepresentable, Value: Codable & Sendable>(
+        _ key: Key, as type: Value.Type = Value.self
+    ) throws(DefaultsError) -> Value where Key.RawValue == String {
+        try value(key.rawValue, as: type)
+    }
+
+    /// Sets a setting: stored in the suite's file or kept for as long as the process runs, as it was registered.
+    ///
+    /// nil takes away what was set, as ``reset(_:)-(String)`` does.
+    ///
+    /// - Throws: `.unregisteredKey`, with the nearest registered name; `.locked` for a readonly setting, in release
+    ///   builds for one that is locked there, and for one that an administrator has set; `.typeMismatch` for a value
+    ///   that is none of the local default's type; and what `DefaultsSuite.set(_:to:)` throws.
+    public func set<Value: Codable & Sendable>(_ key: String, to value: Value) throws(DefaultsError) {
+        let setting = try writable(key)
+        try write(value, to: setting)
+    }
+
+    /// The same with a string enum's case as the key.
+    public func set<Key: RawRepresentable, Value: Codable & Sendable>(
+        _ key: Key, to value: Value
+    ) throws(DefaultsError) where Key.RawValue == String {
+        try set(key.rawValue, to: value)
+    }
+
+    /// Takes away what was set, so that the default shows again.
+    ///
+    /// - Throws: `.unregisteredKey`, `.locked`, and what `DefaultsSuite.reset(_:)` throws.
+    public func reset(_ key: String) throws(DefaultsError) { try write(nil, to: try writable(key)) }
+
+    /// The same with a string enum's case as the key.
+    public func reset<Key: RawRepresentable>(
+        _ key: Key
+    ) throws(DefaultsError) where Key.RawValue == String {
+        try reset(key.rawValue)
+    }
+}
+
+extension SettingsContainer {
+    /// How a setting is read as a type; where no local default says its type, this one does.
+    func coding<Value: Codable & Sendable>(
+        _ type: Value.Type, of setting: RegisteredSetting
+    ) -> SettingCoding<Value> {
+        let coding = SettingCoding<Value>(setting.name, in: suite.core)
+        if setting.declaration == nil { coding.welcome(in: suite.core) }
+        return coding
+    }
+
+    /// The setting of a key, if this build can set it.
+    ///
+    /// - Throws: `.unregisteredKey`, `.locked`.
+    func writable(_ key: String) throws(DefaultsError) -> RegisteredSetting {
+        let setting = try registered(key)
+        if let lock = setting.lock(isRelease: isRelease) { throw lock.inSuite(suite.name) }
+        return setting
+    }
+
+    /// The text to set for a value; nil removes.
+    ///
+    /// - Throws: `.encodingFailed`, `.valueTooLarge`; `.typeMismatch` for one that is no value of the local default's
+    ///   type.
+    func text<Value: Codable & Sendable>(
+        of value: Value, for setting: RegisteredSetting
+    ) throws(DefaultsError) -> StoredValue? {
+        let coding = SettingCoding<Value>(setting.name, in: suite.core)
+        let text = try coding.text(of: value)
+        // A key of its name may have become secret since it was registered.
+        if let text,
+            let objection = setting.declaration?.objection(text, isSecret: coding.place.isSecret)
+        {
+            throw objection.ofGivenValue
+        }
+        return text
+    }
+
+    /// Puts a value where the setting's values go; an array or object that is stored as an edit of the present one.
+    func write<Value: Codable & Sendable>(
+        _ value: Value, to setting: RegisteredSetting
+    ) throws(DefaultsError) {
+        let text = try text(of: value, for: setting)
+        guard setting.persistence == .userDefaults else { return try write(text, to: setting) }
+        try SettingCoding<Value>(setting.name, in: suite.core).write(text, in: suite.core)
+    }
+
+    /// Puts a text where the setting's values go; nil removes.
+    func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
+        switch setting.persistence {
+        case .userDefaults: try suite.core.write(text, forKey: setting.name)
+        default: try suite.core.setTransient([(setting.name, text)])
+        }
+    }
+}
+
+/// `container[key]`: the face of a container that does not throw.
+extension SettingsContainer {
+    /// The value of a setting, of the type the caller asks for.
+    ///
+    /// ```swift
+    /// let settings = SettingsContainer(suite: .inMemory())
+    /// settings.register { userDefault("volume", default: .local(0.5)) }
+    /// settings["volume"] = 0.7
+    /// let volume: Double = settings["volume"]
+    /// ```
+    ///
+    /// Traps over a programmer's errors: a key that is not registered; a setting that is written although it is
+    /// readonly, or locked in this build; a value written that is none of the local default's type; a local default
+    /// read as a type it is none of; a setting read without a local default while no source has supplied one of that
+    /// type. The text also goes to the suite's `failures`.
+    ///
+    /// What comes from outside never traps where there is a local default: a value that does not decode is reported,
+    /// and the registered default, else the local one, is served in its place. A value that cannot be stored, or that
+    /// an administrator has locked, is reported and the old one stays. ``value(_:as:)-(String,_)`` throws all these.
+    ///
+    /// `container[key] += 1` is a read and a write: another thread or process may write between the two. It begins with
+    /// what reading returns, whichever domain that comes from, and sets nothing if it leaves the value as it was; a
+    /// secret from elsewhere than the file is not stored by it, which is reported as `.secretFromElsewhere`.
+    public subscript<Value: Codable & Sendable>(key: String) -> Value {
+        get { served(key) }
+        set { store(newValue, key) }
+        _modify {
+            var change = SettingChange<Value>(key, in: self)
+            // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
+            defer { change.finish() }
+            yield &change.value
+        }
+    }
+
+    /// The same with a string enum's case as the key.
+    public subscript<Key: RawRepresentable, Value: Codable & Sendable>(key: Key) -> Value
+    where Key.RawValue == String {
+        get { served(key.rawValue) }
+        set { store(newValue, key.rawValue) }
+        _modify { yield &self[key.rawValue] }
+    }
+
+    /// The first of the setting's texts that is a value of the type; what is wrong with those before it is reported.
+    func served<Value: Codable & Sendable>(_ key: String) -> Value {
+        let setting: RegisteredSetting = found { () throws(DefaultsError) in try registered(key) }
+        let coding = coding(Value.self, of: setting)
+        var counted: StoredValue?
+        var refusal: DefaultsError?
+        do { counted = try setting.text(in: suite.core) } catch { suite.core.reportStanding(error) }
+        for text in [counted].compactMap(\.self) + setting.fallbacks(in: suite.core) {
+            do throws(DefaultsError) { return try coding.value(of: text, in: suite.core) } catch {
+                if text == setting.localDefault { trap(error) }
+                suite.core.reportStanding(error)
+                refusal = error
+            }
+        }
+        do throws(DefaultsError) { return try coding.missing() } catch { trap(refusal ?? error) }
+    }
+
+    private func store<Value: Codable & Sendable>(_ value: Value, _ key: String) {
+        let setting: RegisteredSetting = found { () throws(DefaultsError) in try writable(key) }
+        storing { () throws(DefaultsError) in try write(value, to: setting) }
+    }
+
+    /// Runs a body that sets a setting; a value of another type than the local default's is a programmer's error, any
+    /// other failure is reported.
+    func storing(_ body: () throws(DefaultsError) -> Void) {
+        do throws(DefaultsError) {
+            try body()
+        } catch  where error.code == .typeMismatch {
+            trap(error)
+        } catch {
+            suite.core.report(error)
+        }
+    }
+
+    func found<Result>(_ body: () throws(DefaultsError) -> Result) -> Result {
+        do { return try body() } catch { trap(error) }
+    }
+}
