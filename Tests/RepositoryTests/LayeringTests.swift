@@ -72,7 +72,9 @@ private struct SourceFile {
 /// A module's folders in their order, and the rule they stand for.
 private struct Module: CustomTestStringConvertible {
     let name: String
-    /// From top to bottom; a file beside the folders is above them all. Folders of one layer may use each other.
+    /// From top to bottom; folders of one layer may use each other.
+    ///
+    /// A file beside the folders is above them all.
     let layers: [[String]]
     static let engine = Module(
         name: "DefaultsStore",
