@@ -5,14 +5,14 @@
 /// print(snapshot.dictionaryRepresentation())
 /// ```
 public struct DefaultsSnapshot: Sendable {
-    package let core: SuiteCore
+    package let core: SuiteContext
     private let values: StoredValues
     private let domains: SearchList
     private var staged: StagedChanges
     /// Records which keys are asked for.
     private var reads: RuleReads?
 
-    init(core: SuiteCore, view: SuiteCore.View) {
+    init(core: SuiteContext, view: SuiteContext.View) {
         view.transaction?.noteReadingAll()
         self.init(
             core: core, values: view.snapshot.values,
@@ -20,7 +20,7 @@ public struct DefaultsSnapshot: Sendable {
     }
 
     init(
-        core: SuiteCore, values: StoredValues, staged: StagedChanges, domains: SearchList
+        core: SuiteContext, values: StoredValues, staged: StagedChanges, domains: SearchList
     ) {
         self.core = core
         self.values = values

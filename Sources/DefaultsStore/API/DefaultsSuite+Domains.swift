@@ -83,7 +83,7 @@ extension DefaultsSuite {
     }
 }
 
-extension SuiteCore {
+extension SuiteContext {
     /// Sets some transient values, or removes them for nil: all or none.
     package func setTransient(_ changes: [(key: KeyName, value: StoredValue?)]) throws(DefaultsError) {
         for (key, value) in changes where value != nil { try checkUnlocked(key) }
@@ -91,7 +91,7 @@ extension SuiteCore {
         var isDone = false
         while !isDone {
             let view = viewReporting()
-            let next = SuiteCore.View(
+            let next = SuiteContext.View(
                 snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
                 transaction: view.transaction, isWatched: view.isWatched)
             try check(

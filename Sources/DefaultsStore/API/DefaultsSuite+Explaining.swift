@@ -41,8 +41,8 @@ extension DefaultsSuite {
 
 /// One request for the explanation of a key's value, and what it takes to answer it.
 private struct Inquiry {
-    let core: SuiteCore
-    let view: SuiteCore.View
+    let core: SuiteContext
+    let view: SuiteContext.View
     let key: KeyName
 
     func explanations(of all: [SearchList.Candidate]) -> [DefaultsExplanation] {

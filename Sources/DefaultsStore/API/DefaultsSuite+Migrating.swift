@@ -68,7 +68,7 @@ extension DefaultsSuite {
     }
 
     private func stepsToDo(
-        _ steps: [DefaultsMigration], of list: String?, in view: SuiteCore.View
+        _ steps: [DefaultsMigration], of list: String?, in view: SuiteContext.View
     ) throws(DefaultsError) -> [DefaultsMigration] {
         // What can be read of a broken file is not everything that has to be migrated.
         if let fault = view.snapshot.fault { throw fault.inSuite(name) }
@@ -87,7 +87,7 @@ extension DefaultsSuite {
     private func place(of list: String?) -> KeyName { list == nil ? .migrations : .migrationLists }
 
     private func stepsDone(
-        of list: String?, in view: SuiteCore.View
+        of list: String?, in view: SuiteContext.View
     ) throws(DefaultsError) -> [String] {
         let value = if let list { try lists(in: view)[list] } else { try view.stored(.migrations)?.value }
         guard let value else { return [] }
@@ -98,7 +98,7 @@ extension DefaultsSuite {
         return names
     }
 
-    private func lists(in view: SuiteCore.View) throws(DefaultsError) -> DefaultsObject {
+    private func lists(in view: SuiteContext.View) throws(DefaultsError) -> DefaultsObject {
         guard let value = try view.stored(.migrationLists)?.value else { return [:] }
         guard let lists = value.object else { throw unusable(.migrationLists, "it is no object of lists") }
         return lists

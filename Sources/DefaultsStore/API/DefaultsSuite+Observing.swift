@@ -33,7 +33,7 @@ extension DefaultsSuite {
     }
 }
 
-extension SuiteCore {
+extension SuiteContext {
     /// Adds the declared keys that no domain has, with their own defaults.
     fileprivate func addDeclaredDefaults(
         to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: ToldValues,
@@ -131,7 +131,7 @@ extension DefaultsSuite {
     }
 
     private func problems(
-        _ declaration: KeyDeclaration, _ view: SuiteCore.View, where isWanted: (DefaultsOrigin) -> Bool
+        _ declaration: KeyDeclaration, _ view: SuiteContext.View, where isWanted: (DefaultsOrigin) -> Bool
     ) -> [DefaultsProblem] {
         let key = declaration.name
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
@@ -154,7 +154,7 @@ extension DefaultsSuite {
 
     private func problem(
         _ error: DefaultsError, _ candidate: SearchList.Candidate, _ declaration: KeyDeclaration,
-        _ view: SuiteCore.View
+        _ view: SuiteContext.View
     ) -> DefaultsProblem {
         let place =
             candidate.file?.place(of: declaration.name)

@@ -14,10 +14,10 @@
 /// ```
 public final class DefaultsSuite: Sendable {
     /// What all handles of the location share.
-    package let ownCore: SuiteCore
+    package let ownCore: SuiteContext
 
     /// What operations on the suite go to: its own core, or that of a suite which stands in for it in the current task.
-    package var core: SuiteCore { SuiteReplacement.isAny ? current.ownCore : ownCore }
+    package var core: SuiteContext { SuiteReplacement.isAny ? current.ownCore : ownCore }
 
     /// The suite itself, or the one that stands in for it in the current task.
     package var current: DefaultsSuite { SuiteReplacement.substitute(for: ownCore) ?? self }
@@ -28,7 +28,7 @@ public final class DefaultsSuite: Sendable {
     /// Whether it is one that keeps what belongs to the suite's handles.
     private let isCounted: Bool
 
-    private init(name: String, core: SuiteCore, isCounted: Bool = true) {
+    private init(name: String, core: SuiteContext, isCounted: Bool = true) {
         self.name = name
         ownCore = core
         self.isCounted = isCounted
@@ -94,7 +94,7 @@ public final class DefaultsSuite: Sendable {
     ///
     /// Each call creates another suite.
     public static func inMemory() -> DefaultsSuite {
-        DefaultsSuite(name: "in memory", core: SuiteCore(name: "in memory", location: nil))
+        DefaultsSuite(name: "in memory", core: SuiteContext(name: "in memory", location: nil))
     }
 
     /// The path of the JSON file; nil in memory.

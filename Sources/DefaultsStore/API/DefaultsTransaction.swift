@@ -10,14 +10,14 @@
 /// }
 /// ```
 public struct DefaultsTransaction: ~Copyable {
-    package let core: SuiteCore
+    package let core: SuiteContext
     package let open: OpenTransaction
     /// Whether a value has to be one that the declared key of its name can use.
     ///
     /// Not in a migration, whose steps have to do with the types of older versions too.
     var checksValues = true
 
-    init(core: SuiteCore, open: OpenTransaction) {
+    init(core: SuiteContext, open: OpenTransaction) {
         self.core = core
         self.open = open
     }

@@ -10,12 +10,12 @@ package final class SuiteReplacement: Sendable {
     /// How many there are in the process.
     private static let count = Atomic<Int>(0)
 
-    private let original: SuiteCore
+    private let original: SuiteContext
     private let substitute: DefaultsSuite
     private let outer: SuiteReplacement?
     private let forks: UInt32
 
-    private init(of original: SuiteCore, by substitute: DefaultsSuite, in outer: SuiteReplacement?) {
+    private init(of original: SuiteContext, by substitute: DefaultsSuite, in outer: SuiteReplacement?) {
         (self.original, self.substitute, self.outer) = (original, substitute, outer)
         SuiteReplacement.count.add(1, ordering: .relaxed)
         forks = FreshnessCell.beginBypass()
@@ -32,7 +32,7 @@ package final class SuiteReplacement: Sendable {
     package static var isAny: Bool { count.load(ordering: .relaxed) != 0 }
 
     /// Returns the suite that stands in for one in the current task; nil if none does.
-    static func substitute(for original: SuiteCore) -> DefaultsSuite? {
+    static func substitute(for original: SuiteContext) -> DefaultsSuite? {
         guard isAny else { return nil }
         var replacement = current
         while let next = replacement {

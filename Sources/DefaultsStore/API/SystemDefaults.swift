@@ -53,7 +53,7 @@ final class SystemDefaults: Sendable {
     /// Reads the files and puts what they say into place; what is wrong with them is reported.
     ///
     /// - Parameter again: called in the background when any of them may have changed.
-    func read(into core: SuiteCore, again: @escaping @Sendable () -> Void) {
+    func read(into core: SuiteContext, again: @escaping @Sendable () -> Void) {
         let files = state.withLock { $0.files }
         watch(files.folders + files.partFolders, of: files, again)
         let asked = SystemCalls.monotonicNanoseconds
@@ -67,7 +67,7 @@ final class SystemDefaults: Sendable {
     }
 
     private func readAgainSoon(
-        _ files: DropIns, _ core: SuiteCore, _ again: @escaping @Sendable () -> Void
+        _ files: DropIns, _ core: SuiteContext, _ again: @escaping @Sendable () -> Void
     ) {
         // One that is due is enough, however often they are read until then.
         let isDue = state.withLock { state in
@@ -86,7 +86,7 @@ final class SystemDefaults: Sendable {
     /// meanwhile, or a later reading was first.
     ///
     /// - Parameter asked: when the reading began, on the monotonic clock.
-    func place(_ contents: DropIns.Contents, of files: DropIns, asked: UInt64, into core: SuiteCore) {
+    func place(_ contents: DropIns.Contents, of files: DropIns, asked: UInt64, into core: SuiteContext) {
         let (isTaken, isNew) = state.withLock { state in
             guard state.files == files, asked >= state.asked else { return (false, false) }
             let isNew = state.asked == 0 || !contents.saysTheSame(as: state.contents)
@@ -130,7 +130,7 @@ final class SystemDefaults: Sendable {
     }
 }
 
-extension SuiteCore {
+extension SuiteContext {
     /// Reads the defaults of some folders, and follows them from then on.
     func addSystemDefaults(_ folders: [String]) {
         let fresh = SystemDefaults(folders: folders)
@@ -193,7 +193,7 @@ extension DefaultsSuite {
     }
 }
 
-extension SuiteCore {
+extension SuiteContext {
     /// The name of the suite's folder, if that stands for the suite's name.
     fileprivate var folderName: String? {
         guard let location else { return nil }

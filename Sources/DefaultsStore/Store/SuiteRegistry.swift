@@ -1,7 +1,7 @@
 /// What is open in this process: one core for each location, one store for each lock file.
 enum SuiteRegistry {
     // Lock L1: each protects its list. Files are looked at, and what was found is released, with no lock held.
-    private static let cores = WeakList<SuiteCore>()
+    private static let cores = WeakList<SuiteContext>()
     private static let stores = WeakList<SuiteStore>()
 
     /// Returns the core of a location, shared by all handles that name it.
@@ -9,11 +9,11 @@ enum SuiteRegistry {
     /// - Parameter managed: the administrator's file; it counts from the first handle on that names one.
     static func core(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
-    ) -> SuiteCore {
+    ) -> SuiteContext {
         let core = cores.first {
             $0.location == location
         } orAdd: {
-            SuiteCore(name: name, location: location, managed: managed)
+            SuiteContext(name: name, location: location, managed: managed)
         }
         // A handle that names the file by its path may have come first, and names no file.
         if let managed { core.takeUpManagedFile(managed) }

@@ -15,7 +15,7 @@ final class ToldValues: Sendable {
 
     /// Returns the changes that an event amounts to; one of an observer comes after the other.
     func changes(
-        _ notice: ChangeNotice, of core: SuiteCore, _ options: DefaultsObservationOptions
+        _ notice: ChangeNotice, of core: SuiteContext, _ options: DefaultsObservationOptions
     ) -> [DefaultsChange] {
         let domains = core.domains.load()
         return notice.entries.compactMap { entry in

@@ -113,7 +113,7 @@ extension Defaults.Key {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    func setReporting(_ value: Value, in core: SuiteCore) {
+    func setReporting(_ value: Value, in core: SuiteContext) {
         do { try set(value, in: core) } catch { core.report(error) }
     }
 }

@@ -8,7 +8,7 @@ struct KeyAccess<Value: Sendable> {
     var value: Value
 
     private let key: Defaults.Key<Value>
-    private let core: SuiteCore
+    private let core: SuiteContext
     private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
     /// The text of the original value; taken at the start, because the body may change an object in place.
     ///
@@ -22,7 +22,7 @@ struct KeyAccess<Value: Sendable> {
     private let objection: DefaultsError?
 
     /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
-    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+    init(_ key: Defaults.Key<Value>, in core: SuiteContext) {
         self.key = key
         self.core = core
         var stored: StoredValue?

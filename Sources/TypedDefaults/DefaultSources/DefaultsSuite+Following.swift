@@ -51,7 +51,7 @@ extension DefaultsSuite {
 public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ source: any DefaultValueSource, into core: SuiteCore, keepingLastKnown: Bool) {
+    init(_ source: any DefaultValueSource, into core: SuiteContext, keepingLastKnown: Bool) {
         let loop = SourceLoop(source: source, core: core, keepingLastKnown: keepingLastKnown)
         task = Task.detached {
             var loop = loop

@@ -57,7 +57,7 @@ extension DefaultsSuite {
     }
 
     private static func readAll(
-        _ sources: [any DefaultValueSource], into core: SuiteCore
+        _ sources: [any DefaultValueSource], into core: SuiteContext
     ) async -> [DefaultsError] {
         var failures: [DefaultsError] = []
         var names: Set<String> = []

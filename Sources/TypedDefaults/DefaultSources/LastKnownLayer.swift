@@ -21,7 +21,7 @@ final class LastKnownLayer: Sendable {
     }
 
     private let source: any DefaultValueSource
-    private let core: SuiteCore
+    private let core: SuiteContext
     private let path: String
     private let state = Locked(State())  // A leaf: nobody is called under it.
 
@@ -29,7 +29,7 @@ final class LastKnownLayer: Sendable {
     private static let pause = Duration.seconds(1)
 
     /// Names what is kept of a source; nil in memory, where nothing is.
-    init?(of source: any DefaultValueSource, in core: SuiteCore) {
+    init?(of source: any DefaultValueSource, in core: SuiteContext) {
         guard let path = core.pathOfKnownLayer(of: source.name) else { return nil }
         (self.source, self.core, self.path) = (source, core, path)
     }

@@ -63,7 +63,7 @@ struct SourceLayer: Sendable {
     /// Puts the layer in place of the source's last one, unless that was asked for later.
     ///
     /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
-    func install(in core: SuiteCore, of source: any DefaultValueSource, keepsPlace: Bool = false) {
+    func install(in core: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
         core.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
             isSecret: layer.isSecret, place: layer.place, age: layer.age, asked: asked, keepsPlace: keepsPlace

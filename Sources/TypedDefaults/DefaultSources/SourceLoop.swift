@@ -5,7 +5,7 @@ import DefaultsStore
 /// A read that failed is repeated even while the stream of changes continues, until one or the other has a layer.
 struct SourceLoop {
     let source: any DefaultValueSource
-    let core: SuiteCore
+    let core: SuiteContext
     private var reported: DefaultsError?
     /// What a reporting source reported as wrong the last time.
     private var told: Set<DefaultsError> = []
@@ -23,7 +23,7 @@ struct SourceLoop {
     private static let longest = Duration.seconds(30)
 
     /// Creates the loop, and serves what is kept of the source's last layer, before this returns.
-    init(source: any DefaultValueSource, core: SuiteCore, keepingLastKnown: Bool) {
+    init(source: any DefaultValueSource, core: SuiteContext, keepingLastKnown: Bool) {
         self.source = source
         self.core = core
         lastKnown = keepingLastKnown ? LastKnownLayer(of: source, in: core) : nil

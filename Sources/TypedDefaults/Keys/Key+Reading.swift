@@ -19,7 +19,7 @@ func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 /// From a suite's state to a key's value.
 extension Defaults.Key {
     /// Returns the value in a suite, or the default if the stored one cannot be used; what is wrong is reported.
-    func value(in core: SuiteCore) -> Value {
+    func value(in core: SuiteContext) -> Value {
         // The slot holds what was found in the key's own suite.
         if core === ownSuite.ownCore {
             let (noted, moment) = slot.moments
@@ -36,7 +36,7 @@ extension Defaults.Key {
     /// Returns the value in a suite.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what prevented the files from being read.
-    func valueThrowing(in core: SuiteCore) throws(DefaultsError) -> Value {
+    func valueThrowing(in core: SuiteContext) throws(DefaultsError) -> Value {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         let view = try core.view()
@@ -48,7 +48,7 @@ extension Defaults.Key {
     }
 
     /// Returns the value of a text of this key; the default for nil.
-    func value(of text: StoredValue?, in core: SuiteCore) -> Value {
+    func value(of text: StoredValue?, in core: SuiteContext) -> Value {
         guard let text else { return defaultValue }
         if let value = quickValue(of: text) { return value }
         return value(of: KeyFinding(text, decoded: decode(text, in: core, nil)), in: core)
@@ -57,12 +57,12 @@ extension Defaults.Key {
     /// Whether reads in a suite may use the cache.
     ///
     /// It serves the key's own suite, and never values of class type.
-    private func isCached(_ core: SuiteCore) -> Bool {
+    private func isCached(_ core: SuiteContext) -> Bool {
         core === ownSuite.ownCore && !isOfClassType
     }
 
     /// Returns the value that was found, or the default if there is none, and reports why.
-    func value(of finding: KeyFinding, in core: SuiteCore) -> Value {
+    func value(of finding: KeyFinding, in core: SuiteContext) -> Value {
         if let value = finding.value(Value.self) { return value }
         if let refusal = finding.refusal { core.reportStanding(refusal.value) }
         return defaultValue
@@ -71,14 +71,14 @@ extension Defaults.Key {
     /// Has a suite that is not the key's own read texts and combine values as the key requires.
     ///
     /// One that stands in for the key's own is treated as if the key were declared there.
-    func welcome(in core: SuiteCore) {
+    func welcome(in core: SuiteContext) {
         if core === ownSuite.ownCore { return }
         guard core === suite.core else { return core.welcome(Value.self, keyName) { declaration(in: core) } }
         core.adopt(Value.self, keyName) { declaration(in: core) }
     }
 
     /// Returns what the domains have for the key in a view.
-    func find(in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
+    func find(in core: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
             core.reportStanding(error)
@@ -98,19 +98,21 @@ extension Defaults.Key {
     }
 
     /// Returns what they have if nothing is stored.
-    func find(below domains: SearchList, in core: SuiteCore) -> KeyFinding {
+    func find(below domains: SearchList, in core: SuiteContext) -> KeyFinding {
         guard let text = domains.below(keyName) else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: core, nil))
     }
 
-    private func finding(of text: StoredValue?, in core: SuiteCore, _ view: SuiteCore.View) -> KeyFinding {
+    private func finding(of text: StoredValue?, in core: SuiteContext, _ view: SuiteContext.View)
+        -> KeyFinding
+    {
         guard let text else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: core, view))
     }
 
     /// Decodes a text; a failure names its place in the file.
     private func decode(
-        _ text: StoredValue, in core: SuiteCore, _ view: SuiteCore.View?
+        _ text: StoredValue, in core: SuiteContext, _ view: SuiteContext.View?
     ) -> Result<Value, DefaultsError> {
         if let value = quickValue(of: text) { return .success(value) }
         let place = place(in: core)

@@ -5,7 +5,7 @@ extension Defaults.Key {
     /// Returns the text to store for a value; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
-    func textToStore(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+    func textToStore(_ value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
         if let text = quickText(of: value) { return text }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
         return try coding.textToStore(value, at: place(in: core)) { defaultValue }
@@ -14,7 +14,7 @@ extension Defaults.Key {
     /// Returns the text of a value that an access in place has made of the one that is read, all of which it is; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
-    func textOfWhole(_ value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+    func textOfWhole(_ value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
         guard coding.merge != .replace else { return try textToStore(value, in: core) }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
         if KeyCoding.isNil(value), KeyCoding.isNil(defaultValue) { return nil }
@@ -22,7 +22,7 @@ extension Defaults.Key {
     }
 
     /// Returns the text by which two values are compared; also for a default that breaks the key's rule.
-    func comparableText(of value: Value, in core: SuiteCore) throws(DefaultsError) -> StoredValue {
+    func comparableText(of value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue {
         try coding.uncheckedText(of: value, at: place(in: core))
     }
 
@@ -31,7 +31,7 @@ extension Defaults.Key {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    func set(_ value: Value, in core: SuiteCore) throws(DefaultsError) {
+    func set(_ value: Value, in core: SuiteContext) throws(DefaultsError) {
         if SuiteReplacement.isAny { welcome(in: core) }
         if let text = quickText(of: value) { return try core.write(text, forKey: keyName) }
         // Encoded before any lock is taken, because encoding runs the type's own code.
@@ -44,7 +44,7 @@ extension Defaults.Key {
 /// Writing an array or object as an edit of the one that is stored: what the key's type does not know stays.
 extension Defaults.Key {
     /// Stores the text of an array or object.
-    func lay(_ text: StoredValue, in core: SuiteCore) throws(DefaultsError) {
+    func lay(_ text: StoredValue, in core: SuiteContext) throws(DefaultsError) {
         let rule = try layingRule(in: core)
         // What is read of a part depends on other domains too.
         let isWhole = coding.merge == .replace
@@ -61,7 +61,7 @@ extension Defaults.Key {
     ///   - stored: what is stored.
     ///   - before: the text of the value that was read; nil if none was, or if it is not what is stored.
     func laid(
-        _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in core: SuiteCore
+        _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in core: SuiteContext
     ) throws(DefaultsError) -> StoredValue? {
         guard let text, text.isList else { return text }
         let before = before ?? stored.flatMap { reading(of: $0, in: core) }
@@ -73,7 +73,7 @@ extension Defaults.Key {
     ///
     /// A combined value is read of all domains, and stored as the part that differs.
     func valueToChange(
-        _ stored: StoredValue?, in core: SuiteCore
+        _ stored: StoredValue?, in core: SuiteContext
     ) -> (value: Value, isOfStored: Bool) {
         guard !isQuick else { return (value(in: core), false) }
         ReadRecorder.note(keyName, in: core)
@@ -90,7 +90,7 @@ extension Defaults.Key {
 
     /// Returns what the key's type makes of a stored text, as the type writes it; nil if it is no value of the key's, so
     /// that there is nothing in it to keep.
-    private func reading(of stored: StoredValue, in core: SuiteCore) -> StoredValue? {
+    private func reading(of stored: StoredValue, in core: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
             let whole = coding.merge == .replace ? stored : core.domains.load().first(keyName, stored: stored)
             let value = try coding.value(of: whole ?? stored, at: place(in: core)) { defaultValue }
@@ -100,7 +100,7 @@ extension Defaults.Key {
         }
     }
 
-    private func layingRule(in core: SuiteCore) throws(DefaultsError) -> LaidChange.Rule {
+    private func layingRule(in core: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
         guard coding.merge != .replace else { return .whole }
         let lower = core.domains.load().below(keyName)
         let standard = try coding.defaultText(at: place(in: core)) { defaultValue }

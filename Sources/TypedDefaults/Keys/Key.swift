@@ -114,9 +114,11 @@ extension Defaults {
         /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.
         @inlinable public var defaultValue: Value { makeDefault() }
 
-        override package func isDefaultValue(in core: SuiteCore) -> Bool { countsAsDefault(in: core) }
+        override package func isDefaultValue(in core: SuiteContext) -> Bool { countsAsDefault(in: core) }
 
-        override package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
+        override package func makeChangeFilter(in core: SuiteContext)
+            -> @Sendable (ChangeNotice.Entry) -> Bool
+        {
             let filter = ValueFilter(self, in: core)
             return filter.isChange
         }
@@ -136,12 +138,12 @@ extension Defaults {
         }
 
         /// Returns which key of which suite a value belongs to, for the errors.
-        func place(in core: SuiteCore) -> KeyPlace {
+        func place(in core: SuiteContext) -> KeyPlace {
             KeyPlace(key: keyName, suite: core.name, isSecret: declaresSecret, core: core)
         }
 
         /// Returns what a suite has to know of the key.
-        func declaration(in core: SuiteCore) -> KeyDeclaration {
+        func declaration(in core: SuiteContext) -> KeyDeclaration {
             let (coding, makeDefault, keyName, suite) = (coding, makeDefault, keyName, core.name)
             // Without the core, which keeps the declaration.
             let place = { @Sendable in KeyPlace(key: keyName, suite: suite, isSecret: $0) }
@@ -234,7 +236,7 @@ extension Defaults.Key {
     /// Whether two values are equal: by `==` if the type has it, otherwise by their text.
     ///
     /// Values that are not even equal to themselves, such as NaN, are compared by their text too.
-    func areEqual(_ left: Value, _ right: Value, in core: SuiteCore) -> Bool {
+    func areEqual(_ left: Value, _ right: Value, in core: SuiteContext) -> Bool {
         if let equal = areEquatablyEqual(left, right), equal || areEquatablyEqual(left, left) == true {
             return equal
         }
@@ -258,7 +260,7 @@ extension Defaults.Key {
     /// Whether the effective value is the registered default, else the key's own.
     ///
     /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
-    func countsAsDefault(in core: SuiteCore) -> Bool {
+    func countsAsDefault(in core: SuiteContext) -> Bool {
         ReadRecorder.note(keyName, in: core)
         welcome(in: core)
         let view = core.viewReporting()

@@ -6,7 +6,7 @@ struct KeyPlace: Sendable {
     let suite: String
     var isSecret = false
     /// The suite that knows whether another key of the name is secret; nil if `isSecret` says all.
-    var core: SuiteCore?
+    var core: SuiteContext?
 
     /// Whether this key, or another one of the name, is secret.
     var isOfSecret: Bool { isSecret || core?.isSecret(key) == true }

@@ -25,7 +25,7 @@ final class KeyTracker: Observable, Sendable {
     init() { path = \KeyTracker[probe: probe] }
 
     /// Returns the tracker of a key in a suite that stands in for the key's own.
-    static func ofKey(_ name: KeyName, in core: SuiteCore) -> KeyTracker {
+    static func ofKey(_ name: KeyName, in core: SuiteContext) -> KeyTracker {
         let belongings = core.belongings
         if let known = belongings.object(name, KeyTracker.self) as? KeyTracker { return known }
         let fresh = KeyTracker()

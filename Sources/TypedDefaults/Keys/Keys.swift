@@ -30,7 +30,7 @@ extension Defaults {
         /// Whether values may be written under the name.
         let isNameValid: Bool
         /// What the suite's handles share, without counting a reference at each read.
-        final let core: Unmanaged<SuiteCore>
+        final let core: Unmanaged<SuiteContext>
         /// What was found of the key in its own suite.
         @usableFromInline final let slot = HotSlot()
 
@@ -67,12 +67,12 @@ extension Defaults {
         package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
 
         /// Returns what tells an observer of several keys whether a change of this key's text changed its value.
-        package func makeChangeFilter(in core: SuiteCore) -> @Sendable (ChangeNotice.Entry) -> Bool {
+        package func makeChangeFilter(in core: SuiteContext) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }
         }
 
         /// Whether the effective value is the registered default, else the key's own.
-        package func isDefaultValue(in core: SuiteCore) -> Bool { true }
+        package func isDefaultValue(in core: SuiteContext) -> Bool { true }
     }
 
     /// Any key, whatever the type of its values.

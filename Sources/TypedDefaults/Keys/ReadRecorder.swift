@@ -5,7 +5,7 @@ import Synchronization
 final class ReadRecorder: Sendable {
     /// One key as it was read: in its own suite or in another.
     struct Read: Sendable {
-        let core: SuiteCore
+        let core: SuiteContext
         let key: KeyName
     }
 
@@ -33,7 +33,7 @@ final class ReadRecorder: Sendable {
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
     /// Records a read, if the caller is in a body that is recorded.
-    static func note(_ key: KeyName, in core: @autoclosure () -> SuiteCore) {
+    static func note(_ key: KeyName, in core: @autoclosure () -> SuiteContext) {
         guard isRecording, let current else { return }
         let read = Read(core: core(), key: key)
         current.reads.withLock { $0.append(read) }

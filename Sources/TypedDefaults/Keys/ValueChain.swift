@@ -4,11 +4,11 @@ import DefaultsStore
 /// the event before.
 final class ValueChain<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
-    private let core: SuiteCore
+    private let core: SuiteContext
     // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
     private let last = Locked<Value?>(nil)
 
-    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+    init(_ key: Defaults.Key<Value>, in core: SuiteContext) {
         self.key = key
         self.core = core
         key.welcome(in: core)

@@ -5,12 +5,12 @@ import DefaultsStore
 /// It forms no chain: what was written quietly between two events counts as known, since the observer may have read it.
 final class ValueFilter<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
-    private let core: SuiteCore
+    private let core: SuiteContext
     /// The value decoded last, with its text, so that what is a change after it decodes one text only.
     // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
     private let last = Locked<(text: StoredValue?, value: Value)?>(nil)
 
-    init(_ key: Defaults.Key<Value>, in core: SuiteCore) {
+    init(_ key: Defaults.Key<Value>, in core: SuiteContext) {
         self.key = key
         self.core = core
         key.welcome(in: core)

@@ -30,7 +30,7 @@ import Testing
     @Test(.timeLimit(.minutes(60)))
     func `a stream keeps its suite open, and lets it go with its consumer`() async throws {
         let folder = try TemporaryFolder()
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             var stream = try folder.suite().failures.makeAsyncIterator()
             let suite = try folder.suite()

@@ -254,7 +254,7 @@ import TypedDefaults
     }
 
     @Test func `a suite with rules goes with its last reference`() throws {
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             let suite = DefaultsSuite.inMemory()
             suite.addRule("any") { $0.value(forKey: "a") != 1 }

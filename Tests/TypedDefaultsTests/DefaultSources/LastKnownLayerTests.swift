@@ -43,7 +43,7 @@ import TypedDefaults
 
     /// Runs a program that gets a layer with a value for `a`, and ends, with all it had in memory, when it is on disk.
     private func keep(_ source: some DefaultValueSource, _ value: DefaultsValue) throws {
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             let start = try Start(folder)
             core = start.suite.core
@@ -277,7 +277,7 @@ import TypedDefaults
     }
 
     @Test func `secrets of a source are never on disk, nor those that it locks (F23)`() throws {
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             let start = try Start(folder)
             core = start.suite.core
@@ -300,7 +300,7 @@ import TypedDefaults
     @Test func `what was kept goes when the source calls its values secret, and what was still to be (F23)`()
         throws
     {
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             let start = try Start(folder)
             core = start.suite.core
@@ -330,7 +330,7 @@ import TypedDefaults
         try keep(["a": "first"])
         let files = try TemporaryFolder()
         try files.write("hunter1", to: "a")
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         do {
             let start = try Start(folder)
             core = start.suite.core

@@ -2,13 +2,13 @@ import DefaultsStore
 
 /// Feeds one stream with the changed defaults of a container's settings, including those registered later.
 final class DefaultValueFeed: Sendable {
-    private let core: SuiteCore
+    private let core: SuiteContext
     private let continuation: AsyncStream<DefaultValueUpdate>.Continuation
     /// Nil once the stream has ended.
     // A leaf: nothing is taken or called under it.
     private let observations = Locked<[DefaultsObservation]?>([])
 
-    init(_ core: SuiteCore, _ continuation: AsyncStream<DefaultValueUpdate>.Continuation) {
+    init(_ core: SuiteContext, _ continuation: AsyncStream<DefaultValueUpdate>.Continuation) {
         self.core = core
         self.continuation = continuation
     }

@@ -24,7 +24,7 @@ struct RegisteredSetting: Sendable {
     /// Returns the text that counts; nil if neither a domain that the setting uses nor its local default has one.
     ///
     /// - Throws: what prevented the file from being read, if the setting is stored in it.
-    func text(in core: SuiteCore) throws(DefaultsError) -> StoredValue? {
+    func text(in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
         let counted =
             switch persistence {
             case .userDefaults: try core.view().first(name)
@@ -37,7 +37,7 @@ struct RegisteredSetting: Sendable {
 
     /// Returns what may stand in for a text that cannot be read, the best first: the registered default, then the
     /// local one.
-    func fallbacks(in core: SuiteCore) -> [StoredValue] {
+    func fallbacks(in core: SuiteContext) -> [StoredValue] {
         [core.domains.load().below(name), localDefault].compactMap(\.self)
     }
 

@@ -4,7 +4,7 @@ import DefaultsStore
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
     let place: KeyPlace
 
-    init(_ name: KeyName, in core: SuiteCore) {
+    init(_ name: KeyName, in core: SuiteContext) {
         // A key of that name determines whether its value may be reported.
         place = KeyPlace(key: name, suite: core.name, isSecret: core.isSecret(name))
     }
@@ -12,7 +12,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     /// Returns the value of a text that a suite has, and reports doubtful dates in it.
     ///
     /// - Throws: `.typeMismatch`.
-    func value(of text: StoredValue, in core: SuiteCore) throws(DefaultsError) -> Value {
+    func value(of text: StoredValue, in core: SuiteContext) throws(DefaultsError) -> Value {
         try place.decodeReportingDoubts(in: core, core.loaded) { () throws(DefaultsError) in
             try value(of: text)
         }
@@ -36,7 +36,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Stores a text, an array or object as an edit of the one that is stored; nil removes.
-    func write(_ text: StoredValue?, in core: SuiteCore) throws(DefaultsError) {
+    func write(_ text: StoredValue?, in core: SuiteContext) throws(DefaultsError) {
         guard let text, text.isList else { return try core.write(text, forKey: place.key) }
         let stored = try core.lay(
             text, forKey: place.key, over: core.readings.basis(of: place.key, Value.self),
@@ -56,7 +56,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Has the suite read the texts of the command line and the environment as values of this type.
-    func welcome(in core: SuiteCore) {
+    func welcome(in core: SuiteContext) {
         core.welcome(Value.self, place.key) {
             let (name, suite) = (place.key, place.suite)
             let coding = KeyCoding<Value?>(codec: .codable, validation: nil)

@@ -99,7 +99,7 @@ extension Defaults: LookOfThisFile {
 
     @Test(arguments: Place.allCases)
     private func `a suite goes with its last handle, whatever properties were used`(_ place: Place) throws {
-        weak var core: SuiteCore?
+        weak var core: SuiteContext?
         weak var key: Defaults.AnyKey?
         try place.withSuite { suite in
             let defaults = Defaults(suite: suite)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Writing: every write is a visit through the store's gate.
-extension SuiteCore {
+extension SuiteContext {
     /// Runs a body in a transaction, joined to the caller's own if it has one open.
     ///
     /// - Throws: what the body threw, with everything that it staged rolled back; otherwise what the commit threw.
@@ -112,7 +112,7 @@ extension SuiteCore {
     ) throws(DefaultsError) -> StoredValue {
         var basis = basis
         do throws(DefaultsError) {
-            for _ in 0..<SuiteCore.attemptsToLay {
+            for _ in 0..<SuiteContext.attemptsToLay {
                 let store = try store()
                 guard store.joined() == nil else { break }
                 let change = LaidChange(
@@ -170,7 +170,7 @@ extension SuiteCore {
 }
 
 /// What may be set under a key's name, if a key is declared under it.
-extension SuiteCore {
+extension SuiteContext {
     /// Refuses a text that the declared key of a name could not use; runs the decoding of its type, and its rule.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`.

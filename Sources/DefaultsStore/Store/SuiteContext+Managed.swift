@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The administrator's file: read at the suite's first use and whenever it changes.
-extension SuiteCore {
+extension SuiteContext {
     /// Reads the file unless that has been done; a file that cannot be used is reported.
     func readManagedFileOnce() {
         guard !managed.isKnown.load(ordering: .acquiring) else { return }

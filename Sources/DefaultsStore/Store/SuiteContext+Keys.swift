@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Declared keys and what the domains make of them.
-extension SuiteCore {
+extension SuiteContext {
     /// Adds a key to the catalogue; a later declaration of a name replaces an earlier one.
     ///
     /// - Returns: what does not fit an earlier declaration of the name; nil if all does.
@@ -135,7 +135,7 @@ extension SuiteCore {
 }
 
 /// What a commit has to respect: an administrator's locked keys, and the rules across keys.
-extension SuiteCore {
+extension SuiteContext {
     /// Refuses changes that write a locked key or break a rule; runs the rules, which are user code.
     ///
     /// - Throws: `.locked`, `.invalidValue`.

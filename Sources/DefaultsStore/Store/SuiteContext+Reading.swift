@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Reading through the domains: the first that has the key answers.
-extension SuiteCore {
+extension SuiteContext {
     /// What a read is based on: a state, the domains beside it, and the caller's own open transaction if there is
     /// one.
     package struct View {
@@ -129,7 +129,7 @@ extension DropIns.File {
     }
 }
 
-extension SuiteCore {
+extension SuiteContext {
     /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
     /// with what can be done about a value of its domain.
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
@@ -158,7 +158,7 @@ extension SuiteCore {
 }
 
 /// The short path of a read, if nothing is out of the ordinary.
-extension SuiteCore {
+extension SuiteContext {
     /// Runs a body with the text of a key in the current state.
     ///
     /// A body, because what it is given is too much to be returned without cost.
@@ -204,7 +204,7 @@ extension SuiteCore {
 }
 
 /// All values at once.
-extension SuiteCore.View {
+extension SuiteContext.View {
     /// Returns what is stored, including the caller's own staged changes.
     func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var values: [String: DefaultsValue] = [:]

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What all handles of one location share: the domains, the catalogue, the failures, and the store once it is open.
-package final class SuiteCore: Sendable {
+package final class SuiteContext: Sendable {
     package let name: String
     /// The location that was asked for; nil in memory.
     let location: SuiteLocation?
@@ -173,7 +173,7 @@ package final class SuiteCore: Sendable {
 }
 
 /// The layers that sources of default values own in the registration domain.
-extension SuiteCore {
+extension SuiteContext {
     /// Puts what a source has supplied into its layer, replacing all that it had supplied before.
     ///
     /// Observers of keys whose effective value changes are called with `.defaultsChanged(name)`, by this thread
@@ -244,7 +244,7 @@ extension SuiteCore {
 }
 
 /// The last known layers of the sources that a suite follows, on disk.
-extension SuiteCore {
+extension SuiteContext {
     /// Returns the path of what is kept of a source; nil for a suite in memory, of which nothing is.
     package func pathOfKnownLayer(of source: String) -> String? { knownLayerFile(of: source)?.path }
 
@@ -275,7 +275,7 @@ extension SuiteCore {
 }
 
 /// The schema of a suite's values, for editors: a file, and the member of the settings file that names it.
-extension SuiteCore {
+extension SuiteContext {
     /// Writes a schema's text beside the settings file, or to a path, unless it is there already.
     ///
     /// - Returns: the file's path.
@@ -346,7 +346,7 @@ extension DefaultsSuite {
 }
 
 /// Keys that are declared secret, and those that a source of secrets has.
-extension SuiteCore {
+extension SuiteContext {
     /// Whether the key, or another one of its name, is declared secret, or a source of secrets has it.
     ///
     /// - Cost: one load in a suite without secrets.
@@ -393,7 +393,7 @@ extension SearchList.Candidate {
 /// Reporting failures that cannot be thrown.
 ///
 /// Inside a transaction the reports wait until its locks are released, because they run user code.
-extension SuiteCore {
+extension SuiteContext {
     /// Reports a failure.
     package func report(_ error: DefaultsError) { tell { [failures] in failures.report(error) } }
 

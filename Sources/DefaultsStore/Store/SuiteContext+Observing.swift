@@ -1,5 +1,5 @@
 /// Observation of keys by their texts, on which both the untyped and the typed observers are built.
-extension SuiteCore {
+extension SuiteContext {
     /// Starts an observation.
     ///
     /// The handler gets texts; nil means that only the key's own default can answer.
@@ -16,7 +16,7 @@ extension SuiteCore {
     ) -> DefaultsObservation {
         let domains = domains
         let subscription = Subscription(
-            keys: SuiteCore.distinct(keys), isToldValues: isToldValues, delivery: delivery,
+            keys: SuiteContext.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
             reportEndless: { [weak self] in self?.reportEndless(keys) },
