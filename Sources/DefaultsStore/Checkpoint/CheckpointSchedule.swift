@@ -39,7 +39,7 @@ struct CheckpointSchedule: Sendable {
     }
 
     /// Returns how long to wait before the next checkpoint, in milliseconds.
-    func wait(for state: SuiteSnapshot) -> UInt64 {
+    func wait(for state: StoreSnapshot) -> UInt64 {
         if refusals > 0 { return min(CheckpointSchedule.usualDelay << UInt64(min(refusals, 8)), 10_000) }
         let pause = lastDuration * CheckpointSchedule.share / 1_000_000
         // A journal longer than the file that it would be written to makes every opening of the suite slow.
@@ -58,7 +58,7 @@ struct CheckpointSchedule: Sendable {
     /// one meanwhile.
     ///
     /// Otherwise each of several writing processes would make its own, and all the others would read it.
-    func postponement(for state: SuiteSnapshot, at now: UInt64) -> UInt64? {
+    func postponement(for state: StoreSnapshot, at now: UInt64) -> UInt64? {
         guard refusals == 0 else { return nil }
         let due = checkpointFound + wait(for: state) * 1_000_000
         return due > now ? (due - now) / 1_000_000 + 1 : nil

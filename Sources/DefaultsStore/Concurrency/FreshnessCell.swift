@@ -10,7 +10,7 @@ public import Synchronization
 ///
 /// Proof that equal sums mean equal states. For one lock file both numbers only rise, so if a sum is reached again,
 /// both parts are what they were. If somebody sets the generation back, as restoring a backup in place does, the
-/// epoch is raised by more than that as soon as it is noticed (``SuiteStore/noteGeneration(_:)``). When another lock
+/// epoch is raised by more than that as soon as it is noticed (``SettingsStore/noteGeneration(_:)``). When another lock
 /// file comes into use, ``follow(_:isWatched:)`` first raises the epoch by 2^40: as long as no suite is written 2^40
 /// times, no earlier sum recurs.
 ///

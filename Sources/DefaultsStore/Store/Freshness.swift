@@ -80,7 +80,7 @@ package final class Freshness: Sendable {
     }
 
     /// Returns the moment of a state (the sum of its generation and epoch), if it is current and one number can tell.
-    func moment(of state: SuiteSnapshot) -> UInt64? {
+    func moment(of state: StoreSnapshot) -> UInt64? {
         guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
         // By its address, so that no reference to the page has to be counted.
         let address = cell.pointee.counterAddress

@@ -10,7 +10,7 @@ extension SuiteContext {
 
     /// Checks whether the file is still the one that was read, as long as there are no notifications, and begins to
     /// listen when the store does.
-    func lookAtManagedFile(_ store: SuiteStore) {
+    func lookAtManagedFile(_ store: SettingsStore) {
         if store.isWatched {
             watchManagedFile()
         } else if managed.isAsRead {
@@ -22,7 +22,7 @@ extension SuiteContext {
     /// Has the kernel notify of changes from outside from now on, as an observer does.
     package func startWatching() throws(DefaultsError) { startWatching(try store()) }
 
-    func startWatching(_ store: SuiteStore) {
+    func startWatching(_ store: SettingsStore) {
         store.startWatching()
         if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
     }

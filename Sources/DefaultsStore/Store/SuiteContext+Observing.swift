@@ -88,7 +88,7 @@ extension SuiteContext {
     }
 
     /// Has observers that knew of nothing stored notified of what there is, and of all changes from now on.
-    func takeUpLateObservers(_ store: SuiteStore) {
+    func takeUpLateObservers(_ store: SettingsStore) {
         let late = lateObservers.withLock { late in
             defer { if !late.isEmpty { late = [] } }
             return late
@@ -114,7 +114,7 @@ extension SuiteContext {
 final class LateObserver: Sendable {
     let subscription: Subscription
     /// The store that has taken it up; kept because the observer may be the last to know of it.
-    let store = Locked<SuiteStore?>(nil)  // A leaf.
+    let store = Locked<SettingsStore?>(nil)  // A leaf.
 
     init(_ subscription: Subscription) { self.subscription = subscription }
 }

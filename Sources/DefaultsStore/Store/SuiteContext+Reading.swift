@@ -5,7 +5,7 @@ extension SuiteContext {
     /// What a read is based on: a state, the domains beside it, and the caller's own open transaction if there is
     /// one.
     package struct View {
-        package let snapshot: SuiteSnapshot
+        package let snapshot: StoreSnapshot
         package let domains: SearchList
         let transaction: OpenTransaction?
         /// Whether the administrator's file is watched.
@@ -33,7 +33,7 @@ extension SuiteContext {
     /// - Throws: what prevented the files from being read.
     package func view() throws(DefaultsError) -> View { try view(of: try store()) }
 
-    private func view(of store: SuiteStore) throws(DefaultsError) -> View {
+    private func view(of store: SettingsStore) throws(DefaultsError) -> View {
         do {
             let transaction = store.joined()
             let snapshot = if let transaction { transaction.base } else { try store.state() }
@@ -84,7 +84,7 @@ extension SuiteContext {
     }
 
     /// The state that was published last, loaded if values have only been looked up so far; nil if no store is open.
-    package var loaded: SuiteSnapshot? {
+    package var loaded: StoreSnapshot? {
         guard let latest = openStore?.latest else { return nil }
         return latest.isUnread ? viewReporting().snapshot : latest
     }
@@ -132,7 +132,7 @@ extension DropIns.File {
 extension SuiteContext {
     /// Returns the same error with the place in the file of the value that counts for the key, if it is in a file, and
     /// with what can be done about a value of its domain.
-    package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: SuiteSnapshot?) -> DefaultsError {
+    package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: StoreSnapshot?) -> DefaultsError {
         let stored = snapshot?.values.value(forKey: key)
         let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }
         guard let highest else { return error }
@@ -147,7 +147,7 @@ extension SuiteContext {
     /// Returns the place of a key's value in the settings file or the administrator's; nil for other domains and in
     /// memory.
     func filePlace(
-        of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: SuiteSnapshot?
+        of key: KeyName, _ origin: DefaultsOrigin, _ snapshot: StoreSnapshot?
     ) -> (path: String, line: Int, column: Int)? {
         if origin == .managed { return domains.load().contents.managed.file(with: key)?.place(of: key) }
         guard origin == .stored, let path = snapshot?.files?.location.path,
@@ -168,7 +168,7 @@ extension SuiteContext {
     ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
     ///   ``view()`` does all of that.
     /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
-    ///   ``SuiteStore/stateBehind()``.
+    ///   ``SettingsStore/stateBehind()``.
     package func withQuickText(
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
@@ -189,7 +189,7 @@ extension SuiteContext {
 
     @inline(__always)
     private func give(
-        _ key: KeyName, of snapshot: SuiteSnapshot, at moment: UInt64, _ store: SuiteStore,
+        _ key: KeyName, of snapshot: StoreSnapshot, at moment: UInt64, _ store: SettingsStore,
         _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         guard !snapshot.isDamaged else { return }

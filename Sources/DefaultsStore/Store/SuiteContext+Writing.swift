@@ -31,7 +31,7 @@ extension SuiteContext {
     }
 
     /// Joins or opens a transaction.
-    package func enter() throws(DefaultsError) -> (SuiteStore, OpenTransaction) {
+    package func enter() throws(DefaultsError) -> (SettingsStore, OpenTransaction) {
         do {
             let store = try store()
             return (store, try store.begin())
@@ -41,7 +41,7 @@ extension SuiteContext {
     }
 
     /// Leaves a transaction; the outermost use commits.
-    package func leave(_ store: SuiteStore, _ transaction: OpenTransaction) throws(DefaultsError) {
+    package func leave(_ store: SettingsStore, _ transaction: OpenTransaction) throws(DefaultsError) {
         do { try store.end(transaction) } catch { throw error.inSuite(name) }
     }
 
@@ -88,7 +88,7 @@ extension SuiteContext {
 
     @inline(__always)
     private func write(
-        _ value: StoredValue?, forKey key: KeyName, in store: SuiteStore
+        _ value: StoredValue?, forKey key: KeyName, in store: SettingsStore
     ) throws(DefaultsError) {
         if let transaction = store.joined() {
             store.stage(value, forKey: key, in: transaction)

@@ -18,7 +18,7 @@ package final class SuiteContext: Sendable {
     let rules = RuleBook()
     package let readings = KnownReadings()
     /// The stores that were opened, the current one last: more than one in a forked child.
-    let opened = Lasting<SuiteStore>()
+    let opened = Lasting<SettingsStore>()
     /// The observers that were begun while the store could not be opened.
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
@@ -61,15 +61,15 @@ package final class SuiteContext: Sendable {
     }
 
     /// The store, if it is open in this process; one that a parent had open does not count.
-    package var openStore: SuiteStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
+    package var openStore: SettingsStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
 
     /// The store that was opened last, which may be a parent's.
-    var lastStore: SuiteStore? { opened.last }
+    var lastStore: SettingsStore? { opened.last }
 
     /// Returns the store, which is opened at its first use.
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
-    package func store() throws(DefaultsError) -> SuiteStore {
+    package func store() throws(DefaultsError) -> SettingsStore {
         if let store = openStore {
             if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
             return store
@@ -83,7 +83,7 @@ package final class SuiteContext: Sendable {
             }
             // In a forked child, a suite in memory continues with the values that it had.
             let opening =
-                store ?? SuiteStore(files: nil, values: lastStore?.published.load().values ?? .empty)
+                store ?? SettingsStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
             let delay = checkpointDelay
             if delay != CheckpointSchedule.usualDelay { opening.checkpointing.withLock { $0.delay = delay } }

@@ -2,7 +2,7 @@
 enum SuiteRegistry {
     // Lock L1: each protects its list. Files are looked at, and what was found is released, with no lock held.
     private static let cores = WeakList<SuiteContext>()
-    private static let stores = WeakList<SuiteStore>()
+    private static let stores = WeakList<SettingsStore>()
 
     /// Returns the core of a location, shared by all handles that name it.
     ///
@@ -27,7 +27,7 @@ enum SuiteRegistry {
     /// - Parameter isCurrent: whether a store's lock file is still the one with its name.
     static func store(
         at location: SuiteLocation, isCurrent: (SuiteFiles) -> Bool = { $0.isCurrent() }
-    ) throws(DefaultsError) -> SuiteStore {
+    ) throws(DefaultsError) -> SettingsStore {
         let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
         return stores.first { store in
             guard !store.isInherited else { return false }
@@ -36,10 +36,10 @@ enum SuiteRegistry {
             else { return store.location == files.location }
             return mine.isSameFile(as: other) && isCurrent(known)
         } orAdd: {
-            SuiteStore(files: files)
+            SettingsStore(files: files)
         }
     }
 
     /// The stores that are open in this process.
-    static var openStores: [SuiteStore] { stores.objects.filter { !$0.isInherited } }
+    static var openStores: [SettingsStore] { stores.objects.filter { !$0.isInherited } }
 }

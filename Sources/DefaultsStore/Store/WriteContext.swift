@@ -3,7 +3,7 @@ import _Concurrency
 /// What a visit to a store is based on: a state, the writer's lock, and what was read of the state.
 struct WriteContext: ~Copyable {
     /// The state; replaced by each commit, and when another program has saved in between.
-    var base: SuiteSnapshot
+    var base: StoreSnapshot
     /// The proof of the writer's lock; nil in memory.
     var lock: HeldWriterLock?
     /// Whether the changes may depend on values that were read.
@@ -13,11 +13,11 @@ struct WriteContext: ~Copyable {
     /// Whether the visit may go before others who wait, if it is this process's turn.
     let takesTurn: Bool
     /// The state that everything was read from; nil if nothing is read.
-    private let origin: SuiteSnapshot?
+    private let origin: StoreSnapshot?
     private var reads = ReadNotes()
 
     init(
-        base: SuiteSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
+        base: StoreSnapshot, lock: consuming HeldWriterLock?, isRead: Bool, remakes: Bool = true,
         takesTurn: Bool = true
     ) {
         self.base = base
@@ -74,7 +74,7 @@ struct Visitor: Sendable {
 package final class OpenTransaction: @unchecked Sendable {
     let visitor: Visitor
     /// The store that is visited.
-    package let store: SuiteStore
+    package let store: SettingsStore
     var footing: WriteContext
     /// How many nested uses are inside.
     var depth = 1
@@ -84,14 +84,14 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The staged changes.
     @exclusivity(unchecked) package var changes = StagedChanges()
 
-    init(_ store: SuiteStore, visitor: Visitor, _ footing: consuming WriteContext) {
+    init(_ store: SettingsStore, visitor: Visitor, _ footing: consuming WriteContext) {
         self.visitor = visitor
         self.store = store
         self.footing = footing
     }
 
     /// The state that the visit is based on.
-    package var base: SuiteSnapshot { footing.base }
+    package var base: StoreSnapshot { footing.base }
 
     /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {

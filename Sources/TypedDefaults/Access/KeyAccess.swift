@@ -9,7 +9,7 @@ struct KeyAccess<Value: Sendable> {
 
     private let key: Defaults.Key<Value>
     private let core: SuiteContext
-    private let visit: (store: SuiteStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
+    private let visit: (store: SettingsStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
     /// The text of the original value; taken at the start, because the body may change an object in place.
     ///
     /// A failure is reported at the end, and counts as a change.

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct CheckpointAsideTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
-    private let store: SuiteStore
+    private let store: SettingsStore
     private let peer: Peer
 
     /// Nobody makes a checkpoint but by the word of these tests.
@@ -127,7 +127,7 @@ import Testing
         #expect(present.isCheckpointed(since: before))
         // As whoever wrote the tail knew it, to whom it is left.
         let journal = try #require(present.journal)
-        let writer = SuiteSnapshot(
+        let writer = StoreSnapshot(
             values: present.values, generation: present.generation, epoch: before.epoch,
             identity: before.identity, files: before.files,
             journal: journal.with(checkpointed: try #require(before.journal).checkpointed),

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct CheckpointScheduleTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
-    private let store: SuiteStore
+    private let store: SettingsStore
     private let peer: Peer
 
     /// Nobody makes a checkpoint but by the word of these tests.
@@ -23,7 +23,7 @@ import Testing
         try peer.expectOK("leaveout scheduledCheckpoints")
     }
 
-    private func checkpoint(whatWaitsIn state: SuiteSnapshot) throws -> Bool {
+    private func checkpoint(whatWaitsIn state: StoreSnapshot) throws -> Bool {
         try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false) != nil
     }
 
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// A state with a journal of some length, over a settings file of another.
-    private func state(journal length: Int, over size: Int) throws -> SuiteSnapshot {
+    private func state(journal length: Int, over size: Int) throws -> StoreSnapshot {
         let known = try #require(store.latest.journal)
         let journal = JournalState(
             file: known.file, header: known.header, end: length, surplus: 0, generation: known.generation,
@@ -169,7 +169,7 @@ import Testing
         let text = #"{"a": ""# + String(repeating: "x", count: size - 9) + #""}"#
         let values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
         #expect(values.document.bytes.count == size)
-        return SuiteSnapshot(
+        return StoreSnapshot(
             values: values, generation: known.generation, epoch: 0, identity: nil, files: store.latest.files,
             journal: journal, begun: known.generation)
     }

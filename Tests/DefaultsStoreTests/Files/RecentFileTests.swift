@@ -7,7 +7,7 @@ import Testing
 @Suite(.ownThread) struct RecentFileTests {
     private let folder: TemporaryFolder
     private let files: SuiteFiles
-    private let recent: SuiteSnapshot
+    private let recent: StoreSnapshot
     /// More than is compared at a time.
     private let text = Array("{\"a\": 1, \"b\": \"\(String(repeating: "1", count: 40_000))\"}".utf8)
 
@@ -20,15 +20,15 @@ import Testing
         try Data(text).write(to: URL(filePath: folder.settingsPath()))
         let loaded = try suite.core.store().reload()
         files = try #require(loaded.files)
-        recent = SuiteSnapshot(
+        recent = StoreSnapshot(
             values: loaded.values, generation: loaded.generation, epoch: loaded.epoch,
             identity: loaded.identity, files: loaded.files, journal: loaded.journal, begun: loaded.begun,
             isRecent: true)
     }
 
-    private func load(_ plan: Faults = Faults()) throws -> SuiteSnapshot {
+    private func load(_ plan: Faults = Faults()) throws -> StoreSnapshot {
         try Faults.$current.withValue(plan) {
-            try SuiteLoading.load(after: recent, files: files) { recent.epoch }
+            try StoreLoading.load(after: recent, files: files) { recent.epoch }
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
         let next = try load(plan)
         #expect(next.values.value(forKey: KeyName("a"))?.value == 1)
         #expect(next.identity == recent.identity)
-        let storage = { (state: SuiteSnapshot) in
+        let storage = { (state: StoreSnapshot) in
             state.values.document.bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         }
         #expect(storage(next) == storage(recent))

@@ -39,10 +39,10 @@ import Testing
     }
 
     /// The state that such a load makes of the one published last; nil where it leaves the work to a whole load.
-    private func withNewRecords(behind previous: SuiteSnapshot? = nil) throws -> SuiteSnapshot? {
+    private func withNewRecords(behind previous: StoreSnapshot? = nil) throws -> StoreSnapshot? {
         let store = try suite.core.store()
         var touched: Set<KeyName>?
-        return try SuiteLoading.withNewRecords(
+        return try StoreLoading.withNewRecords(
             previous ?? store.latest, epoch: previous?.epoch ?? store.epoch, isTold: true, touched: &touched)
     }
 
@@ -130,10 +130,10 @@ import Testing
         let before = try suite.core.store().latest
         #expect(try peer.ask("set n 2") == "ok")
         var touched: Set<KeyName>?
-        let late = try SuiteLoading.withNewRecords(
+        let late = try StoreLoading.withNewRecords(
             before, epoch: before.epoch + 1, isTold: true, touched: &touched)
         #expect(late == nil)
-        let next = try SuiteLoading.withNewRecords(
+        let next = try StoreLoading.withNewRecords(
             before, epoch: before.epoch, isTold: true, touched: &touched)
         #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
         #expect(touched == nil)
@@ -143,16 +143,16 @@ import Testing
         throws
     {
         let before = try suite.core.store().latest
-        let recent = SuiteSnapshot(
+        let recent = StoreSnapshot(
             values: before.values, generation: before.generation, epoch: before.epoch,
             identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
             isRecent: true)
         #expect(try peer.ask("set n 2") == "ok")
         var touched: Set<KeyName>? = []
-        let untold = try SuiteLoading.withNewRecords(
+        let untold = try StoreLoading.withNewRecords(
             recent, epoch: recent.epoch, isTold: false, touched: &touched)
         #expect(untold == nil)
-        let next = try SuiteLoading.withNewRecords(
+        let next = try StoreLoading.withNewRecords(
             recent, epoch: recent.epoch, isTold: true, touched: &touched)
         #expect(touched == [KeyName("n")])
         #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
@@ -165,7 +165,7 @@ import Testing
     {
         let store = try suite.core.store()
         let before = store.latest
-        let recent = SuiteSnapshot(
+        let recent = StoreSnapshot(
             values: before.values, generation: before.generation, epoch: before.epoch,
             identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
             isRecent: true)

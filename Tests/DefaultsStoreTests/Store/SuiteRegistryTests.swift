@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `threads that open one place at once get one store`() throws {
-        let found = Recorder<SuiteStore>()
+        let found = Recorder<SettingsStore>()
         for round in 1...50 {
             let place = location("s \(round)")
             try withThreads(8) { _ in found.append(try SuiteRegistry.store(at: place)) }
@@ -107,9 +107,9 @@ private final class Opener: Sendable {
 
 /// Attaches a log when it ends, as an object does that uses a suite then.
 private final class Attacher: Sendable {
-    private let store: SuiteStore
+    private let store: SettingsStore
 
-    init(_ store: SuiteStore) { self.store = store }
+    init(_ store: SettingsStore) { self.store = store }
 
     deinit { store.attach(FailureLog(suite: "z")) }
 }

@@ -19,7 +19,7 @@ private func foldersTell() throws -> Bool {
 struct FolderLookTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
-    private let store: SuiteStore
+    private let store: SettingsStore
 
     init() throws {
         folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct NoticedMeanwhileTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
-    private let store: SuiteStore
+    private let store: SettingsStore
 
     init() throws {
         folder = try TemporaryFolder()
@@ -83,7 +83,7 @@ import Testing
             let present = store.latest
             let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
             return store.put(
-                SuiteSnapshot(
+                StoreSnapshot(
                     values: present.values.over(other), generation: present.generation, epoch: present.epoch,
                     identity: present.identity, files: present.files, journal: present.journal,
                     begun: present.begun, isRecent: true))

@@ -1,5 +1,5 @@
 /// The checkpoint under the lock: the journal's records go into the settings file, which is replaced as a whole.
-extension SuiteStore {
+extension SettingsStore {
     /// What a checkpoint does about a settings file that cannot be read.
     enum Damage {
         /// It leaves the file, and the records in the journal, until a person has mended it.
@@ -51,7 +51,7 @@ extension SuiteStore {
 
     /// A new settings file in place.
     struct Replaced {
-        let state: SuiteSnapshot
+        let state: StoreSnapshot
         /// The name that the old one is kept under, if it could not be read.
         let kept: String?
     }
@@ -93,7 +93,7 @@ extension SuiteStore {
         if let refusal { report(.unlike(location?.path ?? "", refusal)) }
         let (journal, generation) = try restartJournal(visit, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
-        let state = SuiteSnapshot(
+        let state = StoreSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
             identity: next.identity,
             files: base.files, journal: journal, begun: generation,
@@ -191,7 +191,7 @@ extension SuiteStore {
 /// Replacing the settings file because a person wants that: one that cannot be read, or one that was edited.
 ///
 /// Nothing else replaces a file that cannot be read: what is written meanwhile waits in the journal.
-extension SuiteStore {
+extension SettingsStore {
     /// Replaces a settings file that cannot be read by what is known of it; its bytes are kept beside it (F3).
     ///
     /// - Returns: nil if the file can be read.
@@ -237,7 +237,7 @@ extension SuiteStore {
     }
 
     /// Whether the settings file that a state came from has some bytes.
-    private func isFile(of base: SuiteSnapshot, _ bytes: [UInt8]?) throws(DefaultsError) -> Bool {
+    private func isFile(of base: StoreSnapshot, _ bytes: [UInt8]?) throws(DefaultsError) -> Bool {
         guard let files = base.files else { return false }
         let present = try SettingsFile.read(files)
         return present?.bytes == bytes && present?.status.identity == base.identity
@@ -245,7 +245,7 @@ extension SuiteStore {
 }
 
 extension DefaultsReplacement {
-    fileprivate init(of state: SuiteSnapshot, original name: String?) {
+    fileprivate init(of state: StoreSnapshot, original name: String?) {
         let settings = state.values.keys.filter(\.isSetting)
         self.init(
             keys: settings.count,

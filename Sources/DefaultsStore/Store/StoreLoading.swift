@@ -1,5 +1,5 @@
 /// The slow read: loads what the files say now, without any lock.
-enum SuiteLoading {
+enum StoreLoading {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
     /// the new one.
@@ -19,8 +19,8 @@ enum SuiteLoading {
     /// - Cost: about ten system calls if the file is the known one; otherwise the file is read and scanned.
     /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
     static func load(
-        after previous: SuiteSnapshot, files: SuiteFiles, epoch: () -> UInt64
-    ) throws(DefaultsError) -> SuiteSnapshot {
+        after previous: StoreSnapshot, files: SuiteFiles, epoch: () -> UInt64
+    ) throws(DefaultsError) -> StoreSnapshot {
         let path = files.location.journalPath
         var before = try isSamePlace(previous, files) ? previous.journal : nil
         // If the settings file is another one, the journal usually is too, and both would be read in vain.
@@ -53,7 +53,7 @@ enum SuiteLoading {
             }
             var values = start.values
             for record in read?.records ?? [] { record.apply(to: &values) }
-            return SuiteSnapshot(
+            return StoreSnapshot(
                 values: values, generation: read?.state.generation ?? 0, epoch: noted,
                 identity: text.identity,
                 files: files, journal: read?.state, begun: begun, damage: text.damage,
@@ -70,7 +70,7 @@ enum SuiteLoading {
 
     /// Whether a state was loaded from the same folder, even if the lock file is another one.
     private static func isSamePlace(
-        _ previous: SuiteSnapshot, _ files: SuiteFiles
+        _ previous: StoreSnapshot, _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {
         guard !previous.isUnread, let known = previous.files else { return false }
         if known === files { return true }
@@ -81,7 +81,7 @@ enum SuiteLoading {
     ///
     /// Then its records still count, unless the folder went with it.
     private static func isTakenAway(
-        _ journal: JournalState?, after previous: SuiteSnapshot, _ files: SuiteFiles, _ begun: UInt64,
+        _ journal: JournalState?, after previous: StoreSnapshot, _ files: SuiteFiles, _ begun: UInt64,
         _ text: Text
     ) throws(DefaultsError) -> Bool {
         guard let journal, let known = previous.journal, journal.hasSameNonce(as: known),
@@ -102,7 +102,7 @@ enum SuiteLoading {
     ///
     /// Never one that has only what could be read of a damaged file: of the next damaged file that is read again.
     private static func isLastGood(
-        _ previous: SuiteSnapshot, _ journal: JournalState?, _ begun: UInt64
+        _ previous: StoreSnapshot, _ journal: JournalState?, _ begun: UInt64
     ) -> Bool {
         guard !previous.isUnread, previous.damage?.isSalvaged != true else { return false }
         // The checkpoint itself takes one generation.
@@ -129,7 +129,7 @@ enum SuiteLoading {
     ///
     /// - Parameter mark: how far the journal is checkpointed; ignored if the settings file is damaged.
     private static func start(
-        of journal: JournalState?, _ mark: CheckpointMark?, after previous: SuiteSnapshot, _ text: Text
+        of journal: JournalState?, _ mark: CheckpointMark?, after previous: StoreSnapshot, _ text: Text
     ) throws(DefaultsError) -> Start {
         let rest = journal.map {
             JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, mark: mark)
@@ -163,13 +163,13 @@ enum SuiteLoading {
         /// Whether it is the text that the previous state is based on.
         let isPrevious: Bool
         let identity: FileStatus.Identity?
-        let damage: SuiteSnapshot.Damage?
+        let damage: StoreSnapshot.Damage?
         let isRecent: Bool
         let held: SettingsFile.Held?
 
         init(
             document: SettingsDocument, isPrevious: Bool = false, identity: FileStatus.Identity?,
-            damage: SuiteSnapshot.Damage? = nil, isRecent: Bool = false, held: SettingsFile.Held? = nil
+            damage: StoreSnapshot.Damage? = nil, isRecent: Bool = false, held: SettingsFile.Held? = nil
         ) {
             (self.document, self.isPrevious, self.identity) = (document, isPrevious, identity)
             (self.damage, self.isRecent, self.held) = (damage, isRecent, held)
@@ -180,7 +180,7 @@ enum SuiteLoading {
     ///
     /// - Parameter isLastGood: whether the previous state may stand in for a damaged file.
     private static func loadText(
-        after previous: SuiteSnapshot, isLastGood: Bool, _ files: SuiteFiles
+        after previous: StoreSnapshot, isLastGood: Bool, _ files: SuiteFiles
     ) throws(DefaultsError) -> Text {
         var moment = SystemCalls.wallNanoseconds
         let wasThere = !previous.isUnread && previous.identity != nil
@@ -239,7 +239,7 @@ enum SuiteLoading {
     /// Whether a version of the file is the one that a state is based on; if its times may not reveal a change yet,
     /// the bytes are compared.
     private static func isKnown(
-        _ identity: FileStatus.Identity, _ previous: SuiteSnapshot, _ files: SuiteFiles
+        _ identity: FileStatus.Identity, _ previous: StoreSnapshot, _ files: SuiteFiles
     ) throws(DefaultsError) -> Bool {
         guard !previous.isUnread, identity == previous.identity else { return false }
         if !previous.isRecent { return true }
@@ -249,10 +249,10 @@ enum SuiteLoading {
 
     /// Returns what is known of a file that was emptied, maybe to be filled.
     private static func emptied(
-        _ identity: FileStatus.Identity, after previous: SuiteSnapshot
-    ) -> SuiteSnapshot.Damage {
+        _ identity: FileStatus.Identity, after previous: StoreSnapshot
+    ) -> StoreSnapshot.Damage {
         if previous.identity == identity, let known = previous.damage, known.error == nil { return known }
-        return SuiteSnapshot.Damage(
+        return StoreSnapshot.Damage(
             error: nil, firstSeen: SystemCalls.monotonicNanoseconds, isSalvaged: false)
     }
 
@@ -260,15 +260,15 @@ enum SuiteLoading {
     /// version.
     private static func damaged(
         _ fault: JSONFault, _ identity: FileStatus.Identity, _ files: SuiteFiles,
-        after previous: SuiteSnapshot,
+        after previous: StoreSnapshot,
         salvages: Bool
-    ) -> SuiteSnapshot.Damage {
+    ) -> StoreSnapshot.Damage {
         let now = SystemCalls.monotonicNanoseconds
         let isKnown = previous.identity == identity && previous.damage != nil
         let error = DefaultsError(
             .malformedFile, path: files.location.path, line: fault.line, column: fault.column,
             underlyingDescription: fault.reason)
-        return SuiteSnapshot.Damage(
+        return StoreSnapshot.Damage(
             error: error,
             firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
             isSalvaged: salvages)
@@ -288,7 +288,7 @@ enum SuiteLoading {
 /// If the file had just been written or put in place when it was read, its identity does not reveal the very next
 /// change. If the kernel notifies of changes, that is enough all the same: such a change raises the epoch as soon as
 /// it does for readers of cached values, and the whole load follows. Until then the state remains marked as recent.
-extension SuiteLoading {
+extension StoreLoading {
     /// How often the journal is read again for a record whose writer has raised the generation and is about to
     /// append: as long as that takes a writer that is not interrupted.
     private static let looks = 8
@@ -306,8 +306,8 @@ extension SuiteLoading {
     ///   - touched: the keys of the records are added to it, unless it is nil.
     /// - Returns: nil if there is more to do than that.
     static func withNewRecords(
-        _ previous: SuiteSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
-    ) throws(DefaultsError) -> SuiteSnapshot? {
+        _ previous: StoreSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
+    ) throws(DefaultsError) -> StoreSnapshot? {
         // Every notification from the kernel has raised the epoch.
         guard let files = previous.files, let journal = previous.journal,
             journal.header != nil, journal.surplus == 0, epoch == previous.epoch,
@@ -330,7 +330,7 @@ extension SuiteLoading {
                 if read.records.isEmpty { looks -= 1 }
                 continue
             }
-            return SuiteSnapshot(
+            return StoreSnapshot(
                 values: values, generation: known.generation, epoch: epoch, identity: previous.identity,
                 files: files, journal: known, begun: begun, isRecent: previous.isRecent, held: previous.held)
         }

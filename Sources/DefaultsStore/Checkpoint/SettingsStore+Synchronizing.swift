@@ -11,7 +11,7 @@ struct Durability: Sendable {
 }
 
 /// Waiting until acknowledged writes survive power loss.
-extension SuiteStore {
+extension SettingsStore {
     /// Waits until all acknowledged writes are durable.
     ///
     /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.

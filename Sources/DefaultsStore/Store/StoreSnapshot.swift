@@ -1,5 +1,5 @@
 /// One state of a suite's stored values, immutable, with what it takes to know whether it is still current.
-package final class SuiteSnapshot: Sendable {
+package final class StoreSnapshot: Sendable {
     /// The stored values.
     package let values: StoredValues
     /// The journal's last generation when this was loaded.
@@ -45,7 +45,7 @@ package final class SuiteSnapshot: Sendable {
 
         /// Until when it may become valid by itself.
         var settles: UInt64 {
-            firstSeen + (error == nil ? SuiteLoading.patienceWithEmptied : SuiteLoading.patience)
+            firstSeen + (error == nil ? StoreLoading.patienceWithEmptied : StoreLoading.patience)
         }
 
         init(error: DefaultsError?, firstSeen: UInt64, isSalvaged: Bool) {
@@ -85,8 +85,8 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// The state before the first load.
-    static func unread(files: SuiteFiles?, values: StoredValues = .empty) -> SuiteSnapshot {
-        SuiteSnapshot(
+    static func unread(files: SuiteFiles?, values: StoredValues = .empty) -> StoreSnapshot {
+        StoreSnapshot(
             values: values, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
             isUnread: true)
     }
@@ -95,15 +95,15 @@ package final class SuiteSnapshot: Sendable {
     /// still is.
     func committed(
         _ values: consuming StoredValues, _ generation: UInt64, _ journal: consuming JournalState?
-    ) -> SuiteSnapshot {
-        SuiteSnapshot(
+    ) -> StoreSnapshot {
+        StoreSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
             journal: journal, begun: generation, damage: damage, isRecent: isRecent, held: held)
     }
 
     /// The same state, now known to be based on what the settings file still is.
-    var settled: SuiteSnapshot {
-        SuiteSnapshot(
+    var settled: StoreSnapshot {
+        StoreSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
             journal: journal, begun: begun, damage: damage, held: held)
     }
@@ -121,7 +121,7 @@ package final class SuiteSnapshot: Sendable {
     /// Whether commits that another state of the same files has were not there yet when this one was loaded.
     ///
     /// False if somebody has set the generation back: then whatever was loaded last is the current state.
-    func isOlder(than other: SuiteSnapshot) -> Bool {
+    func isOlder(than other: StoreSnapshot) -> Bool {
         guard let page = files?.page, files === other.files, !other.isUnread, page.number >= other.begun
         else {
             return false
@@ -132,13 +132,13 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// Whether this state has all that another one has: at most more records, over the same settings file.
-    func hasAll(of other: SuiteSnapshot) -> Bool {
+    func hasAll(of other: StoreSnapshot) -> Bool {
         identity == other.identity && isDamaged == other.isDamaged && generation >= other.generation
     }
 
     /// Whether caches would take this state for another one, because the numbers they compare are the same although
     /// the files differ: a save that nobody has been notified of yet.
-    func isUntold(since old: SuiteSnapshot) -> Bool {
+    func isUntold(since old: StoreSnapshot) -> Bool {
         guard !old.isUnread, generation == old.generation, epoch == old.epoch else { return false }
         guard identity == old.identity, isDamaged == old.isDamaged else { return true }
         // What can be read of a damaged file is read again by each load.
@@ -148,7 +148,7 @@ package final class SuiteSnapshot: Sendable {
     }
 
     /// Returns who is to be named as the cause of the difference between an older state and this one.
-    func cause(since old: SuiteSnapshot) -> DefaultsChange.Cause {
+    func cause(since old: StoreSnapshot) -> DefaultsChange.Cause {
         // A commit raises the generation before it touches anything. So between two states with an unchanged
         // generation, the first loaded from settled files, the only possible difference is a save by a program
         // without this library.
@@ -171,7 +171,7 @@ package final class SuiteSnapshot: Sendable {
     ///
     /// A checkpoint either marks in the journal how far it is checkpointed, or restarts the journal and replaces the
     /// settings file. If the journal alone is another one, it was something else.
-    func isCheckpointed(since old: SuiteSnapshot) -> Bool {
+    func isCheckpointed(since old: StoreSnapshot) -> Bool {
         guard let journal, let known = old.journal else { return false }
         if journal.hasSameNonce(as: known) {
             return journal.checkpointed > known.checkpointed && journal.checkpointed >= known.generation
@@ -181,7 +181,7 @@ package final class SuiteSnapshot: Sendable {
 
     /// Whether the only thing that has happened to the files since was a checkpoint: it raises the generation by one,
     /// restarts the journal, and changes no value.
-    private func isOnlyCheckpointed(since old: SuiteSnapshot) -> Bool {
+    private func isOnlyCheckpointed(since old: StoreSnapshot) -> Bool {
         // Records that are only marked as checkpointed have not been there before.
         guard let journal, !journal.hasRecords, !journal.isFullyCheckpointed else { return false }
         return generation == old.generation + 1

@@ -4,7 +4,7 @@ import Synchronization
 /// observers.
 ///
 /// All handles of one lock file share one store. Reading takes no lock that is held during input or output.
-package final class SuiteStore: Sendable {
+package final class SettingsStore: Sendable {
     /// What puts the published states in order.
     struct Order {
         var lastTicket: UInt64 = 0
@@ -23,7 +23,7 @@ package final class SuiteStore: Sendable {
 
     /// Where the files are; nil for a suite in memory.
     let location: SuiteLocation?
-    let published: Published<SuiteSnapshot>
+    let published: Published<StoreSnapshot>
     let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
     let hub = ChangeHub()
     let visit = Locked<Visit?>(nil)  // A leaf: who is inside the gate.
@@ -86,7 +86,7 @@ package final class SuiteStore: Sendable {
     ///
     /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
     ///   may take its time.
-    func put(_ snapshot: SuiteSnapshot) -> VersionCell.Displaced {
+    func put(_ snapshot: StoreSnapshot) -> VersionCell.Displaced {
         // Usually over the page that is followed already, which is found by its address, without counting a
         // reference.
         let page = snapshot.counterAddress
@@ -116,15 +116,15 @@ package final class SuiteStore: Sendable {
     func raiseEpoch() { freshness.raise() }
 
     /// Whether a state is current for a reader outside any transaction.
-    func isCurrent(_ snapshot: SuiteSnapshot) -> Bool {
+    func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
         freshness.moment(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
     }
 
     /// The state published last, whether or not it is still current.
-    package var latest: SuiteSnapshot { published.load() }
+    package var latest: StoreSnapshot { published.load() }
 
     /// Returns what a cache keeps to recognise a state.
-    package func stamp(of snapshot: SuiteSnapshot) -> SuiteStamp {
+    package func stamp(of snapshot: StoreSnapshot) -> SuiteStamp {
         guard !snapshot.isUnread else { return .none }
         return SuiteStamp(
             generation: snapshot.generation, epoch: snapshot.epoch, page: snapshot.files?.page,

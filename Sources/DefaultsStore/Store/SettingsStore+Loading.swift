@@ -1,20 +1,20 @@
 import Synchronization
 
 /// How the current state becomes known: by a read that finds the published one outdated, or by a notification.
-extension SuiteStore {
+extension SettingsStore {
     /// Returns the current state.
     ///
     /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
     ///   writer.
     /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
-    package func state() throws(DefaultsError) -> SuiteSnapshot {
+    package func state() throws(DefaultsError) -> StoreSnapshot {
         let present = published.load()
         return isPresent(present) ? present : try reload()
     }
 
     /// Loads the state again and publishes it, unless something newer has been published in the meantime.
     @discardableResult
-    func reload() throws(DefaultsError) -> SuiteSnapshot { haveTold(try reloadSilently()) }
+    func reload() throws(DefaultsError) -> StoreSnapshot { haveTold(try reloadSilently()) }
 
     /// Returns the current state if only records have been added since the one published last.
     ///
@@ -22,7 +22,7 @@ extension SuiteStore {
     ///   held meanwhile.
     /// - Returns: nil if there is more to do; ``state()`` does it, and throws what this may have run into.
     @inline(never)
-    func stateBehind() -> (state: SuiteSnapshot, moment: UInt64)? {
+    func stateBehind() -> (state: StoreSnapshot, moment: UInt64)? {
         do {
             let present = published.load()
             // Without a mapped page no moment can be told.
@@ -40,7 +40,7 @@ extension SuiteStore {
 
     /// What a load has found and published, and the observers that have to be notified of it.
     struct Loaded {
-        let snapshot: SuiteSnapshot
+        let snapshot: StoreSnapshot
         var pending: [Subscription] = []
         /// Whether it was not published, because another load may have looked later.
         var isOvertaken = false
@@ -48,7 +48,7 @@ extension SuiteStore {
 
     /// The only keys in which a loaded state differs from another one.
     struct Difference {
-        let base: SuiteSnapshot
+        let base: StoreSnapshot
         let touched: Set<KeyName>
     }
 
@@ -61,7 +61,7 @@ extension SuiteStore {
     func reloadSilently() throws(DefaultsError) -> Loaded {
         var loaded = try loadOnce()
         // Nobody else would notify of a save that only this load has seen.
-        for _ in 0..<SuiteStore.repetitions where loaded.isOvertaken { loaded = try loadOnce() }
+        for _ in 0..<SettingsStore.repetitions where loaded.isOvertaken { loaded = try loadOnce() }
         return loaded
     }
 
@@ -73,12 +73,12 @@ extension SuiteStore {
         return try load(through: try presentFiles(previous), ticket)
     }
 
-    private func loadNewRecords(behind previous: SuiteSnapshot, _ ticket: UInt64) throws(DefaultsError)
+    private func loadNewRecords(behind previous: StoreSnapshot, _ ticket: UInt64) throws(DefaultsError)
         -> Loaded?
     {
         // Nobody needs to know if nobody observes; whoever begins to meanwhile is compared with all keys.
         var touched: Set<KeyName>? = hub.hasSubscriptions ? [] : nil
-        let found = try SuiteLoading.withNewRecords(
+        let found = try StoreLoading.withNewRecords(
             previous, epoch: epoch, isTold: isWatched, touched: &touched)
         guard let next = found else { return nil }
         let loaded = publish(loaded: next, ticket, touched.map { Difference(base: previous, touched: $0) })
@@ -90,7 +90,7 @@ extension SuiteStore {
     private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError) -> Loaded {
         let begin = SystemCalls.monotonicNanoseconds
         let previous = published.load()
-        let snapshot = try SuiteLoading.load(after: previous, files: files) { epoch }
+        let snapshot = try StoreLoading.load(after: previous, files: files) { epoch }
         if snapshot.isCheckpointed(since: previous) {
             checkpointing.withLock { $0.checkpointFound = begin }
         }
@@ -104,7 +104,7 @@ extension SuiteStore {
 
     /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
     /// read.
-    private func haveTold(_ loaded: Loaded) -> SuiteSnapshot {
+    private func haveTold(_ loaded: Loaded) -> StoreSnapshot {
         let pending = loaded.pending
         // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
         if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
@@ -112,12 +112,12 @@ extension SuiteStore {
     }
 
     /// Publishes the same state under the current epoch: in memory only a commit can change anything.
-    private func republish() -> SuiteSnapshot {
+    private func republish() -> StoreSnapshot {
         let noted = epoch
         // Loaded and stored in one step, or a commit in between would be undone.
         return order.withLock { _ in
             let previous = published.load()
-            let snapshot = SuiteSnapshot(
+            let snapshot = StoreSnapshot(
                 values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
                 files: nil, journal: nil, begun: previous.begun)
             return (snapshot, published.store(snapshot))
@@ -125,7 +125,7 @@ extension SuiteStore {
     }
 
     /// Returns the open files, or those that have taken their place.
-    private func presentFiles(_ previous: SuiteSnapshot) throws(DefaultsError) -> SuiteFiles {
+    private func presentFiles(_ previous: StoreSnapshot) throws(DefaultsError) -> SuiteFiles {
         guard let files = previous.files, let location else { throw DefaultsError(.io) }
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
@@ -142,7 +142,7 @@ extension SuiteStore {
     /// - Parameters:
     ///   - ticket: drawn when the load began.
     ///   - difference: what the load has changed, if that is known.
-    func publish(loaded snapshot: SuiteSnapshot, _ ticket: UInt64, _ difference: Difference? = nil) -> Loaded
+    func publish(loaded snapshot: StoreSnapshot, _ ticket: UInt64, _ difference: Difference? = nil) -> Loaded
     {
         forgetFailures(ofValuesReplacedBy: snapshot)
         var loaded = Loaded(snapshot: snapshot)
@@ -179,7 +179,7 @@ extension SuiteStore {
     }
 
     /// Forgets what was wrong with values that are others now; those who read them find out anew.
-    private func forgetFailures(ofValuesReplacedBy next: SuiteSnapshot) {
+    private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
         guard FailureLog.isAnyStanding else { return }
         let present = published.load()
         for log in listeningLogs {
@@ -191,7 +191,7 @@ extension SuiteStore {
     }
 
     /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
-    private func followUp(_ snapshot: SuiteSnapshot) {
+    private func followUp(_ snapshot: StoreSnapshot) {
         report(snapshot)
         let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.settles }
         // While nothing listens, each read checks the files anyway.
@@ -214,13 +214,13 @@ extension SuiteStore {
 
     /// Whether the counter disagrees with the journal: a writer has raised it and not appended yet, or has died in
     /// between, or power loss has set it back.
-    func isUnsettled(_ snapshot: SuiteSnapshot) -> Bool {
+    func isUnsettled(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files, files.lockIdentity != nil else { return false }
         return !files.has(snapshot.generation)
     }
 
     /// Whether the files were removed, and there may be no notification of those that take their place.
-    private func isAdrift(_ snapshot: SuiteSnapshot) -> Bool {
+    private func isAdrift(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files, files.isWritable else { return false }
         return !files.isCurrent()
     }
@@ -229,12 +229,12 @@ extension SuiteStore {
     ///
     /// The kernel does not notify of the end of a folder that is held open, and until a writer creates the lock file
     /// again its disappearance goes unnoticed.
-    private func isWithoutLockFile(_ snapshot: SuiteSnapshot) -> Bool {
+    private func isWithoutLockFile(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files else { return false }
         return files.isWritable && files.lockIdentity == nil
     }
 
-    private func report(_ snapshot: SuiteSnapshot) {
+    private func report(_ snapshot: StoreSnapshot) {
         guard let damage = snapshot.damage else {
             let path = snapshot.files?.location.path
             return reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
@@ -245,7 +245,7 @@ extension SuiteStore {
 }
 
 /// The first reads of a process: in a large file, a few keys are looked up, and the rest is never read.
-extension SuiteStore {
+extension SettingsStore {
     /// Loading the whole file costs about as much as a few look-ups more; each counts as a check of the files.
     private static let mostLookUps = 12
 
@@ -258,7 +258,7 @@ extension SuiteStore {
         let present = published.load()
         guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
             joined() == nil,
-            looks.add(1, ordering: .relaxed).newValue <= SuiteStore.mostLookUps
+            looks.add(1, ordering: .relaxed).newValue <= SettingsStore.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {
             // The load that follows runs into the same error where it matters, and throws it.

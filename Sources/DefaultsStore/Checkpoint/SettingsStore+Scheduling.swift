@@ -2,7 +2,7 @@ import Synchronization
 
 /// Checkpoints that nobody asked for: soon after a write, at the program's end, and on behalf of a process that has
 /// died.
-extension SuiteStore {
+extension SettingsStore {
     /// Has the settings file brought up to date soon, if the journal has what it does not.
     ///
     /// The store is kept alive until then.
@@ -103,7 +103,7 @@ extension SuiteStore {
     /// - Returns: the outcome; nil if no checkpoint was to be made.
     @discardableResult
     func checkpointWhatWaits(
-        until deadline: Deadline, in known: SuiteSnapshot? = nil, remakes: Bool, restarts: Bool = false
+        until deadline: Deadline, in known: StoreSnapshot? = nil, remakes: Bool, restarts: Bool = false
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         var state = published.load()
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
@@ -137,7 +137,7 @@ extension SuiteStore {
     ///
     /// - Returns: whether another process has written last.
     @discardableResult
-    func letOthersFinish(_ state: SuiteSnapshot, until deadline: Deadline) -> Bool {
+    func letOthersFinish(_ state: StoreSnapshot, until deadline: Deadline) -> Bool {
         guard state.values.isPending, let page = state.files?.page, page.process != SystemCalls.processID
         else {
             return false
@@ -185,7 +185,7 @@ extension SuiteStore {
     ///
     /// - Returns: the text, and how long it took to make it, in nanoseconds; no text if the checkpoint will be of
     ///   another state.
-    private func prepareText(of state: SuiteSnapshot) -> (text: PreparedText?, duration: UInt64) {
+    private func prepareText(of state: StoreSnapshot) -> (text: PreparedText?, duration: UInt64) {
         guard state.values.isPending, !state.isDamaged, isCurrent(state) else { return (nil, 0) }
         let begin = SystemCalls.monotonicNanoseconds
         let text = PreparedText(of: state.values)
@@ -196,7 +196,7 @@ extension SuiteStore {
     /// then their writer has died, or may wait longer than this process.
     ///
     /// - Parameter remakes: whether a lock file that somebody has removed is created again.
-    func scheduleRescue(_ state: SuiteSnapshot, remakes: Bool = false) {
+    func scheduleRescue(_ state: StoreSnapshot, remakes: Bool = false) {
         guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }

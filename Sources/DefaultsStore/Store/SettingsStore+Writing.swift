@@ -3,7 +3,7 @@ import Synchronization
 /// Writes that depend on nothing they have read: threads that wait for the gate at the same time form one group.
 ///
 /// The idea is flat combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
-extension SuiteStore {
+extension SettingsStore {
     /// Commits some changes, all or nothing.
     ///
     /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
@@ -111,7 +111,7 @@ extension SuiteStore {
 }
 
 /// The commit: from the requested changes to records in the journal, and to the published state.
-extension SuiteStore {
+extension SettingsStore {
     /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
     ///
     /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
@@ -171,7 +171,7 @@ extension SuiteStore {
     /// F22: refuses to write to a settings file that its owner has made read-only.
     ///
     /// That the mode has changed is found by a load, or by the next checkpoint; only then is the file looked at.
-    private func refuseReadOnly(_ base: SuiteSnapshot) throws(DefaultsError) {
+    private func refuseReadOnly(_ base: StoreSnapshot) throws(DefaultsError) {
         guard let files = base.files, files.isReadOnly.load(ordering: .relaxed),
             let status = try SettingsFile.status(files)
         else { return }
@@ -179,7 +179,7 @@ extension SuiteStore {
     }
 
     /// Whether changes are pending that no journal has, because it was removed together with the lock file.
-    private func hasOrphans(_ base: SuiteSnapshot) -> Bool {
+    private func hasOrphans(_ base: StoreSnapshot) -> Bool {
         base.files != nil && base.values.isPending && base.journal?.hasRecords != true
     }
 
@@ -190,10 +190,10 @@ extension SuiteStore {
     ///
     /// Usually one is made long before; but if all of them fail, every process that opens the suite would have to
     /// read ever more.
-    private func isJournalFull(_ base: SuiteSnapshot) -> Bool {
+    private func isJournalFull(_ base: StoreSnapshot) -> Bool {
         // The length first and alone, because every write asks.
         let length = base.journal?.end ?? 0
-        guard length > SuiteStore.greatestJournal else { return false }
+        guard length > SettingsStore.greatestJournal else { return false }
         return length / 2 > base.values.document.bytes.count
     }
 
@@ -211,7 +211,7 @@ extension SuiteStore {
     ///
     /// - Returns: how many are to be written, and how many change nothing.
     private func plan(
-        _ requests: WriteGroup, on base: SuiteSnapshot, _ guards: CommitGuardList?
+        _ requests: WriteGroup, on base: StoreSnapshot, _ guards: CommitGuardList?
     ) -> (planned: Int, idle: Int) {
         var (planned, idle) = (0, 0)
         /// The last request that is to be written.
@@ -238,7 +238,7 @@ extension SuiteStore {
 
     /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
     /// a person has mended it.
-    private func checkDamage(of base: SuiteSnapshot, before changes: StagedChanges) throws(DefaultsError) {
+    private func checkDamage(of base: StoreSnapshot, before changes: StagedChanges) throws(DefaultsError) {
         guard let files = base.files, let damage = base.damage, damage.isSalvaged,
             !changes.isEmpty || changes.removesAll
         else { return }
@@ -319,7 +319,7 @@ extension SuiteStore {
     }
 
     /// Publishes the state after some commits; the observers are notified of each commit.
-    func publish(_ plan: WriteGroup, as state: SuiteSnapshot, _ visit: inout WriteContext) {
+    func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ visit: inout WriteContext) {
         var displaced = VersionCell.Displaced()
         hub.inTurn { hub in
             // The last state is published before anybody is notified of the first commit; after that only the
@@ -349,7 +349,7 @@ extension SuiteStore {
     ///
     /// - Returns: what is to be released when the caller has left the hub.
     @discardableResult
-    func publish(_ state: SuiteSnapshot) -> VersionCell.Displaced {
+    func publish(_ state: StoreSnapshot) -> VersionCell.Displaced {
         order.withLock { order in
             order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
             order.isCommitting = false
@@ -376,7 +376,7 @@ extension WriteRequest {
 }
 
 /// How a commit gets into the journal.
-extension SuiteStore {
+extension SettingsStore {
     /// Appends a group of commits to the journal, and publishes those whose records are intact.
     ///
     /// - Throws: if no record is; the failure of a single request is in its outcome.
@@ -526,7 +526,7 @@ struct Visit: Sendable {
 }
 
 /// Who is inside the gate, and how to report without running user code there.
-extension SuiteStore {
+extension SettingsStore {
     /// Returns the transaction that the calling thread and task have open, if any.
     ///
     /// - Cost: one load if nobody is inside.
@@ -611,7 +611,7 @@ extension SuiteStore {
 }
 
 /// Transactions: a visit through the gate whose changes may depend on what it has read.
-extension SuiteStore {
+extension SettingsStore {
     /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
     ///
     /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
@@ -749,7 +749,7 @@ extension SuiteStore {
 
     /// Takes the writer's lock of the files that are there now, and loads the state.
     private func lockPresentState(
-        _ base: inout SuiteSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
+        _ base: inout StoreSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
         if !published.isPresent(base) { base = published.load() }
         while true {
@@ -774,7 +774,7 @@ extension SuiteStore {
 
     /// Returns the open files with a lock file, which is created if somebody removed it or it could not be created
     /// before.
-    private func writableFiles(_ base: SuiteSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+    private func writableFiles(_ base: StoreSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
         if let files = base.files, files.lock != nil { return files }
         return try reopenFiles(remakes)
     }
@@ -800,7 +800,7 @@ extension SuiteStore {
     private func keepUp() {
         let known = published.load()
         guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
-            known.values.document.bytes.count <= SuiteStore.mostKeptUp
+            known.values.document.bytes.count <= SettingsStore.mostKeptUp
         else { return }
         // An error met here is met again under the lock, and reported there.
         do {
@@ -808,7 +808,7 @@ extension SuiteStore {
             // A process that had to wait before writes again and again, and would search the text for each new key
             // under the lock.
             let isUsed = known.files?.turn.hasBegun == true
-            let isShort = state.values.document.bytes.count <= SuiteStore.mostKeptUp
+            let isShort = state.values.document.bytes.count <= SettingsStore.mostKeptUp
             if isUsed, isShort { state.values.document.readToEnd() }
         } catch { return }
     }
@@ -817,7 +817,7 @@ extension SuiteStore {
     private static let mostKeptUp = 1 << 20
 
     /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
-    func presentState() throws(DefaultsError) -> SuiteSnapshot {
+    func presentState() throws(DefaultsError) -> StoreSnapshot {
         var base = published.load()
         // A load checks the settings file itself, and its contents if the times may not reveal a change.
         let isKnown =
@@ -825,7 +825,7 @@ extension SuiteStore {
             ? try identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
-            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < SuiteLoading.patience else { break }
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < StoreLoading.patience else { break }
             SystemCalls.pause(nanoseconds: 5_000_000)
             base = try reloadUnovertaken()
         }
@@ -833,7 +833,7 @@ extension SuiteStore {
     }
 
     /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
-    func settledState() throws(DefaultsError) -> SuiteSnapshot {
+    func settledState() throws(DefaultsError) -> StoreSnapshot {
         var base = try presentState()
         while let damage = base.damage, damage.error == nil {
             SystemCalls.pause(nanoseconds: 5_000_000)
@@ -845,7 +845,7 @@ extension SuiteStore {
     /// Loads the state again until it is the published one.
     ///
     /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
-    private func reloadUnovertaken() throws(DefaultsError) -> SuiteSnapshot {
+    private func reloadUnovertaken() throws(DefaultsError) -> StoreSnapshot {
         for _ in 0..<10 {
             let state = try reload()
             if published.load() === state { return state }
@@ -853,7 +853,7 @@ extension SuiteStore {
         return try reload()
     }
 
-    func identityOnDisk(_ base: SuiteSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
+    func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
         guard let files = base.files else { return nil }
         return try SettingsFile.status(files)?.identity
     }

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was noted after
 /// ``startWatching()`` had raised it, which happens when the watch is in place.
-extension SuiteStore {
+extension SettingsStore {
     /// The files in use, and what watches them.
     struct Watching {
         var files: SuiteFiles?
@@ -102,7 +102,7 @@ extension SuiteStore {
     ///
     /// Called after a checkpoint, on a thread that no writer waits for.
     func startWatchingIfUsed() {
-        guard !isWatched, looks.load(ordering: .relaxed) > SuiteStore.mostLooks,
+        guard !isWatched, looks.load(ordering: .relaxed) > SettingsStore.mostLooks,
             published.load().files?.isLocal == true
         else { return }
         startWatching()
@@ -118,11 +118,11 @@ extension SuiteStore {
     ///   listening begins after the next checkpoint instead.
     /// - Cost: three system calls while nothing listens; about a dozen on a file system that is not local, and a third
     ///   of that if the files were checked less than 3 ms ago.
-    func isPresent(_ state: SuiteSnapshot, isLocked: Bool = false) -> Bool {
+    func isPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
         if isCurrent(state) { return true }
         guard let files = state.files, !isWatched || files.page == nil, !isInherited else { return false }
         let count = looks.add(1, ordering: .relaxed).newValue
-        if files.isLocal, count > SuiteStore.mostLooks, !isLocked {
+        if files.isLocal, count > SettingsStore.mostLooks, !isLocked {
             startWatching()
             return false
         }
@@ -152,7 +152,7 @@ struct SettingsWatch: Sendable {
     let watch: Housekeeper.Watch
 }
 
-extension SuiteStore {
+extension SettingsStore {
     /// Watches the bytes of the files that are there now, as far as somebody wants to know of them.
     func watchFiles() {
         watchSettings()
@@ -243,7 +243,7 @@ extension SuiteStore {
 }
 
 /// What a notification from the kernel leads to: caches are outdated, and observers are notified.
-extension SuiteStore {
+extension SettingsStore {
     /// Has the files checked once more when they have had time to settle.
     ///
     /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
@@ -328,7 +328,7 @@ extension SuiteStore {
     /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
     private func seeToSights() {
         let kind = sights.take()
-        if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: SuiteStore.patienceWithWriters) }
+        if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: SettingsStore.patienceWithWriters) }
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
             if let page = published.load().files?.page { noteGeneration(page.number) }
@@ -387,7 +387,7 @@ extension SuiteStore {
     }
 
     /// Whether the files are those of a state, as after a commit of our own.
-    func isUntouched(_ snapshot: SuiteSnapshot) -> Bool {
+    func isUntouched(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
             files.has(snapshot.generation)
         else { return false }

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
 /// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
-/// (`SuiteStore+Tidying`). A process that is killed at any point leaves what the checkpoint under the lock leaves
-/// (`SuiteStore+Checkpoint`), which is also the way to go when this one is not possible.
-extension SuiteStore {
+/// (`SettingsStore+Tidying`). A process that is killed at any point leaves what the checkpoint under the lock leaves
+/// (`SettingsStore+Checkpoint`), which is also the way to go when this one is not possible.
+extension SettingsStore {
     /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
     /// its bytes.
     private static let longestJournal = 64 << 10
@@ -26,11 +26,11 @@ extension SuiteStore {
     ///   between, or the file system has no unnamed files.
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     func checkpointAside(
-        of state: SuiteSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
+        of state: StoreSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Safeguard.checkpointsAside.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
-            journal.file.isWritable, journal.end <= SuiteStore.longestJournal, state.values.isPending,
+            journal.file.isWritable, journal.end <= SettingsStore.longestJournal, state.values.isPending,
             !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed
         else { return nil }
         let begin = SystemCalls.monotonicNanoseconds
@@ -71,7 +71,7 @@ extension SuiteStore {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
-        var begins = restarts || journal.end >= SuiteStore.longJournal
+        var begins = restarts || journal.end >= SettingsStore.longJournal
         if !begins { begins = try isQuiet(journal, files) }
         let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
             try finish(next, &visit)
@@ -112,13 +112,13 @@ extension SuiteStore {
         }
         // The time may be any, also one that lies centuries away.
         let (age, isOverflown) = SystemCalls.wallNanoseconds.subtractingReportingOverflow(written)
-        return isOverflown || age >= SuiteStore.quiet
+        return isOverflown || age >= SettingsStore.quiet
     }
 
     /// A settings file that is durable and has no name yet, or has just been given it.
     private struct NextSettings {
         /// The state that it has.
-        let state: SuiteSnapshot
+        let state: StoreSnapshot
         let document: SettingsDocument
         /// The settings file that it is made like; nil if there was none.
         let likeness: FileStatus?
@@ -165,7 +165,7 @@ extension SuiteStore {
         if let refusal = unnamed.refusal { report(.unlike(files.location.path, refusal)) }
         CheckedText.note(next.document, files)
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
-        visit.base = SuiteSnapshot(
+        visit.base = StoreSnapshot(
             values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
             identity: next.identity, files: files, journal: base.journal, begun: base.begun,
             isRecent: files.isRecent(next.identity, readSince: moment), held: held)
@@ -204,7 +204,7 @@ extension SuiteStore {
             poison(journal.file)
             throw error
         }
-        visit.base = SuiteSnapshot(
+        visit.base = StoreSnapshot(
             values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
             files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
             isRecent: base.isRecent, held: base.held)
@@ -213,7 +213,7 @@ extension SuiteStore {
     }
 
     /// Whether nothing but records has been added to the journal since a state.
-    private func hasOnlyNewRecords(_ base: SuiteSnapshot, since state: SuiteSnapshot) -> Bool {
+    private func hasOnlyNewRecords(_ base: StoreSnapshot, since state: StoreSnapshot) -> Bool {
         guard base.files === state.files, !base.isDamaged, let journal = base.journal,
             let known = state.journal
         else { return false }
@@ -226,7 +226,7 @@ extension SuiteStore {
 /// Nobody waits for the disk because of that, since the header that declares all records checkpointed has been synced
 /// already (F11). But truncating the journal takes longer than a set, and makes every process check it; so it is not
 /// done amid writes. A journal that is left as it is does no harm: checkpointed records are not read (F18).
-extension SuiteStore {
+extension SettingsStore {
     /// How long it may stay as it is, in milliseconds.
     private static let patience: UInt64 = 250
 
@@ -239,7 +239,7 @@ extension SuiteStore {
         }
         guard isFirst else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: SuiteStore.patience, in: place) {
+            try Housekeeper.shared.schedule(afterMilliseconds: SettingsStore.patience, in: place) {
                 [weak self] in
                 self?.tidyWhenDue()
             }
@@ -287,7 +287,7 @@ extension SuiteStore {
         defer { order.withLock { $0.isCommitting = false } }
         let isUntouched = try isJournalUntouched(visit)
         let (fresh, generation) = try restartJournal(visit, isUntouched, isNoted: true)
-        visit.base = SuiteSnapshot(
+        visit.base = StoreSnapshot(
             values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
             files: files, journal: fresh, begun: generation, isRecent: base.isRecent,
             held: base.held)
