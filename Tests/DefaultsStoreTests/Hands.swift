@@ -68,7 +68,7 @@ func refusal(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourc
     return nil
 }
 
-extension Housekeeper {
+extension EventLoop {
     /// Waits until every notice that the kernel has given so far, and what is due, has been seen to.
     func drain() throws {
         // By a notice of its own, which the kernel gives behind all others: an appointment may be kept by one thread

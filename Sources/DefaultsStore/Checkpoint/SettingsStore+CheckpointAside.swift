@@ -239,7 +239,7 @@ extension SettingsStore {
         }
         guard isFirst else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: SettingsStore.patience, in: place) {
+            try EventLoop.shared.schedule(afterMilliseconds: SettingsStore.patience, in: place) {
                 [weak self] in
                 self?.tidyWhenDue()
             }

@@ -39,7 +39,7 @@ extension SettingsStore {
 
     private func scheduleCheckpoint(afterMilliseconds wait: UInt64) {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: wait, in: place) { [self] in
+            try EventLoop.shared.schedule(afterMilliseconds: wait, in: place) { [self] in
                 checkpointWhenDue()
             }
         } catch {
@@ -210,7 +210,7 @@ extension SettingsStore {
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: wait, in: place) { [weak self] in
+            try EventLoop.shared.schedule(afterMilliseconds: wait, in: place) { [weak self] in
                 self?.rescue(files, journal, remakes)
             }
             noteSuccess(of: .waking)

@@ -31,8 +31,8 @@ enum SettingsFile {
         func watch(
             in place: Courier.Place, _ errand: Errand,
             notes: @escaping @Sendable (FolderNotices.Notice) -> Bool
-        ) throws(SystemError) -> Housekeeper.Watch {
-            try Housekeeper.shared.watch(file, for: .bytes, in: place, errand, notes: notes)
+        ) throws(SystemError) -> EventLoop.Watch {
+            try EventLoop.shared.watch(file, for: .bytes, in: place, errand, notes: notes)
         }
     }
 

@@ -9,6 +9,6 @@ extension Courier {
     ///
     /// If no thread can be had for that, the next writer goes on.
     package func tellLater(_ body: @escaping @Sendable () -> Void) {
-        do { try Housekeeper.shared.schedule(afterMilliseconds: 100, in: .people, body) } catch { return }
+        do { try EventLoop.shared.schedule(afterMilliseconds: 100, in: .people, body) } catch { return }
     }
 }

@@ -38,7 +38,7 @@ final class LifetimeTies: Sendable {
     private func lookLater() {
         do {
             // Releasing what a handler captured may run people's code.
-            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .people) { [self] in look() }
+            try EventLoop.shared.schedule(afterMilliseconds: 500, in: .people) { [self] in look() }
         } catch {
             state.withLock { $0.isLooking = false }
             SystemCalls.writeToStandardError(

@@ -143,13 +143,13 @@ extension SettingsStore {
 /// Only if there are observers: a reader checks the mapped counter.
 struct JournalWatch: Sendable {
     let file: JournalFile
-    let watch: Housekeeper.Watch
+    let watch: EventLoop.Watch
 }
 
 /// The watch of the settings file's bytes, which a person's program may write without closing the file.
 struct SettingsWatch: Sendable {
     let file: SettingsFile.Held
-    let watch: Housekeeper.Watch
+    let watch: EventLoop.Watch
 }
 
 extension SettingsStore {
@@ -231,7 +231,7 @@ extension SettingsStore {
     private func startToWatch(_ file: JournalFile) -> JournalWatch? {
         do {
             let (sights, page) = (sights, published.load().files?.page)
-            let watch = try Housekeeper.shared.watch(file.descriptor, for: .bytes, in: place, errand) { _ in
+            let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: place, errand) { _ in
                 // Mostly it is a commit of this process, which has been published by now.
                 guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
                 sights.add(.recorded)
@@ -255,7 +255,7 @@ extension SettingsStore {
         }
         guard isFirst, !isInherited else { return }
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: time, in: place) { [weak self] in
+            try EventLoop.shared.schedule(afterMilliseconds: time, in: place) { [weak self] in
                 self?.takeSecondLook()
             }
             noteSuccess(of: .waking)

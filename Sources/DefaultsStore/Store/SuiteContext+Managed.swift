@@ -149,7 +149,7 @@ extension SuiteContext {
     /// - Returns: whether it will be; if not, that is reported.
     @discardableResult func readAgainSoon(_ path: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 500, in: .path(path), body)
+            try EventLoop.shared.schedule(afterMilliseconds: 500, in: .path(path), body)
             if FailureLog.isAnyStanding { failures.forgetStanding(in: .waking) }
             return true
         } catch {

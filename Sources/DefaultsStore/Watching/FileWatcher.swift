@@ -32,7 +32,7 @@ final class Sights: Sendable {
 /// Notices that a suite's files were touched: by notifications from the kernel, and by checking once a second if there
 /// are none, or none of what other machines do.
 final class FileWatcher: Sendable {
-    private let watch: Housekeeper.Watch?
+    private let watch: EventLoop.Watch?
     private let checks: SecondlyChecks
 
     /// Starts to watch; the errand sees to what was noticed.
@@ -43,7 +43,7 @@ final class FileWatcher: Sendable {
         let checks = SecondlyChecks(sights, errand, place)
         self.checks = checks
         do {
-            watch = try Housekeeper.shared.watch(files.folder, in: place, errand) { notice in
+            watch = try EventLoop.shared.watch(files.folder, in: place, errand) { notice in
                 if notice.isEnd { checks.goOn() }
                 guard let kind = FileWatcher.kind(of: notice, location) else { return false }
                 sights.add(kind)
@@ -77,7 +77,7 @@ private final class SecondlyChecks: Sendable {
     }
 
     func begin() throws(SystemError) {
-        try Housekeeper.shared.schedule(afterMilliseconds: 1_000, in: place) { [self] in
+        try EventLoop.shared.schedule(afterMilliseconds: 1_000, in: place) { [self] in
             guard !isOver.load(ordering: .acquiring) else { return }
             sights.add(.written)
             Courier.shared.run(errand, in: place)

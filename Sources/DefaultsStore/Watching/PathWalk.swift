@@ -3,7 +3,7 @@
 /// A folder is watched before its contents are checked, so that no change falls between the two.
 struct PathWalk {
     /// The watches, which last as long as they are kept.
-    private(set) var watches: [Housekeeper.Watch] = []
+    private(set) var watches: [EventLoop.Watch] = []
     /// Whether the kernel notifies of every step.
     private(set) var isWhole = true
 
@@ -132,7 +132,7 @@ struct PathWalk {
         where isWanted: @escaping @Sendable (FolderNotices.Notice) -> Bool
     ) throws(SystemError) {
         watches.append(
-            try Housekeeper.shared.watch(folder, for: interest, in: place, errand) { notice in
+            try EventLoop.shared.watch(folder, for: interest, in: place, errand) { notice in
                 notice.watch == nil || notice.isEnd || isWanted(notice)
             })
         // The kernel notifies of what this machine does, but of nobody else's changes.

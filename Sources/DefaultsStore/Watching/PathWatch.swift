@@ -6,7 +6,7 @@
 /// as long as that is so. The watch ends with its last reference.
 package final class PathWatch: Sendable {
     private struct State {
-        var watches: [Housekeeper.Watch] = []
+        var watches: [EventLoop.Watch] = []
         /// The number of the last walk along the path that was begun.
         var walk = 0
         /// Whether the kernel notifies of the whole path.
@@ -76,7 +76,7 @@ package final class PathWatch: Sendable {
             return state.walk
         }
         let walk = PathWalk(path, to: end, errand, in: place)
-        let (old, beginsToLook) = state.withLock { state -> ([Housekeeper.Watch], Bool) in
+        let (old, beginsToLook) = state.withLock { state -> ([EventLoop.Watch], Bool) in
             // A walk that another thread began later has seen something newer.
             guard state.walk == number else { return ([], false) }
             let (old, beginsToLook) = (state.watches, !walk.isWhole && !state.isLooking)
@@ -104,7 +104,7 @@ package final class PathWatch: Sendable {
 
     private func lookLater() {
         do {
-            try Housekeeper.shared.schedule(afterMilliseconds: 1_000, in: place) { [weak self] in self?.look()
+            try EventLoop.shared.schedule(afterMilliseconds: 1_000, in: place) { [weak self] in self?.look()
             }
         } catch {
             state.withLock { $0.isLooking = false }

@@ -253,7 +253,7 @@ import Testing
         #expect(chmod(path, 0o666) == 0)
         #expect(failures.wait(for: 1))
         try folder.write("{\"a\": 2}", to: "managed/managed.json")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(failures.codes == [.insecureDirectory])
         #expect(suite.value(forKey: "a") == 1)
     }

@@ -76,7 +76,7 @@ import Testing
         try suite.checkpoint()
         try suite.awaitOld()
         try suite.core.startWatching()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()
         Faults.$current.withValue(plan) {

@@ -24,7 +24,7 @@ import Testing
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         try suite.awaitOld()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = faults { for _ in 0..<1_000 { _ = suite.value(forKey: "a") } }
         #expect(plan.calls == [])
@@ -46,7 +46,7 @@ import Testing
         }
         try suite.checkpoint()
         try suite.awaitOld()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.stepsUnderLock
     }
@@ -55,10 +55,10 @@ import Testing
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         try suite.awaitOld()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let one = try faults { try suite.withTransaction { tx in tx[key: "a"] = 1 } }.stepsUnderLock
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let many = try faults {
             try suite.withTransaction { tx in for number in 0..<100 { tx[key: "key \(number)"] = 1 } }

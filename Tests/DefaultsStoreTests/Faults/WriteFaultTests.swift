@@ -122,7 +122,7 @@ import Testing
     private func settle() throws {
         try suite.checkpoint()
         try suite.awaitOld()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
     }
 

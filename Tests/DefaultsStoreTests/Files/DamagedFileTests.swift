@@ -162,7 +162,7 @@ struct DamagedFileTests {
         suite.onFailure = { _ in }
         for text in ["{1", "{2"] {
             try folder.saveByRename(text)
-            try Housekeeper.shared.drain()
+            try EventLoop.shared.drain()
             _ = try suite.repair()
             try suite.set(DefaultsValue(stringLiteral: text), forKey: "a")
         }
@@ -273,7 +273,7 @@ struct DamagedFileTests {
         suite.onFailure = { _ in }
         suite.addRule("a is not 9") { $0.value(forKey: "a") != 9 }
         try folder.saveByRename("{\"a\": 2, oops")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(refusal { try suite.set(9, forKey: "a") }?.code == .invalidValue)
         try suite.set(3, forKey: "a")
         #expect(try folder.read("settings/settings.json") == "{\"a\": 2, oops")
@@ -288,7 +288,7 @@ struct DamagedFileTests {
         suite.onFailure = { _ in }
         for number in 1...2 {
             try folder.saveByRename("{\(number), oops")
-            try Housekeeper.shared.drain()
+            try EventLoop.shared.drain()
             try suite.set(DefaultsValue(number), forKey: "b")
             try Faults.$current.withValue(Faults(.init("linkat", errno: errno, lasts: true))) {
                 _ = try suite.repair()

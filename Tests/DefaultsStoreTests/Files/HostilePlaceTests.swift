@@ -61,7 +61,7 @@ struct HostilePlaceTests {
         try suite.set(1, forKey: "a")
         try folder.remove()
         try put(obstacle, at: .settings)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(suite.value(forKey: "a") == 1)
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .insecureDirectory)
     }
@@ -75,7 +75,7 @@ struct HostilePlaceTests {
         let failures = FailureRecorder(suite)
         let observation = suite.observe(key: "a", options: []) { _ in }
         try suite.awaitOld()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         // In one step: a look at a folder without the file would find nothing wrong, and end the failure when it is done.
         try put(obstacle, at: .settings, byRename: true)
         #expect(failures.wait(for: 1), "The observers' load tells it.")

@@ -170,10 +170,10 @@ struct LockPage: Equatable {
     @Test func `what a writer left that died after raising the generation is settled by readers`() throws {
         let raised = LockPage(try folder.bytes(of: Self.name)).generation + 5
         try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
         #expect(LockPage(try folder.bytes(of: Self.name)).generation > raised)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()
         Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
@@ -183,10 +183,10 @@ struct LockPage: Equatable {
     @Test func `a generation that power loss took back is made good by readers`() throws {
         let lost = LockPage(try folder.bytes(of: Self.name)).generation
         try patch((0..<8).map { UInt8(truncatingIfNeeded: (lost - 1) >> (8 * $0)) }, at: 0)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         for _ in 0..<4 { #expect(suite.value(forKey: "a") == 1) }
         #expect(LockPage(try folder.bytes(of: Self.name)).generation > lost)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()
         Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }

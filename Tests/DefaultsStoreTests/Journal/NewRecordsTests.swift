@@ -28,7 +28,7 @@ import Testing
         #expect(try peer.ask("set n 1") == "ok")
         try suite.core.startWatching()
         #expect(suite.value(forKey: "n") == 1)
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "n")
     }
 

@@ -66,7 +66,7 @@ struct FreshnessTests {
             try folder.remove("settings/" + name)
         }
         #expect(events.wait { $0.last?.newValue == nil && !$0.isEmpty })
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(suite.value(forKey: "a") == nil)
         try folder.remove("settings")
         try folder.write("{\"a\": 5}", to: "settings/settings.json")

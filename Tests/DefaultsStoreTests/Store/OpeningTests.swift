@@ -46,7 +46,7 @@ import Testing
     @Test func `a suite that was let go has no descriptor and no watch left`() throws {
         try cycle(1)
         #expect(try eventually { try folder.openDescriptors() == 0 })
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         // The watch is let go behind the descriptors, maybe by a thread that has not come to it yet.
         #expect(try eventually { try watchesOfTheFolder() == 0 })
     }

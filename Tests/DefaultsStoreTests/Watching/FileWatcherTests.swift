@@ -31,7 +31,7 @@ struct FileWatcherTests {
 
     @Test func `a save in place is a write`() throws {
         try folder.write("{}", to: "settings.json")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         let watcher = try watch()
         let file = try SystemCalls.open("settings.json", in: files.folder, .readWrite)
         try SystemCalls.write([0x7B, 0x7D], to: file, at: 0)
@@ -48,7 +48,7 @@ struct FileWatcherTests {
         for name in ["other.json", "settings.json.edited", ".settings.json.tmp"] {
             try folder.write("{}", to: name)
         }
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(sights.all == [])
         try folder.remove(".settings.json.lock")
         #expect(sights.wait(for: 1))
@@ -63,7 +63,7 @@ struct FileWatcherTests {
         watcher = nil
         try folder.saveByRename("{}", to: "settings.json")
         #expect(other.wait(for: 1))
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(sights.all == [])
         withExtendedLifetime(stays) {}
     }

@@ -64,7 +64,7 @@ import Testing
         #expect(eventually { isAtRest })
         try suite.set(2, forKey: "a")
         try suite.checkpoint()
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = try store.state()
         // Young enough for its times not to tell; the look comes some time after what has come of the notices.
         let (recent, epoch) = (store.latest, store.epoch)
@@ -76,7 +76,7 @@ import Testing
     @Test func `a second look finds what the times of a file did not tell`() throws {
         let observation = suite.observe(key: "a") { _ in }
         defer { observation.invalidate() }
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(eventually { isAtRest })
         // As if the file had been read of which only the times are known.
         _ = store.order.withLock { _ in

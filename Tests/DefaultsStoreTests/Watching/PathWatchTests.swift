@@ -12,7 +12,7 @@ struct PathWatchTests {
     init() throws {
         folder = try TemporaryFolder()
         try folder.write("1", to: "a")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
     }
 
     private func watch(_ name: String) -> PathWatch {
@@ -32,19 +32,19 @@ struct PathWatchTests {
 
     /// Expects that something is heard, and that the kernel tells of everything before and after it.
     private func expectHeard(_ watch: PathWatch, after body: () throws -> Void) throws {
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         let before = rings.all.count
         #expect(watch.isWhole)
         try body()
         #expect(rings.wait(for: before + 1))
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(watch.isWhole)
     }
 
     @Test func `a file's watch hears of that file and no other`() throws {
         let watch = self.watch("a")
         try folder.write("1", to: "b")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(rings.all == [])
         try expectHeard(watch) { try folder.write("2", to: "a") }
     }
@@ -83,7 +83,7 @@ struct PathWatchTests {
         try expectHeard(watch) { try folder.write("2", to: "two/deep/file") }
         let before = rings.all.count
         try folder.write("3", to: "one/deep/file")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(rings.all.count == before)
     }
 
@@ -135,7 +135,7 @@ struct PathWatchTests {
         let refused = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         let watch = Faults.$current.withValue(refused) { self.watch("a") }
         #expect(eventually { watch.isWhole })
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(rings.all == [])
     }
 
@@ -146,7 +146,7 @@ struct PathWatchTests {
         watch = nil
         #expect(released == nil)
         try folder.write("1", to: "missing/a")
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(rings.all == [])
     }
 }

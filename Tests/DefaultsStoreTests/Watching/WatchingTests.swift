@@ -64,7 +64,7 @@ struct WatchingTests {
         }
         _ = suite.value(forKey: "a")
         #expect(try isWatched())
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = Faults()
         Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }

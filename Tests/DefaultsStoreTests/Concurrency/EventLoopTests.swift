@@ -9,7 +9,7 @@ struct HousekeeperTests {
     private let place = Courier.Place.path("a test's")
 
     @Test func `a short time that is asked for late ends before a long one`() throws {
-        let house = Housekeeper(courier: Courier())
+        let house = EventLoop(courier: Courier())
         let kept = Recorder<UInt64>()
         for time in [600_000, 300_000, 20, 900_000] as [UInt64] {
             try house.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
@@ -22,23 +22,23 @@ struct HousekeeperTests {
         let (kept, early) = (Recorder<UInt64>(), Recorder<UInt64>())
         for time in [30, 60] as [UInt64] {
             let due = Deadline.after(milliseconds: time)
-            try Housekeeper.shared.schedule(afterMilliseconds: time, in: place) {
+            try EventLoop.shared.schedule(afterMilliseconds: time, in: place) {
                 if !due.hasPassed { early.append(time) }
                 kept.append(time)
             }
         }
         #expect(kept.wait(for: 2))
-        try Housekeeper.shared.drain()
+        try EventLoop.shared.drain()
         #expect(Set(kept.all) == [30, 60] && kept.all.count == 2)
         #expect(early.all == [])
     }
 
     @Test func `an appointment may make another`() throws {
         let kept = Recorder<Int>()
-        try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) {
+        try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) {
             kept.append(1)
             do {
-                try Housekeeper.shared.schedule(afterMilliseconds: 0, in: .people) { kept.append(2) }
+                try EventLoop.shared.schedule(afterMilliseconds: 0, in: .people) { kept.append(2) }
             } catch {
                 Issue.record(error)
             }
@@ -51,7 +51,7 @@ struct HousekeeperTests {
         let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
         let kept = Recorder<Int>()
         for number in 1...2 {
-            try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) {
+            try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) {
                 entered.append(())
                 #expect(gate.wait())
                 kept.append(number)
@@ -59,7 +59,7 @@ struct HousekeeperTests {
         }
         #expect(entered.wait(for: 2))
         let later = Recorder<Void>()
-        try Housekeeper.shared.schedule(afterMilliseconds: 0, in: place) { later.append(()) }
+        try EventLoop.shared.schedule(afterMilliseconds: 0, in: place) { later.append(()) }
         #expect(later.wait(for: 1))
         #expect(kept.all == [])
         gate.open()
@@ -67,7 +67,7 @@ struct HousekeeperTests {
     }
 
     /// Has a thread that keeps house kept by a piece of work.
-    private func keep(_ house: Housekeeper, until gate: TestSupport.Gate) throws {
+    private func keep(_ house: EventLoop, until gate: TestSupport.Gate) throws {
         let entered = TestSupport.Gate()
         try house.schedule(afterMilliseconds: 0, in: place) {
             entered.open()
@@ -77,7 +77,7 @@ struct HousekeeperTests {
     }
 
     @Test func `after the first piece of work two threads wait, and none is started for the next`() throws {
-        let house = Housekeeper(courier: Courier())
+        let house = EventLoop(courier: Courier())
         let threads = Recorder<UInt>()
         for count in 1...20 {
             try house.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
@@ -88,7 +88,7 @@ struct HousekeeperTests {
     }
 
     @Test func `with two threads kept a third one keeps house, and goes when they come back`() throws {
-        let house = Housekeeper(courier: Courier())
+        let house = EventLoop(courier: Courier())
         let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
         for gate in gates { try keep(house, until: gate) }
         let kept = Recorder<Void>()
@@ -99,7 +99,7 @@ struct HousekeeperTests {
     }
 
     @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
-        let house = Housekeeper(courier: Courier())
+        let house = EventLoop(courier: Courier())
         let open = TestSupport.Gate()
         open.open()
         try keep(house, until: open)
@@ -116,7 +116,7 @@ struct HousekeeperTests {
 
     @Test(arguments: ["epoll_create1", "epoll_ctl"])
     func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
-        let house = Housekeeper(courier: Courier())
+        let house = EventLoop(courier: Courier())
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
         try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {
@@ -147,11 +147,11 @@ struct HousekeeperTests {
 
     @Test func `of two watches of one folder that begin and end at once, the one that stays is told`() throws
     {
-        let house = Housekeeper.shared
+        let house = EventLoop.shared
         for round in 0..<200 {
             let folder = try TemporaryFolder()
             let told = Recorder<Void>()
-            let stays = Recorder<Housekeeper.Watch>()
+            let stays = Recorder<EventLoop.Watch>()
             // One begins while the other ends, and the kernel has one watch for both.
             try withThreads(2) { [place] thread in
                 let descriptor = try SystemCalls.openDirectory(folder.path)
@@ -166,9 +166,9 @@ struct HousekeeperTests {
 
     @Test func `what a watch's handler holds may use the house when it goes`() throws {
         final class Last: Sendable {
-            let house: Housekeeper
+            let house: EventLoop
             let kept: Recorder<Void>
-            init(_ house: Housekeeper, _ kept: Recorder<Void>) { (self.house, self.kept) = (house, kept) }
+            init(_ house: EventLoop, _ kept: Recorder<Void>) { (self.house, self.kept) = (house, kept) }
             deinit {
                 do {
                     try house.schedule(afterMilliseconds: 0, in: .people) { [kept] in kept.append(()) }
@@ -182,10 +182,10 @@ struct HousekeeperTests {
         // On a thread that is waited for with a limit: under a lock it would wait for ever.
         Thread.detachNewThread {
             do {
-                let last = Last(Housekeeper.shared, kept)
+                let last = Last(EventLoop.shared, kept)
                 let descriptor = try SystemCalls.openDirectory(folder.path)
                 let errand = Errand { [last] in withExtendedLifetime(last) {} }
-                _ = try Housekeeper.shared.watch(descriptor, in: .people, errand)
+                _ = try EventLoop.shared.watch(descriptor, in: .people, errand)
             } catch { Issue.record(error) }
         }
         #expect(kept.wait(for: 1))

@@ -7,10 +7,10 @@
 /// observer waits for one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After
 /// the first piece, two threads wait: the kernel wakes one of them, and because the other is waiting already, none has
 /// to be woken to take over.
-package final class Housekeeper: Sendable {
+package final class EventLoop: Sendable {
     /// The instance of this process.
-    package static var shared: Housekeeper { perProcess.object }
-    private static let perProcess = PerProcess { Housekeeper() }
+    package static var shared: EventLoop { perProcess.object }
+    private static let perProcess = PerProcess { EventLoop() }
 
     /// What the threads wait on.
     private final class Loop: Sendable {
@@ -68,7 +68,7 @@ package final class Housekeeper: Sendable {
 
         deinit {
             // In a forked child, the numbers of the parent's watches belong to other watches.
-            if fork == Fork.count { Housekeeper.shared.end(number, of: watch) }
+            if fork == Fork.count { EventLoop.shared.end(number, of: watch) }
         }
     }
 
@@ -171,7 +171,7 @@ package final class Housekeeper: Sendable {
     private func beginToWait() -> (moment: UInt64, milliseconds: Int32)? {
         state.withLock { state in
             let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
-            if state.waiting.count >= Housekeeper.most, state.waiting.contains(where: { $0 <= first }) {
+            if state.waiting.count >= EventLoop.most, state.waiting.contains(where: { $0 <= first }) {
                 return nil
             }
             state.waiting.append(first)
