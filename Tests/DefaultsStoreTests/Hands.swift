@@ -87,7 +87,7 @@ extension EventLoop {
             try schedule(afterMilliseconds: 0, in: .path("a test's round")) { round.append(()) }
             #expect(round.wait(for: 1))
         }
-        #expect(eventually { Courier.shared.isQuiet })
+        #expect(eventually { WorkerPool.shared.isQuiet })
     }
 
     /// A watch of a folder; nil where this process has none to be had.

@@ -25,6 +25,6 @@ extension DefaultsSuite {
             }
             #expect(round.wait(for: 1))
         }
-        #expect(eventually { Courier.shared.isQuiet })
+        #expect(eventually { WorkerPool.shared.isQuiet })
     }
 }

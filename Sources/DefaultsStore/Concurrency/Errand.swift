@@ -34,7 +34,7 @@ package final class Errand: Sendable {
     ///
     /// If the body has left something to people's code, the next time is another thread's, which waits for no such
     /// code.
-    func perform(by courier: Courier, in place: Courier.Place) {
+    func perform(by courier: WorkerPool, in place: WorkerPool.Place) {
         while true {
             begin()
             body()
@@ -78,7 +78,7 @@ package final class Errand: Sendable {
     private static func bits(_ phase: Phase) -> UInt64 { UInt64(Fork.count) << 2 | phase.rawValue }
 }
 
-extension Courier {
+extension WorkerPool {
     /// Has an errand done soon.
     package func run(_ errand: Errand, in place: Place) {
         if errand.want() { run(in: place) { [self] in errand.perform(by: self, in: place) } }

@@ -1,7 +1,7 @@
 /// The event loop of a process: it reads the kernel's notifications about watched files, and keeps appointments.
 ///
 /// It does nothing that could wait: no path, no file and no people's code. What a notification or an appointment
-/// requires is a piece of work for the ``Courier``, in a place of its own.
+/// requires is a piece of work for the ``WorkerPool``, in a place of its own.
 ///
 /// The thread that is woken does the first piece itself, and another thread waits for the next event meanwhile. So an
 /// observer waits for one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After
@@ -20,7 +20,7 @@ package final class EventLoop: Sendable {
 
     /// A piece of work, and where it is done.
     private struct Piece {
-        let place: Courier.Place
+        let place: WorkerPool.Place
         let body: @Sendable () -> Void
     }
 
@@ -32,7 +32,7 @@ package final class EventLoop: Sendable {
     private struct Watched {
         let watch: Int32
         let number: Int
-        let place: Courier.Place
+        let place: WorkerPool.Place
         let errand: Errand
         let notes: @Sendable (FolderNotices.Notice) -> Bool
     }
@@ -53,7 +53,7 @@ package final class EventLoop: Sendable {
     /// Creates a housekeeper.
     ///
     /// - Parameter courier: provides the threads and does the work, if that is not to be the shared one.
-    init(courier: Courier? = nil) { self.courier = courier }
+    init(courier: WorkerPool? = nil) { self.courier = courier }
 
     /// The watch of one folder or file; the watch ends with this object.
     final class Watch: Sendable {
@@ -75,8 +75,8 @@ package final class EventLoop: Sendable {
     // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
     private let state = Locked(State())
     /// Does the work; nil for the shared one.
-    private let courier: Courier?
-    private var threads: Courier { courier ?? .shared }
+    private let courier: WorkerPool?
+    private var threads: WorkerPool { courier ?? .shared }
     private let fork = Fork.count
 
     /// Has an errand done after every notification about a folder or file that is of interest.
@@ -87,7 +87,8 @@ package final class EventLoop: Sendable {
     ///   kernel, so that it must not wait for anything, nor release what is not its own.
     /// - Throws: if the system has no watch to give; the caller has to check once a second instead.
     func watch(
-        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names, in place: Courier.Place,
+        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names,
+        in place: WorkerPool.Place,
         _ errand: Errand, notes: @escaping @Sendable (FolderNotices.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
@@ -110,7 +111,7 @@ package final class EventLoop: Sendable {
     ///
     /// - Throws: if no thread can be had; it will not be done.
     package func schedule(
-        afterMilliseconds time: UInt64, in place: Courier.Place, _ body: @escaping @Sendable () -> Void
+        afterMilliseconds time: UInt64, in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let loop = try startedLoop()
         state.withLock { state in

@@ -39,7 +39,7 @@ package final class SuiteFiles: Sendable {
     let turn = WriterTurn()
 
     /// Where background work on these files is done.
-    var place: Courier.Place { .fileSystem(lockIdentity?.device ?? 0) }
+    var place: WorkerPool.Place { .fileSystem(lockIdentity?.device ?? 0) }
     /// Whether the suite may be written, as far as opening it reveals.
     var isWritable: Bool { access == .full }
     /// Whether records wait in a journal for a checkpoint, even if somebody has removed the lock file.

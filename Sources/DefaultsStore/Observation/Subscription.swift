@@ -211,10 +211,10 @@ package final class Subscription: Sendable {
                 handler(notice, self)
                 withExtendedLifetime(owner) {}
             // The next writer goes on, which so cannot write faster than is told, or else a background thread.
-            case .rest: return Courier.shared.run { [self] in deliver() }
+            case .rest: return WorkerPool.shared.run { [self] in deliver() }
             case .pause(let isNews):
                 if isNews { reportEndless() }
-                return Courier.shared.tellLater { [self] in deliver() }
+                return WorkerPool.shared.tellLater { [self] in deliver() }
             case .nothing: return
             }
         }

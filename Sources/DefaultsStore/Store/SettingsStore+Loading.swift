@@ -107,7 +107,7 @@ extension SettingsStore {
     private func haveTold(_ loaded: Loaded) -> StoreSnapshot {
         let pending = loaded.pending
         // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
-        if !pending.isEmpty { tell { Courier.shared.deliver(pending) } }
+        if !pending.isEmpty { tell { WorkerPool.shared.deliver(pending) } }
         return loaded.snapshot
     }
 

@@ -304,7 +304,7 @@ extension SettingsStore {
     }
 
     /// Where background work on the files is done.
-    var place: Courier.Place { published.load().files?.place ?? .people }
+    var place: WorkerPool.Place { published.load().files?.place ?? .people }
 
     /// What sees to what has happened to the files.
     var errand: Errand {
@@ -316,7 +316,7 @@ extension SettingsStore {
         sights.add(kind)
         afterVisit { [weak self] in
             guard let self else { return }
-            Courier.shared.run(errand, in: place)
+            WorkerPool.shared.run(errand, in: place)
         }
     }
 
@@ -374,8 +374,8 @@ extension SettingsStore {
             // There need not be a notification of what makes the files readable again.
             return lookAgain(afterMilliseconds: 500)
         }
-        Courier.shared.deliver(pending.dropLast())
-        if let last = pending.last { Courier.shared.tell { last.deliver() } }
+        WorkerPool.shared.deliver(pending.dropLast())
+        if let last = pending.last { WorkerPool.shared.tell { last.deliver() } }
     }
 
     /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit

@@ -559,7 +559,7 @@ extension SettingsStore {
     /// Runs people's code, such as what they do about failures: when the caller's visit is over, and the library's own
     /// work that it may be part of.
     package func tell(_ body: @escaping @Sendable () -> Void) {
-        afterVisit { Courier.shared.tell(body) }
+        afterVisit { WorkerPool.shared.tell(body) }
     }
 
     /// Runs a body now, or when the caller's visit is over.

@@ -218,7 +218,7 @@ extension SuiteContext {
     }
 
     private func observe(_ keys: Set<KeyName>, for rule: String) {
-        let onCourier = DefaultsDelivery.custom { Courier.shared.run($0) }
+        let onCourier = DefaultsDelivery.custom { WorkerPool.shared.run($0) }
         let observation = observe(Array(keys), sendsInitial: false, delivery: onCourier) { [weak self] _, _ in
             self?.examine(rule)
         }

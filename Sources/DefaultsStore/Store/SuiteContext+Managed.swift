@@ -54,7 +54,7 @@ extension SuiteContext {
         // What is cached was read without it.
         openStore?.raiseEpoch()
         guard openStore?.isWatched == true || failures.isHeard else { return }
-        Courier.shared.run(in: .path(file.path)) { [weak self] in
+        WorkerPool.shared.run(in: .path(file.path)) { [weak self] in
             guard let self else { return }
             watchManagedFile()
             readManagedFileForCaller()
@@ -68,7 +68,7 @@ extension SuiteContext {
     /// Reads the file on a thread that only wanted to read or write.
     private func readManagedFileForCaller() {
         let pending = readManagedFile()
-        if !pending.isEmpty { Courier.shared.deliver(pending) }
+        if !pending.isEmpty { WorkerPool.shared.deliver(pending) }
     }
 
     /// Reads the file; if it cannot be used now, what was read before stays.

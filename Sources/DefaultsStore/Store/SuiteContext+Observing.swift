@@ -105,7 +105,7 @@ extension SuiteContext {
             }
         }
         // On another thread, because the caller only wanted to use the suite.
-        Courier.shared.deliver(pending)
+        WorkerPool.shared.deliver(pending)
         store.watchJournal()
     }
 }

@@ -410,7 +410,7 @@ extension SuiteContext {
     }
 
     private func tell(_ body: @escaping @Sendable () -> Void) {
-        guard let store = openStore else { return Courier.shared.tell(body) }
+        guard let store = openStore else { return WorkerPool.shared.tell(body) }
         store.tell(body)
     }
 }

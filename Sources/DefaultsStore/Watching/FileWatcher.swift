@@ -70,9 +70,9 @@ private final class SecondlyChecks: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let sights: Sights
     private let errand: Errand
-    private let place: Courier.Place
+    private let place: WorkerPool.Place
 
-    init(_ sights: Sights, _ errand: Errand, _ place: Courier.Place) {
+    init(_ sights: Sights, _ errand: Errand, _ place: WorkerPool.Place) {
         (self.sights, self.errand, self.place) = (sights, errand, place)
     }
 
@@ -80,7 +80,7 @@ private final class SecondlyChecks: Sendable {
         try EventLoop.shared.schedule(afterMilliseconds: 1_000, in: place) { [self] in
             guard !isOver.load(ordering: .acquiring) else { return }
             sights.add(.written)
-            Courier.shared.run(errand, in: place)
+            WorkerPool.shared.run(errand, in: place)
             goOn()
         }
     }

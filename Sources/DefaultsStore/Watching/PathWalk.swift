@@ -8,7 +8,7 @@ struct PathWalk {
     private(set) var isWhole = true
 
     private let errand: Errand
-    private let place: Courier.Place
+    private let place: WorkerPool.Place
     /// The current position: a path without links, and with a slash at its end.
     private var folder = "/"
     /// The steps to go, the next one last.
@@ -22,7 +22,7 @@ struct PathWalk {
     ///   - end: what is watched at its end.
     ///   - errand: done after each change of the way.
     ///   - place: where it is done.
-    init(_ path: String, to end: PathWatch.End, _ errand: Errand, in place: Courier.Place) {
+    init(_ path: String, to end: PathWatch.End, _ errand: Errand, in place: WorkerPool.Place) {
         (self.errand, self.place) = (errand, place)
         steps = PathWalk.steps(of: path)
         do {

@@ -30,7 +30,7 @@ package final class PathWatch: Sendable {
     private let end: End
     private let handler: @Sendable () -> Void
     /// Where the path is walked along, and the handler is called.
-    package let place: Courier.Place
+    package let place: WorkerPool.Place
     private let noticing = LazyReference<Errand>()
     private let state = Locked(State())  // Lock L7: protects the watches; nothing is called under it.
 
@@ -49,7 +49,7 @@ package final class PathWatch: Sendable {
     /// - Parameter place: where the path is walked along; nil for a place of its own, because nobody knows where it
     ///   leads.
     init(
-        path: String, to end: End = .file, in place: Courier.Place? = nil,
+        path: String, to end: End = .file, in place: WorkerPool.Place? = nil,
         _ handler: @escaping @Sendable () -> Void
     ) {
         self.path = path

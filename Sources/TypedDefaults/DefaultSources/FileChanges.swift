@@ -39,7 +39,7 @@ package enum FileChanges {
     /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
     /// be empty.
     private static func settled(
-        in place: Courier.Place, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
+        in place: WorkerPool.Place, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {
         do { return try await inBackground(in: place) { Result { try read() } }.get() } catch {
             try await Task.sleep(for: .milliseconds(100))
@@ -57,10 +57,10 @@ package enum FileChanges {
     }
 
     private static func inBackground<Value: Sendable>(
-        in place: Courier.Place, _ body: @escaping @Sendable () -> Value
+        in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Value
     ) async -> Value {
         await withCheckedContinuation { continuation in
-            Courier.shared.run(in: place) { continuation.resume(returning: body()) }
+            WorkerPool.shared.run(in: place) { continuation.resume(returning: body()) }
         }
     }
 }

@@ -88,7 +88,7 @@ private final class Interest: Hashable, Sendable {
 
     // Elsewhere, because this may run under a lock of the `Observation` module. Not on a dispatch queue, because a
     // forked child has none of its threads.
-    deinit { Courier.shared.run { [observation] in observation.invalidate() } }
+    deinit { WorkerPool.shared.run { [observation] in observation.invalidate() } }
 
     static func == (left: Interest, right: Interest) -> Bool { left === right }
 

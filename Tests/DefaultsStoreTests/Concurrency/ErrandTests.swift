@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct ErrandTests {
-    private let courier = Courier()
-    private let place = Courier.Place.path("errands")
+    private let courier = WorkerPool()
+    private let place = WorkerPool.Place.path("errands")
 
     @Test func `what is wanted while it is done is done once more, by nobody else meanwhile`() {
         let (entered, gate) = (Recorder<Void>(), Gate())

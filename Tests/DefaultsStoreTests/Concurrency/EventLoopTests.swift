@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
 struct HousekeeperTests {
-    private let place = Courier.Place.path("a test's")
+    private let place = WorkerPool.Place.path("a test's")
 
     @Test func `a short time that is asked for late ends before a long one`() throws {
-        let house = EventLoop(courier: Courier())
+        let house = EventLoop(courier: WorkerPool())
         let kept = Recorder<UInt64>()
         for time in [600_000, 300_000, 20, 900_000] as [UInt64] {
             try house.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
@@ -77,7 +77,7 @@ struct HousekeeperTests {
     }
 
     @Test func `after the first piece of work two threads wait, and none is started for the next`() throws {
-        let house = EventLoop(courier: Courier())
+        let house = EventLoop(courier: WorkerPool())
         let threads = Recorder<UInt>()
         for count in 1...20 {
             try house.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
@@ -88,7 +88,7 @@ struct HousekeeperTests {
     }
 
     @Test func `with two threads kept a third one keeps house, and goes when they come back`() throws {
-        let house = EventLoop(courier: Courier())
+        let house = EventLoop(courier: WorkerPool())
         let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
         for gate in gates { try keep(house, until: gate) }
         let kept = Recorder<Void>()
@@ -99,7 +99,7 @@ struct HousekeeperTests {
     }
 
     @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
-        let house = EventLoop(courier: Courier())
+        let house = EventLoop(courier: WorkerPool())
         let open = TestSupport.Gate()
         open.open()
         try keep(house, until: open)
@@ -116,7 +116,7 @@ struct HousekeeperTests {
 
     @Test(arguments: ["epoll_create1", "epoll_ctl"])
     func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
-        let house = EventLoop(courier: Courier())
+        let house = EventLoop(courier: WorkerPool())
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
         try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {

@@ -30,7 +30,7 @@ import TypedDefaults
         errand.begin()
         defer {
             if errand.end() {
-                Courier.shared.run(in: store.place) {
+                WorkerPool.shared.run(in: store.place) {
                     errand.perform(by: .shared, in: store.place)
                 }
             }

@@ -42,7 +42,7 @@ final class NoticeTurns: Sendable {
                 if subscription.isActive { handler(notice) }
             case .pause(let subscription, let isNews):
                 if isNews { subscription.reportEndless() }
-                return Courier.shared.tellLater { [self] in
+                return WorkerPool.shared.tellLater { [self] in
                     let isMine = state.withLock { state in
                         guard state.caller == nil else { return false }
                         state.caller = SystemCalls.threadID

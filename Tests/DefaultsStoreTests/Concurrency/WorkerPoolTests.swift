@@ -64,7 +64,7 @@ struct CourierTests {
     }
 
     @Test func `work that is handed over is done by another thread, an idle one or a new one`() throws {
-        let courier = Courier()
+        let courier = WorkerPool()
         let threads = Recorder<UInt>()
         for count in 1...3 {
             #expect(courier.handOver { threads.append(SystemCalls.threadID) })
@@ -74,24 +74,24 @@ struct CourierTests {
     }
 
     /// Takes all seats of a place until a gate is opened.
-    private func fill(_ place: Courier.Place, of courier: Courier, until gate: TestSupport.Gate) {
+    private func fill(_ place: WorkerPool.Place, of courier: WorkerPool, until gate: TestSupport.Gate) {
         let entered = Recorder<Void>()
-        for _ in 0..<Courier.seats {
+        for _ in 0..<WorkerPool.seats {
             courier.run(in: place) {
                 entered.append(())
                 #expect(gate.wait())
             }
         }
-        #expect(entered.wait(for: Courier.seats))
+        #expect(entered.wait(for: WorkerPool.seats))
     }
 
-    @Test(arguments: [Courier.Place.people, .fileSystem(1), .path("a")])
-    func `a place whose seats are all taken keeps no other waiting`(_ full: Courier.Place) throws {
-        let (courier, gate) = (Courier(), TestSupport.Gate())
+    @Test(arguments: [WorkerPool.Place.people, .fileSystem(1), .path("a")])
+    func `a place whose seats are all taken keeps no other waiting`(_ full: WorkerPool.Place) throws {
+        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
         fill(full, of: courier, until: gate)
-        let (done, waits) = (Recorder<Courier.Place>(), Recorder<Void>())
+        let (done, waits) = (Recorder<WorkerPool.Place>(), Recorder<Void>())
         courier.run(in: full) { waits.append(()) }
-        let others: [Courier.Place] = [.people, .fileSystem(1), .fileSystem(2), .path("a"), .path("b")]
+        let others: [WorkerPool.Place] = [.people, .fileSystem(1), .fileSystem(2), .path("a"), .path("b")]
         for place in others where place != full { courier.run(in: place) { done.append(place) } }
         #expect(done.wait(for: others.count - 1))
         #expect(Set(done.all) == Set(others).subtracting([full]))
@@ -101,17 +101,17 @@ struct CourierTests {
     }
 
     @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
-        let (courier, gate) = (Courier(), TestSupport.Gate())
+        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
         // All but one stay, so that what waits has one seat.
         let first = TestSupport.Gate()
         let entered = Recorder<Void>()
-        for number in 0..<Courier.seats {
+        for number in 0..<WorkerPool.seats {
             courier.run(in: .fileSystem(1)) {
                 entered.append(())
                 #expect((number == 0 ? first : gate).wait())
             }
         }
-        #expect(entered.wait(for: Courier.seats))
+        #expect(entered.wait(for: WorkerPool.seats))
         let done = Recorder<Int>()
         for number in 0..<50 { courier.run(in: .fileSystem(1)) { done.append(number) } }
         #expect(done.all == [])
@@ -124,7 +124,7 @@ struct CourierTests {
     }
 
     @Test func `what work leaves to people is done behind it in a place of theirs, by the same thread`() {
-        let courier = Courier()
+        let courier = WorkerPool()
         let said = Recorder<String>()
         let threads = Recorder<UInt>()
         courier.run(in: .fileSystem(1)) {
@@ -143,20 +143,20 @@ struct CourierTests {
     }
 
     @Test func `what work leaves to people waits for a seat of theirs, and the work's seat does not`() {
-        let (courier, gate) = (Courier(), TestSupport.Gate())
+        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
         fill(.people, of: courier, until: gate)
         let said = Recorder<Void>()
-        for _ in 0..<2 * Courier.seats {
+        for _ in 0..<2 * WorkerPool.seats {
             courier.run(in: .fileSystem(1)) { courier.tell { said.append(()) } }
         }
         #expect(eventually { courier.isQuiet })
         #expect(said.all.isEmpty)
         gate.open()
-        #expect(said.wait(for: 2 * Courier.seats))
+        #expect(said.wait(for: 2 * WorkerPool.seats))
     }
 
     @Test func `people's code that is told on another thread than the library's runs there at once`() {
-        let courier = Courier()
+        let courier = WorkerPool()
         let threads = Recorder<UInt>()
         courier.tell { threads.append(SystemCalls.threadID) }
         #expect(threads.all == [SystemCalls.threadID])
@@ -170,14 +170,14 @@ struct CourierTests {
         let (blocked, suite) = (try blocking.suite(), try working.suite())
         let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
         defer { gate.open() }
-        let observations = (0..<2 * Courier.seats).map { _ in
+        let observations = (0..<2 * WorkerPool.seats).map { _ in
             blocked.observe(key: "a", options: []) { _ in
                 entered.append(())
                 #expect(gate.wait())
             }
         }
         try blocking.saveByRename("{\"a\": 2}")
-        #expect(entered.wait(for: Courier.seats))
+        #expect(entered.wait(for: WorkerPool.seats))
         try suite.set(1, forKey: "n")
         #expect(try eventually { try working.read("settings/settings.json").contains("\"n\": 1") })
         // Not by an observer, for whom there is no seat: what is read is what was saved.
@@ -185,12 +185,12 @@ struct CourierTests {
         try working.saveByRename("{\"m\": 3}")
         #expect(eventually { suite.value(forKey: "m") == 3 })
         gate.open()
-        #expect(entered.wait(for: 2 * Courier.seats))
+        #expect(entered.wait(for: 2 * WorkerPool.seats))
         observations.forEach { $0.invalidate() }
     }
 
     @Test func `without a thread to be had work is not taken on, and the next is`() throws {
-        let courier = Courier()
+        let courier = WorkerPool()
         let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN))
         Faults.$current.withValue(refused) {
             #expect(!courier.handOver { Issue.record("there was no thread") })
@@ -201,7 +201,7 @@ struct CourierTests {
     }
 
     @Test func `work that is handed over is never done by one who brings other work`() throws {
-        let courier = Courier()
+        let courier = WorkerPool()
         let threads = Recorder<UInt>()
         let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
         for count in 1...50 {

@@ -3,10 +3,10 @@
 /// Each piece of work is done in a place, which has a number of seats. All threads serve all places, and a place whose
 /// seats are taken by work that does not come to its end keeps no other waiting: neither a file system that has
 /// stopped answering, nor handlers that block.
-package final class Courier: Sendable {
+package final class WorkerPool: Sendable {
     /// The instance of this process.
-    package static var shared: Courier { perProcess.object }
-    private static let perProcess = PerProcess { Courier() }
+    package static var shared: WorkerPool { perProcess.object }
+    private static let perProcess = PerProcess { WorkerPool() }
 
     /// Where a piece of work is done.
     package enum Place: Hashable, Sendable {
@@ -223,26 +223,26 @@ package final class Courier: Sendable {
     }
 }
 
-extension Courier.State {
+extension WorkerPool.State {
     /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
     ///
     /// - Returns: whether it has a seat.
-    fileprivate mutating func takeSeat(_ place: Courier.Place, for body: @escaping @Sendable () -> Void)
+    fileprivate mutating func takeSeat(_ place: WorkerPool.Place, for body: @escaping @Sendable () -> Void)
         -> Bool
     {
         guard takeSeat(place, orWaitFor: body) else { return false }
-        seated.append(Courier.Piece(place: place, body: body))
+        seated.append(WorkerPool.Piece(place: place, body: body))
         return true
     }
 
     /// Takes a seat for the caller, who does the work; if there is none, the body waits for one.
     fileprivate mutating func takeSeat(
-        _ place: Courier.Place, orWaitFor body: @escaping @Sendable () -> Void
+        _ place: WorkerPool.Place, orWaitFor body: @escaping @Sendable () -> Void
     ) -> Bool {
         let known = places.firstIndex { $0.place == place }
         let index = known ?? places.count
-        if known == nil { places.append(Courier.Seats(place: place)) }
-        guard places[index].taken < Courier.seats else {
+        if known == nil { places.append(WorkerPool.Seats(place: place)) }
+        guard places[index].taken < WorkerPool.seats else {
             places[index].waiting.append(body)
             return false
         }
@@ -251,10 +251,10 @@ extension Courier.State {
     }
 
     /// - Returns: whether the seat was given to something that waits for a thread now.
-    fileprivate mutating func leaveSeat(_ place: Courier.Place) -> Bool {
+    fileprivate mutating func leaveSeat(_ place: WorkerPool.Place) -> Bool {
         guard let index = places.firstIndex(where: { $0.place == place }) else { return false }
         if let next = places[index].waiting.popFirst() {
-            seated.append(Courier.Piece(place: place, body: next))
+            seated.append(WorkerPool.Piece(place: place, body: next))
             return true
         }
         places[index].taken -= 1
