@@ -14,8 +14,8 @@ package final class EventLoop: Sendable {
 
     /// What the threads wait on.
     private final class Loop: Sendable {
-        let notices: FolderNotices
-        init() throws(SystemError) { notices = try FolderNotices() }
+        let notices: FileEvents
+        init() throws(SystemError) { notices = try FileEvents() }
     }
 
     /// A piece of work, and where it is done.
@@ -34,7 +34,7 @@ package final class EventLoop: Sendable {
         let number: Int
         let place: WorkerPool.Place
         let errand: Errand
-        let notes: @Sendable (FolderNotices.Notice) -> Bool
+        let notes: @Sendable (FileEvents.Notice) -> Bool
     }
 
     private struct State {
@@ -87,9 +87,9 @@ package final class EventLoop: Sendable {
     ///   kernel, so that it must not wait for anything, nor release what is not its own.
     /// - Throws: if the system has no watch to give; the caller has to check once a second instead.
     func watch(
-        _ file: borrowing Descriptor, for interest: FolderNotices.Interest = .names,
+        _ file: borrowing Descriptor, for interest: FileEvents.Interest = .names,
         in place: WorkerPool.Place,
-        _ errand: Errand, notes: @escaping @Sendable (FolderNotices.Notice) -> Bool = { _ in true }
+        _ errand: Errand, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
         while true {
@@ -200,7 +200,7 @@ package final class EventLoop: Sendable {
     /// Notes some notifications.
     ///
     /// - Returns: the errands that they require and that nobody else does.
-    private func pieces(for notices: [FolderNotices.Notice]) -> [Piece] {
+    private func pieces(for notices: [FileEvents.Notice]) -> [Piece] {
         notices.flatMap { notice in
             watches(of: notice).compactMap { watched in
                 guard watched.notes(notice), watched.errand.want() else { return nil }
@@ -210,7 +210,7 @@ package final class EventLoop: Sendable {
         }
     }
 
-    private func watches(of notice: FolderNotices.Notice) -> [Watched] {
+    private func watches(of notice: FileEvents.Notice) -> [Watched] {
         // Those whose watch ends are returned, too, and so are not released under the lock.
         state.withLock { state in
             guard let watch = notice.watch else { return state.watches }

@@ -30,7 +30,7 @@ enum SettingsFile {
         /// Has an errand done after what programs write into the file, whether or not they close it.
         func watch(
             in place: WorkerPool.Place, _ errand: Errand,
-            notes: @escaping @Sendable (FolderNotices.Notice) -> Bool
+            notes: @escaping @Sendable (FileEvents.Notice) -> Bool
         ) throws(SystemError) -> EventLoop.Watch {
             try EventLoop.shared.watch(file, for: .bytes, in: place, errand, notes: notes)
         }

@@ -58,7 +58,7 @@ final class FileWatcher: Sendable {
     deinit { checks.end() }
 
     /// Returns what a notification means for the suite; nil for names that are not the suite's.
-    private static func kind(of notice: FolderNotices.Notice, _ location: SuiteLocation) -> Sights.Kind? {
+    private static func kind(of notice: FileEvents.Notice, _ location: SuiteLocation) -> Sights.Kind? {
         if notice.watch == nil || notice.isEnd || notice.name.isEmpty { return .written }
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil

@@ -128,8 +128,8 @@ struct PathWalk {
     }
 
     private mutating func watch(
-        _ folder: borrowing Descriptor, for interest: FolderNotices.Interest,
-        where isWanted: @escaping @Sendable (FolderNotices.Notice) -> Bool
+        _ folder: borrowing Descriptor, for interest: FileEvents.Interest,
+        where isWanted: @escaping @Sendable (FileEvents.Notice) -> Bool
     ) throws(SystemError) {
         watches.append(
             try EventLoop.shared.watch(folder, for: interest, in: place, errand) { notice in

@@ -134,7 +134,7 @@ struct HousekeeperTests {
 
     @Test func `of more notices than are read at a time none is lost`() throws {
         let folder = try TemporaryFolder()
-        let notices = try FolderNotices()
+        let notices = try FileEvents()
         let descriptor = try SystemCalls.openDirectory(folder.path)
         let watch = try notices.watch(descriptor, for: .names)
         let names = (0..<300).map { "file \($0) " + String(repeating: "x", count: $0 % 200) }

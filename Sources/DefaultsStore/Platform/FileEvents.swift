@@ -9,7 +9,7 @@
 /// The kernel's notifications about names in folders, and a bell that other threads can ring.
 ///
 /// On Linux this is inotify. Elsewhere no folder can be watched, and callers fall back to checking once a second.
-struct FolderNotices: ~Copyable, Sendable {
+struct FileEvents: ~Copyable, Sendable {
     /// One event about a name in a watched folder.
     struct Notice: Sendable {
         /// The number that ``watch(_:for:)`` returned; nil if the kernel has lost track of events.
@@ -98,11 +98,11 @@ struct FolderNotices: ~Copyable, Sendable {
                     }
                     let raw = fresh.raw
                     _ = try SystemCalls.check("epoll_ctl") {
-                        LinuxCalls.add(bell, to: raw, as: FolderNotices.bellNumber)
+                        LinuxCalls.add(bell, to: raw, as: FileEvents.bellNumber)
                     }
                     if let source {
                         _ = try SystemCalls.check("epoll_ctl") {
-                            LinuxCalls.add(source, to: raw, as: FolderNotices.sourceNumber)
+                            LinuxCalls.add(source, to: raw, as: FileEvents.sourceNumber)
                         }
                     }
                     descriptor = consume fresh
@@ -143,11 +143,11 @@ struct FolderNotices: ~Copyable, Sendable {
                 }
                 refusal = nil
             } catch {
-                source = try FolderNotices.copy(end)
+                source = try FileEvents.copy(end)
                 refusal = error
             }
         #else
-            source = try FolderNotices.copy(end)
+            source = try FileEvents.copy(end)
             refusal = SystemError(call: "inotify_init1", errno: ENOSYS)
         #endif
         shared = Shared(bell: bell.read.raw, source: refusal == nil ? source.raw : nil)
@@ -205,7 +205,7 @@ struct FolderNotices: ~Copyable, Sendable {
         #if os(Linux)
             if let shared = shared.raw {
                 let count = LinuxCalls.wait(shared, milliseconds: milliseconds, atMost: 2) { number in
-                    if number == FolderNotices.bellNumber { call.rang = true } else { call.hasNotices = true }
+                    if number == FileEvents.bellNumber { call.rang = true } else { call.hasNotices = true }
                 }
                 if count < 0, SystemCalls.lastError != EINTR { restFromFailure() }
                 return call
@@ -245,9 +245,9 @@ struct FolderNotices: ~Copyable, Sendable {
                 while true {
                     let count = read(source, room.baseAddress, room.count)
                     guard count > 0 else { return }
-                    FolderNotices.parse(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &notices)
+                    FileEvents.parse(UnsafeRawBufferPointer(rebasing: room[..<count]), into: &notices)
                     // If there were another one, it would have fitted.
-                    if count + FolderNotices.longest <= room.count { return }
+                    if count + FileEvents.longest <= room.count { return }
                 }
             }
             return notices
@@ -265,7 +265,7 @@ struct FolderNotices: ~Copyable, Sendable {
     #endif
 
     /// The kernel's own records of events: watch, mask, cookie, length of the name, the name padded with zeros.
-    extension FolderNotices {
+    extension FileEvents {
         /// The most bytes of one record: its name has up to `NAME_MAX`.
         static let longest = 16 + 256
 
