@@ -148,7 +148,7 @@ extension DefaultsSuite {
                 let place = try SuiteDirectory.resolve(location)
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
             }
-            if findings.contains(where: { $0.repair == .clearing }) { try Leftovers.clear(at: location) }
+            if findings.contains(where: { $0.repair == .clearing }) { try CrashRecovery.clear(at: location) }
             replacement = try core.store().repair(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)

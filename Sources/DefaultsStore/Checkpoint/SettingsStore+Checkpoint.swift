@@ -22,7 +22,7 @@ extension SettingsStore {
         _ visit: inout WriteContext, ofDamaged damage: Damage, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> String? {
         for _ in 0..<10 {
-            _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
+            _ = try withLock(visit) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock) }
             visit.base = damage == .leaves ? try presentState() : try settledState()
             let base = visit.base
             if let known = base.damage {
@@ -219,7 +219,7 @@ extension SettingsStore {
         try refuseInsideTransaction()
         var replacement: DefaultsReplacement?
         try withVisit(until: deadline) { (visit) throws(DefaultsError) in
-            _ = try withLock(visit) { (lock) throws(DefaultsError) in try Leftovers.clear(holding: lock) }
+            _ = try withLock(visit) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock) }
             visit.base = try settledState()
             let base = visit.base
             guard try isFile(of: base, original), base.isDamaged || base.values.isAsInFile else { return }

@@ -152,7 +152,7 @@ extension SettingsStore {
         defer { order.withLock { $0.isCommitting = false } }
         var held: SettingsFile.Held?
         let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
-            let isChanged = try Leftovers.clear(holding: lock)
+            let isChanged = try CrashRecovery.clear(holding: lock)
             guard !isChanged else { return false }
             guard try TemporaryFile.name(unnamed, holding: lock) else {
                 files.keepUnnamed.store(false, ordering: .relaxed)

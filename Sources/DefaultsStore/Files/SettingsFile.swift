@@ -130,7 +130,7 @@ extension SettingsFile {
     ///
     /// - Parameter base: the version that the temporary file was made from; nil if there was none.
     /// - Returns: false if another version is in place: nothing was replaced, and the caller has to start over.
-    /// - Throws: the names are then as ``Leftovers`` finds and restores them.
+    /// - Throws: the names are then as ``CrashRecovery`` finds and restores them.
     static func place(
         over base: FileStatus.Identity?, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> Bool {
@@ -167,7 +167,7 @@ extension SettingsFile {
             try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
         } catch {
             let cannot = error.isUnsupported || error.call == "linkat" && error.isForbidden
-            // After any other failure X may be T or the displaced file; Leftovers finds out.
+            // After any other failure X may be T or the displaced file; CrashRecovery finds out.
             guard cannot || error.isMissing else { throw error }
             try SystemCalls.remove(names.displaced, in: files.folder)
             // The settings file has been removed since the last check.

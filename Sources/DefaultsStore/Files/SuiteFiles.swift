@@ -69,7 +69,7 @@ package final class SuiteFiles: Sendable {
     /// - Returns: whether the settings file may be another one now.
     func clearLeftovers(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> Bool {
         guard !isCleared.load(ordering: .acquiring) else { return false }
-        let isChanged = try Leftovers.clear(holding: lock)
+        let isChanged = try CrashRecovery.clear(holding: lock)
         isCleared.store(true, ordering: .releasing)
         return isChanged
     }

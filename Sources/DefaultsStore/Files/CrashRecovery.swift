@@ -2,7 +2,7 @@
 ///
 /// T is the new settings file, and X its second name while it is exchanged with S; so the inodes reveal how far the
 /// writer got.
-enum Leftovers {
+enum CrashRecovery {
     /// F14: restores the names, for the holder of the lock: a save that was displaced gets its name back.
     ///
     /// - Returns: whether the settings file may be another one now.
