@@ -127,7 +127,7 @@ extension SettingsStore {
                 guard try SettingsFile.place(over: base.identity, holding: lock) else { return nil }
             } catch {
                 // If nothing has replaced the file, the next attempt would keep it once more.
-                if let copy { DamagedCopies.drop(copy, of: base.identity, holding: lock) }
+                if let copy { QuarantinedFiles.drop(copy, of: base.identity, holding: lock) }
                 throw error
             }
             try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
@@ -139,7 +139,8 @@ extension SettingsStore {
 
     /// - Returns: the name that the settings file is kept under.
     private func keepDamaged(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> String {
-        do { return try DamagedCopies.keep(fileNamed: lock.files.location.settings, holding: lock) } catch {
+        do { return try QuarantinedFiles.keep(fileNamed: lock.files.location.settings, holding: lock) } catch
+        {
             TemporaryFile.discard(holding: lock)
             throw error
         }

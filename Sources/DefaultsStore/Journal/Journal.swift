@@ -45,7 +45,7 @@ enum Journal {
         if !state.file.isAsTrusted(as: inode) {
             // A process that kept this file under a second name, and died before a new file had the name, leaves it
             // with two names: what is kept is not written to.
-            if try DamagedCopies.have(inode, files) { return nil }
+            if try QuarantinedFiles.have(inode, files) { return nil }
             try RegularFile.check(inode, files.location.journalPath, isWrittenInPlace: true)
         }
         return try withReserve(of: state, size: inode.size, files.location.journalPath)
@@ -312,8 +312,8 @@ extension Journal {
             throw .reading(files.location.path(of: name), error)
         }
         guard status.isRegular, status.identity.size > 0 else { return }
-        if try DamagedCopies.have(status.inode, files) { return }
-        _ = try DamagedCopies.keep(fileNamed: name, holding: lock)
+        if try QuarantinedFiles.have(status.inode, files) { return }
+        _ = try QuarantinedFiles.keep(fileNamed: name, holding: lock)
     }
 
     /// F13: puts a new file in place of a journal that must not be written to any more.
@@ -435,7 +435,7 @@ extension Journal {
         let isTorn = try isSurplusTorn(state, path)
         if !isTorn {
             guard state.surplus <= greatestCopy else { return nil }
-            _ = try DamagedCopies.keep(surplus(of: state, path), holding: lock)
+            _ = try QuarantinedFiles.keep(surplus(of: state, path), holding: lock)
         }
         if Safeguard.cutTornTail.isOn {
             try DefaultsError.writing(path) { () throws(SystemError) in

@@ -1,5 +1,5 @@
 /// The files Q: bytes that could not be used, kept under a name of their own before anything replaces them.
-enum DamagedCopies {
+enum QuarantinedFiles {
     /// Keeps a file under a second name, by a link, or as a copy where it cannot have a second name.
     ///
     /// - Returns: the name that it is kept under.
