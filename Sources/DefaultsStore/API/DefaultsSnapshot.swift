@@ -7,7 +7,7 @@
 public struct DefaultsSnapshot: Sendable {
     package let core: SuiteContext
     private let values: StoredValues
-    private let domains: SearchList
+    private let domains: DomainStack
     private var staged: StagedChanges
     /// Records which keys are asked for.
     private var reads: RuleReads?
@@ -20,7 +20,7 @@ public struct DefaultsSnapshot: Sendable {
     }
 
     init(
-        core: SuiteContext, values: StoredValues, staged: StagedChanges, domains: SearchList
+        core: SuiteContext, values: StoredValues, staged: StagedChanges, domains: DomainStack
     ) {
         self.core = core
         self.values = values

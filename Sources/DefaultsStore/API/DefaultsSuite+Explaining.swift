@@ -45,7 +45,7 @@ private struct Inquiry {
     let view: SuiteContext.View
     let key: KeyName
 
-    func explanations(of all: [SearchList.Candidate]) -> [DefaultsExplanation] {
+    func explanations(of all: [DomainStack.Candidate]) -> [DefaultsExplanation] {
         let merge = view.domains.merge(of: key)
         let whole = merge.combined(all.compactMap(\.value))
         let refusal = whole.flatMap { core.declaration(key)?.objection($0) }
@@ -62,7 +62,7 @@ private struct Inquiry {
     }
 
     private func explanation(
-        _ candidate: SearchList.Candidate, _ outcome: DefaultsExplanation.Outcome
+        _ candidate: DomainStack.Candidate, _ outcome: DefaultsExplanation.Outcome
     ) -> DefaultsExplanation {
         let isSecret = core.isSecret(key)
         // What a transaction has staged is in no file yet.
@@ -83,17 +83,17 @@ private struct Inquiry {
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
             guard let text = try core.defaultText(key) else { return [] }
-            let candidate = SearchList.Candidate(origin: .registered, place: .declaration, value: text)
+            let candidate = DomainStack.Candidate(origin: .registered, place: .declaration, value: text)
             return [explanation(candidate, outcome)]
         } catch {
-            let candidate = SearchList.Candidate(
+            let candidate = DomainStack.Candidate(
                 origin: .registered, place: .declaration, value: nil, refusal: error)
             return [explanation(candidate, .refused(error))]
         }
     }
 }
 
-extension SearchList.Candidate {
+extension DomainStack.Candidate {
     /// Whether a source of default values supplied it.
     fileprivate var isOfSource: Bool { source != nil }
 

@@ -153,7 +153,7 @@ extension DefaultsSuite {
     }
 
     private func problem(
-        _ error: DefaultsError, _ candidate: SearchList.Candidate, _ declaration: KeyDeclaration,
+        _ error: DefaultsError, _ candidate: DomainStack.Candidate, _ declaration: KeyDeclaration,
         _ view: SuiteContext.View
     ) -> DefaultsProblem {
         let place =

@@ -51,7 +51,7 @@ extension DefaultsLayer {
     fileprivate var isPlain: Bool { parts.isEmpty && texts.isEmpty }
 }
 
-extension SearchList {
+extension DomainStack {
     /// Whether a source says that what it has for a key is secret.
     func isSecret(_ key: KeyName) -> Bool {
         contents.layers.contains { layer in
@@ -71,7 +71,7 @@ extension SearchList {
     /// A layer that was asked for before the one in place changes nothing: its question was overtaken.
     ///
     /// - Parameter keepsPlace: whether an existing layer keeps its position among the others.
-    func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> SearchList {
+    func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> DomainStack {
         guard !isOvertaken(layer) else { return self }
         return changing { contents in
             let present = contents.layers.firstIndex { $0.name == layer.name }
@@ -107,7 +107,7 @@ extension SearchList {
     }
 
     /// Returns the same list without the layer of a name.
-    func removingLayer(_ name: String) -> SearchList {
+    func removingLayer(_ name: String) -> DomainStack {
         changing { $0.layers.removeAll { $0.name == name } }
     }
 }

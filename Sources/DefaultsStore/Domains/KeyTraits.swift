@@ -36,7 +36,7 @@ struct KeyTraits: Hashable, Sendable {
     }
 }
 
-extension SearchList {
+extension DomainStack {
     /// Returns the traits of a declared key in these domains; runs the decoding of its type.
     func traits(of declaration: KeyDeclaration) -> KeyTraits {
         let flags = contents.arguments.flags[declaration.name] ?? []

@@ -2,11 +2,11 @@ import Synchronization
 
 /// The current search list of a suite, and whether it has nothing to say.
 package final class PublishedDomains: Sendable {
-    private let list = Published(SearchList())
+    private let list = Published(DomainStack())
     private let bare = Atomic<Bool>(true)
 
     /// Returns the current list.
-    package func load() -> SearchList { list.load() }
+    package func load() -> DomainStack { list.load() }
 
     /// Whether what is stored counts, and the list need not be asked.
     ///
@@ -17,7 +17,7 @@ package final class PublishedDomains: Sendable {
     /// between the two steps.
     ///
     /// - Returns: what is to be released, with no lock held.
-    func store(_ fresh: SearchList) -> VersionCell.Displaced {
+    func store(_ fresh: DomainStack) -> VersionCell.Displaced {
         defer { bare.store(fresh.isBare, ordering: .releasing) }
         return list.store(fresh)
     }

@@ -49,7 +49,7 @@ extension SuiteContext {
     }
 
     /// Adds a command line, an environment or a layer of texts, read as the declared keys require.
-    func addTexts(_ cause: DefaultsChange.Cause = .thisProcess, _ add: (SearchList) -> SearchList) {
+    func addTexts(_ cause: DefaultsChange.Cause = .thisProcess, _ add: (DomainStack) -> DomainStack) {
         while true {
             let before = domains.load()
             let next = add(before)
@@ -100,7 +100,7 @@ extension SuiteContext {
         }
     }
 
-    private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: SearchList) {
+    private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: DomainStack) {
         for refusal in traits.refusals { reportStanding(refusal.inSuite(name)) }
         guard let variable = list.contents.environment[declaration.name] else { return }
         let namesakes = namesakes(of: declaration.name, by: variable.name)
@@ -161,7 +161,7 @@ extension SuiteContext {
         if list.isLocked(key) { throw lockedError(key, list) }
     }
 
-    private func lockedError(_ key: KeyName, _ list: SearchList) -> DefaultsError {
+    private func lockedError(_ key: KeyName, _ list: DomainStack) -> DefaultsError {
         DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
     }
 

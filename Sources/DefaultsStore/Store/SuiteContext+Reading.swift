@@ -6,7 +6,7 @@ extension SuiteContext {
     /// one.
     package struct View {
         package let snapshot: StoreSnapshot
-        package let domains: SearchList
+        package let domains: DomainStack
         let transaction: OpenTransaction?
         /// Whether the administrator's file is watched.
         let isWatched: Bool
@@ -65,7 +65,7 @@ extension SuiteContext {
         case whole(View)
         /// The text that counts for the key in these domains, nil if only the key's own default can answer; it was
         /// looked up in the files without loading them.
-        case text(StoredValue?, SearchList)
+        case text(StoredValue?, DomainStack)
     }
 
     /// Returns what a read of one key is based on; see ``viewReporting()``.
@@ -98,7 +98,7 @@ extension SuiteContext {
 
     /// Returns the value of a key whose text through the domains is known; a default that cannot be encoded is
     /// reported.
-    func value(of text: StoredValue?, forKey key: KeyName, _ domains: SearchList) -> DefaultsValue? {
+    func value(of text: StoredValue?, forKey key: KeyName, _ domains: DomainStack) -> DefaultsValue? {
         do { return try withDefault(text, key, domains)?.value } catch {
             reportStanding(error)
             return text?.value
@@ -108,7 +108,7 @@ extension SuiteContext {
     /// Returns a text with the key's declared default below it, if the text is missing or is to be combined with the
     /// default.
     private func withDefault(
-        _ text: StoredValue?, _ key: KeyName, _ domains: SearchList
+        _ text: StoredValue?, _ key: KeyName, _ domains: DomainStack
     ) throws(DefaultsError) -> StoredValue? {
         guard let text else { return try defaultText(key) }
         let merge = domains.merge(of: key)

@@ -122,7 +122,7 @@ package final class SuiteContext: Sendable {
     /// caller is in a transaction, after that has released its locks.
     func changeDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
-        touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
+        touched: (DomainStack) -> Set<KeyName>? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) {
         let pending = replaceDomains(cause, unheard: unheard, touched: touched, change)
         guard let store = openStore, !pending.isEmpty else { return }
@@ -137,7 +137,7 @@ package final class SuiteContext: Sendable {
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
-        touched: (SearchList) -> Set<KeyName>? = { _ in nil }, _ change: (SearchList) -> SearchList
+        touched: (DomainStack) -> Set<KeyName>? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) -> [Subscription] {
         // Released when this returns, after the locks.
         var displaced = VersionCell.Displaced()
@@ -160,7 +160,7 @@ package final class SuiteContext: Sendable {
     }
 
     /// Publishes other domains; what was wrong with values that one of them had and has no more is forgotten.
-    private func put(_ next: SearchList) -> VersionCell.Displaced {
+    private func put(_ next: DomainStack) -> VersionCell.Displaced {
         if FailureLog.isAnyStanding {
             let present = domains.load()
             failures.forgetStandingOfValues { key in
@@ -378,7 +378,7 @@ extension SuiteContext {
     }
 }
 
-extension SearchList.Candidate {
+extension DomainStack.Candidate {
     /// Where the value comes from, if that is neither a file of the suite's nor the program's own code.
     fileprivate var foreignPlace: String? {
         switch place {

@@ -98,7 +98,7 @@ extension Defaults.Key {
     }
 
     /// Returns what they have if nothing is stored.
-    func find(below domains: SearchList, in core: SuiteContext) -> KeyFinding {
+    func find(below domains: DomainStack, in core: SuiteContext) -> KeyFinding {
         guard let text = domains.below(keyName) else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: core, nil))
     }

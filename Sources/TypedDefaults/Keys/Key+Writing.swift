@@ -84,7 +84,7 @@ extension Defaults.Key {
     }
 
     /// Whether a value that is read is what is stored, or has it as its part, and not what hides it.
-    func isRead(of stored: StoredValue?, _ domains: SearchList) -> Bool {
+    func isRead(of stored: StoredValue?, _ domains: DomainStack) -> Bool {
         coding.merge != .replace || domains.first(keyName, stored: stored) == stored
     }
 

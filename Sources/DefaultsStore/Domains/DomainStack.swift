@@ -2,7 +2,7 @@
 ///
 /// Immutable; a change of any domain publishes a new list. The first domain that has the key answers, unless the key
 /// combines what all of them have.
-package final class SearchList: Sendable {
+package final class DomainStack: Sendable {
     /// What the domains have, except the stored one, from the highest to the lowest.
     struct Contents: Sendable {
         var managed = ManagedDomain()
@@ -47,10 +47,10 @@ package final class SearchList: Sendable {
     }
 
     /// Returns the same list after a change of a domain.
-    func changing(_ change: (inout Contents) -> Void) -> SearchList {
+    func changing(_ change: (inout Contents) -> Void) -> DomainStack {
         var changed = contents
         change(&changed)
-        return SearchList(changed)
+        return DomainStack(changed)
     }
 
     /// Returns the value that counts for a key, nil if only the key's own default can answer.
@@ -154,7 +154,7 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
 }
 
 /// Everything that could answer for a key, in order.
-extension SearchList {
+extension DomainStack {
     /// What one domain has for a key.
     struct Candidate: Sendable {
         let origin: DefaultsOrigin
@@ -249,21 +249,21 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
 }
 
 /// The changes of a process's domains; each returns a new list.
-extension SearchList {
+extension DomainStack {
     /// Adds registered values; a later registration of a name wins.
-    func registering(_ values: [KeyName: StoredValue]) -> SearchList {
+    func registering(_ values: [KeyName: StoredValue]) -> DomainStack {
         changing { $0.registered.merge(values) { _, new in new } }
     }
 
     /// Sets transient values; nil removes one.
-    func settingTransient(_ changes: [(key: KeyName, value: StoredValue?)]) -> SearchList {
+    func settingTransient(_ changes: [(key: KeyName, value: StoredValue?)]) -> DomainStack {
         changing { contents in
             for (key, value) in changes { contents.transient[key] = value }
         }
     }
 
     /// Adds a later command line, whose flags take precedence.
-    func adding(_ arguments: ArgumentDomain) -> SearchList {
+    func adding(_ arguments: ArgumentDomain) -> DomainStack {
         changing {
             $0.arguments = $0.arguments.adding(arguments)
             $0.additions += 1
@@ -271,7 +271,7 @@ extension SearchList {
     }
 
     /// Adds variables of the environment.
-    func adding(_ environment: [String: String], prefix: String) -> SearchList {
+    func adding(_ environment: [String: String], prefix: String) -> DomainStack {
         changing {
             $0.environment = $0.environment.adding(environment, prefix: prefix)
             $0.additions += 1
@@ -279,14 +279,14 @@ extension SearchList {
     }
 
     /// Sets the traits of some keys.
-    func setting(_ traits: [KeyName: KeyTraits]) -> SearchList {
+    func setting(_ traits: [KeyName: KeyTraits]) -> DomainStack {
         changing { contents in
             for (key, traits) in traits { contents.traits[key] = traits.isPlain ? nil : traits }
         }
     }
 
     /// Sets a newer read of the administrator's file; an older one changes nothing.
-    func setting(_ managed: ManagedDomain) -> SearchList {
+    func setting(_ managed: ManagedDomain) -> DomainStack {
         managed.reading > contents.managed.reading ? changing { $0.managed = managed } : self
     }
 }
