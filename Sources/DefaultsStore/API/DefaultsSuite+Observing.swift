@@ -21,7 +21,7 @@ extension DefaultsSuite {
         handler: @escaping @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
         let core = core
-        let told = ToldValues(isComplete: options.contains(.initial))
+        let told = DeliveredValues(isComplete: options.contains(.initial))
         return core.observeAll(
             sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
         ) { notice, subscription in
@@ -36,7 +36,7 @@ extension DefaultsSuite {
 extension SuiteContext {
     /// Adds the declared keys that no domain has, with their own defaults.
     fileprivate func addDeclaredDefaults(
-        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: ToldValues,
+        to changes: inout [DefaultsChange], _ notice: ChangeNotice, _ told: DeliveredValues,
         _ options: DefaultsObservationOptions
     ) {
         let known = Set(notice.entries.map(\.key) + [.schema])

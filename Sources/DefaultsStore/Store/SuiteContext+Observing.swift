@@ -144,7 +144,7 @@ extension DefaultsSuite {
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
         let core = core
-        let told = ToldValues()
+        let told = DeliveredValues()
         return core.observe([KeyName(key)], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
             for change in told.changes(notice, of: core, options) where subscription.isActive {

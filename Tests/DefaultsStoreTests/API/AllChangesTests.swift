@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `keys that are gone are not kept, and were missing if they come back`() throws {
-        let (told, core) = (ToldValues(isComplete: true), suite.core)
+        let (told, core) = (DeliveredValues(isComplete: true), suite.core)
         let one = StoredValue(1)
         let subscription = Subscription(
             keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { $1.value(forKey: $0) },

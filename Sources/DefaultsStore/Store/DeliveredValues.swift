@@ -2,7 +2,7 @@
 ///
 /// The texts of the domains alone do not tell them: a key may be declared, with a default, after the observer has
 /// begun, and a default may differ at each use.
-final class ToldValues: Sendable {
+final class DeliveredValues: Sendable {
     let values = Locked<[KeyName: DefaultsValue?]>([:])  // A leaf.
     // Then the names of keys that are gone are not kept, and there may be any number of them.
     /// Whether the observer is told of all keys, from the initial event on, so that one that is not here is missing.
