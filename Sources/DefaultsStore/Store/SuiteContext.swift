@@ -27,7 +27,7 @@ package final class SuiteContext: Sendable {
     private let delay = Atomic<UInt64>(CheckpointSchedule.usualDelay)
     /// How many handles there are that count.
     private let handles = Atomic<Int>(0)
-    private let kept = LazyReference<SuiteBelongings>()
+    private let kept = LazyReference<AttachedObjects>()
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
@@ -46,7 +46,7 @@ package final class SuiteContext: Sendable {
     }
 
     /// What a layer above keeps for the suite while there is a handle of it.
-    package var belongings: SuiteBelongings { kept.load() ?? kept.storeIfNil(SuiteBelongings()) }
+    package var belongings: AttachedObjects { kept.load() ?? kept.storeIfNil(AttachedObjects()) }
 
     /// Notes a new handle.
     func addHandle() { handles.add(1, ordering: .relaxed) }

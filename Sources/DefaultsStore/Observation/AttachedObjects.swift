@@ -1,7 +1,7 @@
 /// What a layer above this one keeps for a suite while there is a handle of it, found by a name and a type.
 ///
 /// It may refer to the suite by ``DefaultsSuite/companion``: the cycle is broken when the last handle goes.
-package final class SuiteBelongings: Sendable {
+package final class AttachedObjects: Sendable {
     private struct Identity: Hashable {
         let name: KeyName
         let type: ObjectIdentifier
