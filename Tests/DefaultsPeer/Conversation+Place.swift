@@ -20,7 +20,7 @@ extension Conversation {
         case "shout": _ = "shouted\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
         case "workin": guard chdir(try command.word(0)) == 0 else { throw Refused(errno: errno) }
         #if DEBUG
-            case "leaveout": try Safeguard.leaveOut(command.words(from: 0).map(safeguard))
+            case "leaveout": try Failpoint.leaveOut(command.words(from: 0).map(safeguard))
         #endif
         case "listen": try suite.core.startWatching()
         case "burden":
@@ -35,8 +35,8 @@ extension Conversation {
     }
 
     #if DEBUG
-        private func safeguard(_ name: String) throws -> Safeguard {
-            guard let found = Safeguard.allCases.first(where: { "\($0)" == name }) else {
+        private func safeguard(_ name: String) throws -> Failpoint {
+            guard let found = Failpoint.allCases.first(where: { "\($0)" == name }) else {
                 throw Misunderstood(line: name)
             }
             return found

@@ -28,7 +28,7 @@ extension SettingsStore {
     func checkpointAside(
         of state: StoreSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
-        guard Safeguard.checkpointsAside.isOn, let files = state.files, files.lock != nil,
+        guard Failpoint.checkpointsAside.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
             journal.file.isWritable, journal.end <= SettingsStore.longestJournal, state.values.isPending,
             !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed
@@ -278,7 +278,7 @@ extension SettingsStore {
     /// - Returns: whether it was restarted: not if anything has been written since.
     func tidy(_ noted: JournalState, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
         let base = visit.base
-        guard Safeguard.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
+        guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
             let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
             journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
             try restsOnPresentFiles(visit)

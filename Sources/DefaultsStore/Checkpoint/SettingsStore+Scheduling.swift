@@ -17,7 +17,7 @@ extension SettingsStore {
         else { return }
         let wait = checkpointing.withLock { $0.wait(for: state) }
         ExitCheckpoint.arm()
-        guard Safeguard.scheduledCheckpoints.isOn else { return }
+        guard Failpoint.scheduledCheckpoints.isOn else { return }
         scheduleCheckpoint(afterMilliseconds: wait)
     }
 

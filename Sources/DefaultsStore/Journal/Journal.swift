@@ -437,7 +437,7 @@ extension Journal {
             guard state.surplus <= greatestCopy else { return nil }
             _ = try QuarantinedFiles.keep(surplus(of: state, path), holding: lock)
         }
-        if Safeguard.cutTornTail.isOn {
+        if Failpoint.cutTornTail.isOn {
             try DefaultsError.writing(path) { () throws(SystemError) in
                 try SystemCalls.truncate(state.file.descriptor, to: state.end)
             }

@@ -332,7 +332,7 @@ extension SettingsStore {
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
             if let page = published.load().files?.page { noteGeneration(page.number) }
-            if Safeguard.noticesRaiseEpoch.isOn { raiseEpoch() }
+            if Failpoint.noticesRaiseEpoch.isOn { raiseEpoch() }
             isUntold = true
         }
         if kind.contains(.recorded), hasForeignRecords { isUntold = true }

@@ -150,7 +150,7 @@ extension SettingsStore {
         let (planned, idle) = plan(requests, on: visit.base, guards)
         if idle > 0 {
             // So is a change that would do nothing.
-            if location != nil, !isRead, Safeguard.compareBeforeDoingNothing.isOn {
+            if location != nil, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
                 guard try restsOnPresentFiles(visit) else { return false }
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
@@ -385,21 +385,21 @@ extension SettingsStore {
         let journal = try usableJournal(&visit)
         let base = visit.base
         let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
-        let known = Safeguard.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
+        let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
         order.withLock { $0.isCommitting = true }
         var isPublished = false
         // Publishing ends the commit too.
         defer { if !isPublished { order.withLock { $0.isCommitting = false } } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
-        let rise = Safeguard.raiseByGroup.isOn ? UInt64(plan.count) : 1
-        if Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
+        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         let appended = try withLock(visit) { lock in
             let appended = Journal.append(
                 plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
             guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
-        if !Safeguard.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
         guard let error = appended.error else {
             isPublished = publish(appended: plan, appended.state, after: known, &visit)
             return

@@ -59,7 +59,7 @@ extension ReferenceCounting {
     @inline(__always)
     static func ofTextsFromNowOn() -> ReferenceCounting? {
         if !isMade.load(ordering: .acquiring) { make() }
-        return Safeguard.countsTexts.isOn ? ofTexts : nil
+        return Failpoint.countsTexts.isOn ? ofTexts : nil
     }
 
     @inline(never)

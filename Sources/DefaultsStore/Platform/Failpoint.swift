@@ -4,7 +4,7 @@ import Synchronization
 /// break.
 ///
 /// Only a debug build can leave any out: in a release build this does nothing.
-package enum Safeguard: UInt32, Sendable, CaseIterable {
+package enum Failpoint: UInt32, Sendable, CaseIterable {
     /// A notification from the kernel makes every cached state outdated.
     case noticesRaiseEpoch = 1
     /// What follows the last good record is cut before something is appended.
@@ -31,12 +31,12 @@ package enum Safeguard: UInt32, Sendable, CaseIterable {
         private static let left = Atomic<UInt32>(0)
 
         /// Leaves some steps out, in the whole process.
-        package static func leaveOut(_ steps: [Safeguard]) {
+        package static func leaveOut(_ steps: [Failpoint]) {
             left.store(steps.reduce(0) { $0 | $1.rawValue }, ordering: .relaxed)
         }
 
         /// Whether the step is to be taken.
-        package var isOn: Bool { Safeguard.left.load(ordering: .relaxed) & rawValue == 0 }
+        package var isOn: Bool { Failpoint.left.load(ordering: .relaxed) & rawValue == 0 }
     #else
         @inline(__always) package var isOn: Bool { true }
     #endif
