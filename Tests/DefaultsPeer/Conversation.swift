@@ -53,8 +53,8 @@ struct Conversation {
         case "open": try open(try DefaultsSuite(command.word(1), in: command.word(0)))
         case "openunheard": suite = try DefaultsSuite(command.word(1), in: command.word(0))
         case "openunmapped":
-            let unknown = Faults(Faults.Rule("fstatfs", errno: 5, lasts: true))
-            try Faults.$current.withValue(unknown) {
+            let unknown = FaultInjection(FaultInjection.Rule("fstatfs", errno: 5, lasts: true))
+            try FaultInjection.$current.withValue(unknown) {
                 try open(try DefaultsSuite(command.word(1), in: command.word(0)))
                 _ = try suite.storedValues()
             }

@@ -97,7 +97,7 @@ extension EventLoop {
     }
 }
 
-extension Faults {
+extension FaultInjection {
     /// The calls up to the unlocking; behind it a thread may look at notices that came meanwhile, or may not.
     var callsUnderLock: [String] { Array(calls[...(calls.lastIndex(of: "flock") ?? calls.endIndex - 1)]) }
 

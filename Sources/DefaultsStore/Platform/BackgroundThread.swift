@@ -22,7 +22,7 @@ enum BackgroundThread {
     /// Starts a thread that takes no signal but those it brings upon itself: the others belong to the program's own
     /// threads.
     static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        if let planned = Faults.strike("pthread_create") {
+        if let planned = FaultInjection.strike("pthread_create") {
             throw SystemError(call: "pthread_create", errno: planned)
         }
         var attributes = pthread_attr_t()

@@ -142,7 +142,7 @@ extension SystemCalls {
         _ file: borrowing Descriptor, count: Int, at place: UInt? = nil
     ) throws(SystemError) -> UnsafeRawPointer {
         let raw = file.raw
-        if let planned = Faults.strike("mmap") { throw SystemError(call: "mmap", errno: planned) }
+        if let planned = FaultInjection.strike("mmap") { throw SystemError(call: "mmap", errno: planned) }
         let fixed = place == nil ? 0 : MAP_FIXED
         let address = mmap(
             place.flatMap(UnsafeMutableRawPointer.init(bitPattern:)), count, PROT_READ, MAP_SHARED | fixed,
@@ -331,7 +331,9 @@ extension SystemCalls {
         guard folder.isRemote else { return }
         let raw = folder.raw
         for _ in 0..<patience {
-            if Faults.strike("linkat(.)") == nil { _ = name.withCString { linkat(raw, ".", raw, $0, 0) } }
+            if FaultInjection.strike("linkat(.)") == nil {
+                _ = name.withCString { linkat(raw, ".", raw, $0, 0) }
+            }
             guard try links(raw, name, .name) == 0 else { return }
             pause(nanoseconds: 50_000_000)
         }
@@ -387,7 +389,7 @@ extension SystemCalls {
             Descriptor(taking: try check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
         }
         let refusal = copy.closed()
-        let code = Faults.strike("close") ?? refusal
+        let code = FaultInjection.strike("close") ?? refusal
         if code != 0 { throw SystemError(call: "close", errno: code) }
     }
 }

@@ -15,7 +15,9 @@ extension SystemCalls {
     ///
     /// - Throws: also if the listing breaks off, so that what is returned is complete.
     static func names(inFolder path: String) throws(SystemError) -> [String] {
-        if let planned = Faults.strike("opendir") { throw SystemError(call: "opendir", errno: planned) }
+        if let planned = FaultInjection.strike("opendir") {
+            throw SystemError(call: "opendir", errno: planned)
+        }
         guard let list = opendir(path) else { throw SystemError(call: "opendir", errno: errno) }
         defer { closedir(list) }
         return try names { readdir(list) }
@@ -26,7 +28,7 @@ extension SystemCalls {
         let raw = folder.raw
         // A number of the list's own, which closes it.
         let own = try check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
-        let planned = Faults.strike("fdopendir")
+        let planned = FaultInjection.strike("fdopendir")
         guard planned == nil, let list = fdopendir(own) else {
             let code = planned ?? errno
             _ = close(own)

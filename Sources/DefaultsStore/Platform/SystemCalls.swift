@@ -22,7 +22,7 @@ import Synchronization
 
 /// The system calls that the store is built on: Swift names, typed errors, interruptions retried in one place.
 ///
-/// Every call first asks ``Faults``, so that a test can make the k-th one fail.
+/// Every call first asks ``FaultInjection``, so that a test can make the k-th one fail.
 package enum SystemCalls {
     /// Makes a call that returns -1 on failure, again after each interruption.
     ///
@@ -32,7 +32,7 @@ package enum SystemCalls {
         _ call: String, _ body: () -> Result
     ) throws(SystemError) -> Result {
         while true {
-            if let planned = Faults.strike(call) {
+            if let planned = FaultInjection.strike(call) {
                 if planned == EINTR { continue }
                 throw SystemError(call: call, errno: planned)
             }

@@ -58,8 +58,8 @@ import Testing
         for name in ["a", "b", "c"] { try folder.suite(name).set(1, forKey: "n") }
         let refusal = SystemError(call: "lstat", errno: EACCES)
         var skipped: [DefaultsError] = []
-        let plan = Faults(Faults.Rule("lstat", errno: EACCES))
-        let names = try Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("lstat", errno: EACCES))
+        let names = try FaultInjection.$current.withValue(plan) {
             try DefaultsSuite.names(in: folder.path) { skipped.append($0) }
         }
         #expect(names.count == 2 && skipped.count == 1)
@@ -83,8 +83,8 @@ import Testing
     @Test func `a suite that cannot be told is an error and never left out`() throws {
         try folder.suite("mine").set(1, forKey: "n")
         let path = folder.path + "/mine/.settings.json.lock"
-        let plan = Faults(Faults.Rule("lstat", errno: EIO))
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("lstat", errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(
@@ -92,8 +92,8 @@ import Testing
     }
 
     @Test func `a listing that is refused is an error and never empty`() {
-        let plan = Faults(Faults.Rule("opendir", errno: EIO))
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("opendir", errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(
@@ -106,16 +106,16 @@ import Testing
     {
         try folder.suite("mine").set(1, forKey: "n")
         try folder.write("{}", to: "%zz/settings.json")
-        let plan = Faults(Faults.Rule("lstat", at: 2, errno: EIO, lasts: true))
-        let names = try Faults.$current.withValue(plan) { try DefaultsSuite.names(in: folder.path) }
+        let plan = FaultInjection(FaultInjection.Rule("lstat", at: 2, errno: EIO, lasts: true))
+        let names = try FaultInjection.$current.withValue(plan) { try DefaultsSuite.names(in: folder.path) }
         #expect(names == ["mine"])
     }
 
     @Test func `suites that a closed folder hides are an error, and no empty listing`() throws {
         try folder.suite("mine").set(1, forKey: "n")
         // As where this user may list the folder around them, and not look into it.
-        let plan = Faults(Faults.Rule("lstat", errno: EACCES, lasts: true))
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("lstat", errno: EACCES, lasts: true))
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(error?.code == .io)

@@ -148,8 +148,8 @@ import Testing
     @Test func `a transaction that ends where it began writes nothing`() throws {
         let suite = try suite(.file)
         let before = try folder.bytes()
-        let plan = Faults()
-        try Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) {
             try suite.withTransaction { tx in
                 tx[key: "a"] = 2
                 tx[key: "a"] = 1

@@ -33,7 +33,7 @@ import Testing
     ///   - restarts: whether the journal begins anew if it can.
     /// - Returns: what came of it.
     private func checkpoint(
-        noting plan: Faults = Faults(), restarts: Bool = true,
+        noting plan: FaultInjection = FaultInjection(), restarts: Bool = true,
         while body: @escaping @Sendable (Peer) throws -> Void
     ) throws -> CheckpointSchedule.Outcome? {
         let (store, peer, page) = (store, peer, try page)
@@ -43,7 +43,7 @@ import Testing
         try withThreads(2) { thread in
             guard thread == 1 else {
                 let deadline = Deadline.after(milliseconds: 60_000)
-                return try Faults.$current.withValue(plan) {
+                return try FaultInjection.$current.withValue(plan) {
                     outcomes.append(
                         try store.checkpointAside(
                             of: state, until: deadline, remakes: false, restarts: restarts))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `what the lock file says of it is on the disk when the checkpoint returns (F18)`() throws {
-        let plan = Faults()
+        let plan = FaultInjection()
         #expect(try checkpoint(noting: plan, while: { try $0.expectOK("set tail 2") }) != nil)
         let calls = plan.calls.drop { $0 != "fsync" }.filter { ["pwrite", "fdatasync"].contains($0) }
         #expect(calls.suffix(2) == ["pwrite", "fdatasync"], "\(plan.calls)")
@@ -144,19 +144,19 @@ import Testing
     }
 
     @Test func `where the system cannot give it a name, that is tried once`() throws {
-        let plan = Faults(Faults.Rule("linkat", errno: ENOENT))
-        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        let plan = FaultInjection(FaultInjection.Rule("linkat", errno: ENOENT))
+        try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
         #expect(try folder.foreignReading() == ["own": 1])
         try suite.set(2, forKey: "own")
-        let next = Faults()
-        try Faults.$current.withValue(next) { try suite.checkpoint() }
+        let next = FaultInjection()
+        try FaultInjection.$current.withValue(next) { try suite.checkpoint() }
         #expect(!next.calls.contains("openat(O_TMPFILE)"))
         #expect(try folder.foreignReading() == ["own": 2])
     }
 
     @Test func `a deadline that has passed is no reason to write`() throws {
-        let plan = Faults()
-        let outcome = try Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        let outcome = try FaultInjection.$current.withValue(plan) {
             try store.checkpointAside(
                 of: store.latest, until: .after(milliseconds: 0), remakes: false, restarts: true)
         }

@@ -191,11 +191,11 @@ import Testing
         let begin = SystemCalls.monotonicNanoseconds
         let (store, peer) = (store, peer)
         let outcomes = Recorder<CheckpointSchedule.Outcome?>()
-        let log = Faults()
+        let log = FaultInjection()
         try withThreads(2) { number in
             guard number == 1 else {
                 let deadline = Deadline.after(milliseconds: 300_000)
-                return try Faults.$current.withValue(log) {
+                return try FaultInjection.$current.withValue(log) {
                     outcomes.append(try store.checkpointWhatWaits(until: deadline, remakes: false))
                 }
             }

@@ -18,10 +18,10 @@ import Testing
 
     /// The calls that change what is on the disk, or wait for it.
     private func changes(
-        besides others: Set<String> = [], _ rules: [Faults.Rule] = [], _ body: () throws -> Void
+        besides others: Set<String> = [], _ rules: [FaultInjection.Rule] = [], _ body: () throws -> Void
     ) throws -> [String] {
-        let log = Faults(rules)
-        try Faults.$current.withValue(log) { try body() }
+        let log = FaultInjection(rules)
+        try FaultInjection.$current.withValue(log) { try body() }
         let changing: Set = [
             "pwrite", "ftruncate", "fsync", "fdatasync", "linkat", "renameat", "renameat2", "unlinkat",
             "fchmod",
@@ -50,7 +50,7 @@ import Testing
     /// What a checkpoint changes and waits for, in order, and where it has the lock.
     private func checkpoint(_ way: Way) throws -> [String] {
         try suite.set(2, forKey: "n")
-        let rules = way == .aside ? [] : [Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)]
+        let rules = way == .aside ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)]
         return try changes(besides: ["flock"], rules) { try suite.checkpoint() }
     }
 

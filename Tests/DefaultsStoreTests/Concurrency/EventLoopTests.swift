@@ -119,7 +119,7 @@ struct HousekeeperTests {
         let house = EventLoop(courier: WorkerPool())
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
-        try Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSYS))) {
+        try FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule(call, errno: ENOSYS))) {
             try house.schedule(afterMilliseconds: 0, in: place) {}
         }
         for count in 1...5 {

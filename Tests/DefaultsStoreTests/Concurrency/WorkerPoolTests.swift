@@ -191,8 +191,8 @@ struct CourierTests {
 
     @Test func `without a thread to be had work is not taken on, and the next is`() throws {
         let courier = WorkerPool()
-        let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN))
-        Faults.$current.withValue(refused) {
+        let refused = FaultInjection(FaultInjection.Rule("pthread_create", errno: EAGAIN))
+        FaultInjection.$current.withValue(refused) {
             #expect(!courier.handOver { Issue.record("there was no thread") })
         }
         let done = Recorder<Void>()
@@ -203,10 +203,10 @@ struct CourierTests {
     @Test func `work that is handed over is never done by one who brings other work`() throws {
         let courier = WorkerPool()
         let threads = Recorder<UInt>()
-        let refused = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
+        let refused = FaultInjection(FaultInjection.Rule("pthread_create", errno: EAGAIN, lasts: true))
         for count in 1...50 {
             #expect(eventually { courier.handOver { threads.append(SystemCalls.threadID) } })
-            Faults.$current.withValue(refused) { for _ in 0..<3 { courier.run {} } }
+            FaultInjection.$current.withValue(refused) { for _ in 0..<3 { courier.run {} } }
             #expect(threads.wait(for: count))
         }
         #expect(!threads.all.contains(SystemCalls.threadID))

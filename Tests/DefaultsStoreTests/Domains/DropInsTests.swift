@@ -189,12 +189,12 @@ import Testing
         let known = read()
         #expect(order(known) == ["etc/foo/bar.d/a.json"])
         try folder.write("{\"a\": 1}", to: "run/foo/bar.d/z.json")
-        let rule = Faults.Rule("fdopendir", errno: errno)
-        let contents = Faults.$current.withValue(Faults(rule)) { read(after: known) }
+        let rule = FaultInjection.Rule("fdopendir", errno: errno)
+        let contents = FaultInjection.$current.withValue(FaultInjection(rule)) { read(after: known) }
         #expect(order(contents) == ["etc/foo/bar.d/a.json", "run/foo/bar.d/z.json"])
         #expect(contents.failures.map(\.systemError) == [SystemError(call: "fdopendir", errno: errno)])
         // And for as long as that lasts.
-        let again = Faults.$current.withValue(Faults(rule)) { read(after: contents) }
+        let again = FaultInjection.$current.withValue(FaultInjection(rule)) { read(after: contents) }
         #expect(order(again) == order(contents))
         try folder.remove("etc/foo/bar.d/m.json")
         let listed = read(after: again)

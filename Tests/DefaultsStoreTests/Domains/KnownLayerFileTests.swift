@@ -148,8 +148,8 @@ import Testing
     @Test(arguments: ["fchmod", "pwrite", "fsync", "renameat"])
     func `a refused call leaves what was kept, and no other file`(call: String) throws {
         try file.write(layer(["a": 1]))
-        let rule = Faults.Rule(call, errno: ENOSPC, lasts: true)
-        let error = Faults.$current.withValue(Faults(rule)) {
+        let rule = FaultInjection.Rule(call, errno: ENOSPC, lasts: true)
+        let error = FaultInjection.$current.withValue(FaultInjection(rule)) {
             refusal { try file.write(layer(["a": 2])) }
         }
         #expect(error?.code == .diskFull)

@@ -200,8 +200,8 @@ import Testing
 
     @Test func `a file that could not be read for a moment is read soon, and locks its keys`() throws {
         try folder.write("{\"a\": 1}", to: "managed/managed.json")
-        let refused = Faults(Faults.Rule("openat", errno: EMFILE))
-        try expect(1) { try Faults.$current.withValue(refused) { try suite.setManagedFile(path) } }
+        let refused = FaultInjection(FaultInjection.Rule("openat", errno: EMFILE))
+        try expect(1) { try FaultInjection.$current.withValue(refused) { try suite.setManagedFile(path) } }
         #expect(failures.codes == [.io])
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
     }

@@ -78,8 +78,8 @@ import Testing
         try suite.core.startWatching()
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
-        let plan = Faults()
-        Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) {
             for _ in 0..<1_000 { _ = (suite.value(forKey: "a"), suite.value(forKey: "b")) }
         }
         #expect(plan.calls == [])

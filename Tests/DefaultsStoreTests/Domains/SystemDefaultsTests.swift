@@ -125,8 +125,8 @@ import Testing
 
     @Test func `what could not be read for a moment is read again, though no notification says so`() throws {
         try folder.write("{\"a\": 1}", to: "etc/player/defaults.d/10.json")
-        let plan = Faults(Faults.Rule("fdopendir", errno: EMFILE, lasts: true))
-        Faults.$current.withValue(plan) { add() }
+        let plan = FaultInjection(FaultInjection.Rule("fdopendir", errno: EMFILE, lasts: true))
+        FaultInjection.$current.withValue(plan) { add() }
         #expect(failures.codes == [.io])
         #expect(eventually { suite.value(forKey: "a") == 1 })
         #expect(failures.codes == [.io])

@@ -25,8 +25,8 @@ import Testing
     func `a refused write throws the code for its number and names the call and the file`(
         number: Int32, code: DefaultsError.Code
     ) throws {
-        let plan = Faults(Faults.Rule("pwrite", at: 2, errno: number))
-        let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
+        let plan = FaultInjection(FaultInjection.Rule("pwrite", at: 2, errno: number))
+        let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         let expected = DefaultsError(
             code, suite: "settings", path: folder.path + "/settings/.settings.json.journal",
             systemError: SystemError(call: "pwrite", errno: number))
@@ -40,15 +40,17 @@ import Testing
         try fresh.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")
         try fresh.core.store().raiseEpoch()
-        let plan = Faults(Faults.Rule("openat", errno: number, lasts: true))
-        let error = Faults.$current.withValue(plan) { refusal { _ = try fresh.storedValues() } }
+        let plan = FaultInjection(FaultInjection.Rule("openat", errno: number, lasts: true))
+        let error = FaultInjection.$current.withValue(plan) { refusal { _ = try fresh.storedValues() } }
         #expect(error?.code == .io)
         #expect(error?.systemError == SystemError(call: "openat", errno: number))
     }
 
     @Test func `no error's text holds a stored value`() throws {
-        let plan = Faults(Faults.Rule("pwrite", at: 2, errno: EIO))
-        let error = Faults.$current.withValue(plan) { refusal { try suite.set("s3cret", forKey: "a") } }
+        let plan = FaultInjection(FaultInjection.Rule("pwrite", at: 2, errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) {
+            refusal { try suite.set("s3cret", forKey: "a") }
+        }
         let text = try #require(error?.description)
         #expect(!text.contains("s3cret") && !text.contains("old"))
         #expect(text.contains("pwrite") && text.contains(folder.path))

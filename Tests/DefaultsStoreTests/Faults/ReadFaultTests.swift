@@ -36,16 +36,16 @@ import Testing
     }
 
     @Test func `the steps of a read are those that are made to fail here`() throws {
-        let plan = Faults()
-        Faults.$current.withValue(plan) { #expect(suite.value(forKey: "a") == "edited") }
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) { #expect(suite.value(forKey: "a") == "edited") }
         #expect(plan.calls == Self.calls)
     }
 
     @Test(arguments: steps)
     func `a failed read serves the last good value and tells of it`(call: String, occurrence: Int) {
         let failures = FailureRecorder(suite)
-        let plan = Faults(Faults.Rule(call, at: occurrence, errno: EIO))
-        Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
+        FaultInjection.$current.withValue(plan) {
             let value = suite.value(forKey: "a")
             let expected: DefaultsValue = failures.all.isEmpty ? "edited" : "stored"
             #expect(value == expected)
@@ -60,8 +60,8 @@ import Testing
 
     @Test(arguments: steps)
     func `a failed listing throws or is whole, never empty`(call: String, occurrence: Int) throws {
-        let plan = Faults(Faults.Rule(call, at: occurrence, errno: EIO))
-        let error = Faults.$current.withValue(plan) { refusal { try expectEdited() } }
+        let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) { refusal { try expectEdited() } }
         let code = error?.code
         #expect(code == nil || code == .io)
         try expectEdited()
@@ -81,8 +81,8 @@ import Testing
         try folder.write("{\"a\": 1}", to: "other.json")
         fresh.register(defaults: ["a": "registered"])
         let failures = FailureRecorder(fresh)
-        let plan = Faults(Faults.Rule("pread", errno: EIO, lasts: true))
-        Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO, lasts: true))
+        FaultInjection.$current.withValue(plan) {
             #expect(fresh.value(forKey: "a") == "registered")
             #expect(refusal { _ = try fresh.storedValues() }?.code == .io)
             #expect(refusal { try fresh.set(2, forKey: "b") }?.code == .io)

@@ -23,19 +23,19 @@ import Testing
         return try #require(attributes[.systemFileNumber] as? NSNumber).uint64Value
     }
 
-    private func refusing(_ rules: [Faults.Rule], _ body: () throws -> Void) -> DefaultsError.Code? {
-        Faults.$current.withValue(Faults(rules)) { refusal { try body() }?.code }
+    private func refusing(_ rules: [FaultInjection.Rule], _ body: () throws -> Void) -> DefaultsError.Code? {
+        FaultInjection.$current.withValue(FaultInjection(rules)) { refusal { try body() }?.code }
     }
 
-    private let refused = Faults.Rule("fdatasync", errno: EIO)
+    private let refused = FaultInjection.Rule("fdatasync", errno: EIO)
 
     @Test func `after a refusal the records go into a new file before anything is promised (F13)`() throws {
         try suite.set(1, forKey: "n")
         try suite.withTransaction { tx in (tx[key: "a"], tx[key: "b"]) = (1, 2) }
         let old = try inode()
         #expect(refusing([refused]) { try suite.synchronize() } == .io)
-        let log = Faults()
-        try Faults.$current.withValue(log) { try suite.synchronize() }
+        let log = FaultInjection()
+        try FaultInjection.$current.withValue(log) { try suite.synchronize() }
         #expect(
             log.calls.filter { ["fsync", "fdatasync", "renameat"].contains($0) } == [
                 "fsync", "renameat", "fsync",
@@ -50,7 +50,8 @@ import Testing
     @Test func `synchronize goes on throwing until a new file is on the disk`() throws {
         try suite.set(1, forKey: "n")
         let lasting = [
-            Faults.Rule("fdatasync", errno: EIO, lasts: true), Faults.Rule("fsync", errno: EIO, lasts: true),
+            FaultInjection.Rule("fdatasync", errno: EIO, lasts: true),
+            FaultInjection.Rule("fsync", errno: EIO, lasts: true),
         ]
         for _ in 0..<3 { #expect(refusing(lasting) { try suite.synchronize() } == .io) }
         #expect(try suite.storedValues() == ["n": 1])

@@ -30,8 +30,8 @@ import Testing
     ) throws {
         try suite.checkpoint()
         let before = try entries()
-        let plan = Faults(Faults.Rule(call, errno: number))
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule(call, errno: number))
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try suite.core.writeSchema(Array("new".utf8), to: nil) }
         }
         #expect(
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func `one that cannot be read is an error and is not written over`() throws {
-        let plan = Faults(Faults.Rule("pread", errno: EIO))
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try suite.core.writeSchema(Array("new".utf8), to: nil) }
         }
         #expect(error?.code == .io)

@@ -14,9 +14,9 @@ import Testing
         try suite.holdCheckpoints()
     }
 
-    private func faults(_ body: () throws -> Void) rethrows -> Faults {
-        let plan = Faults()
-        try Faults.$current.withValue(plan, operation: body)
+    private func faults(_ body: () throws -> Void) rethrows -> FaultInjection {
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan, operation: body)
         return plan
     }
 

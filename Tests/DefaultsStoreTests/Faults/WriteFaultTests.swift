@@ -11,7 +11,7 @@ import Testing
         let call: String
         let occurrence: Int
         let isThrown: Bool
-        var start: Faults.Rule.Start?
+        var start: FaultInjection.Rule.Start?
         /// Whether it belongs to a checkpoint that has the lock all the time.
         var isUnderLock = false
 
@@ -41,12 +41,12 @@ import Testing
         }
 
         /// What makes it fail.
-        func faults(errno: Int32, lasts: Bool = false) -> Faults {
-            let rule = Faults.Rule(call, at: occurrence, errno: errno, lasts: lasts, from: start)
-            return Faults(isUnderLock ? [Step.noUnnamedFiles, rule] : [rule])
+        func faults(errno: Int32, lasts: Bool = false) -> FaultInjection {
+            let rule = FaultInjection.Rule(call, at: occurrence, errno: errno, lasts: lasts, from: start)
+            return FaultInjection(isUnderLock ? [Step.noUnnamedFiles, rule] : [rule])
         }
 
-        static let noUnnamedFiles = Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)
+        static let noUnnamedFiles = FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)
 
         var testDescription: String {
             "\(call) \(occurrence)" + (start.map { " behind \($0.call) \($0.occurrence)" } ?? "")
@@ -128,16 +128,16 @@ import Testing
 
     @Test func `the steps of a write are those that are made to fail here`() throws {
         try settle()
-        let plan = Faults()
-        try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) { try suite.set("new", forKey: "a") }
         #expect(plan.stepsUnderLock == Self.writeSteps.map(\.call))
     }
 
     @Test func `the steps of a checkpoint are those that are made to fail here`() throws {
         try settle()
         try suite.set("new", forKey: "a")
-        let plan = Faults()
-        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
         let steps = withoutNotices(plan.callsWithYoungFolder)
         #expect(steps.map { $0 == "stat" ? "lstat" : $0 } == Self.asideSteps.map(\.call))
     }
@@ -157,8 +157,8 @@ import Testing
     @Test func `the steps of a checkpoint under the lock are those that are made to fail here`() throws {
         try settle()
         try suite.set("new", forKey: "a")
-        let plan = Faults(Step.noUnnamedFiles)
-        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        let plan = FaultInjection(Step.noUnnamedFiles)
+        try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
         let steps = plan.callsWithYoungFolder.map { $0 == "stat" ? "lstat" : $0 }
         #expect(steps == ["openat", "fstat", "openat(O_TMPFILE)"] + Self.underLockSteps.map(\.call))
     }
@@ -167,7 +167,7 @@ import Testing
     func `a call that fails once costs no acknowledged value, and all goes on after it`(_ step: Step) throws {
         try settle()
         let plan = step.faults(errno: EIO)
-        let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
+        let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
         #expect(error?.code == expectedCode)
         let expected = step.isThrown ? "old" : "new"
@@ -185,9 +185,9 @@ import Testing
     @Test func `a waiter's note that cannot be taken back keeps neither the write nor the lock`() throws {
         try settle()
         // The note is left when looking again at once was in vain.
-        let busy = (1...WriterLock.spins + 1).map { Faults.Rule("flock", at: $0, errno: EWOULDBLOCK) }
-        let plan = Faults(busy + [Faults.Rule("pwrite", at: 2, errno: EIO)])
-        try Faults.$current.withValue(plan) { try suite.set("new", forKey: "a") }
+        let busy = (1...WriterLock.spins + 1).map { FaultInjection.Rule("flock", at: $0, errno: EWOULDBLOCK) }
+        let plan = FaultInjection(busy + [FaultInjection.Rule("pwrite", at: 2, errno: EIO)])
+        try FaultInjection.$current.withValue(plan) { try suite.set("new", forKey: "a") }
         try suite.checkpoint()
         #expect(try folder.foreignReading() == ["a": "new"])
         #expect(try eventually { try folder.isLockFree() })
@@ -196,7 +196,7 @@ import Testing
     @Test(arguments: writeSteps + checkpointSteps)
     func `an interrupted call is made again and nobody notices`(_ step: Step) throws {
         let plan = step.faults(errno: EINTR)
-        try Faults.$current.withValue(plan) {
+        try FaultInjection.$current.withValue(plan) {
             try suite.set("new", forKey: "a")
             try suite.checkpoint()
         }
@@ -211,8 +211,8 @@ import Testing
         let suite = try unheard.suite()
         try suite.set("old", forKey: "a")
         try suite.checkpoint()
-        let plan = Faults(Faults.Rule(call, at: occurrence, errno: EIO))
-        let error = Faults.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
+        let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
+        let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         #expect(try suite.core.store().isWatched == false)
         #expect(error == nil || error?.code == .io)
         let expected = error == nil ? "new" : "old"
@@ -225,7 +225,7 @@ import Testing
     @Test(arguments: writeSteps.filter(\.isThrown))
     func `a call that keeps failing refuses every write and loses nothing`(_ step: Step) throws {
         let plan = step.faults(errno: ENOSPC, lasts: true)
-        Faults.$current.withValue(plan) {
+        FaultInjection.$current.withValue(plan) {
             for _ in 0..<3 { #expect(refusal { try suite.set("new", forKey: "a") } != nil) }
         }
         #expect(try suite.storedValues() == ["a": "old"])
@@ -240,7 +240,7 @@ import Testing
         try settle()
         try suite.set("new", forKey: "a")
         let plan = step.faults(errno: EIO)
-        let error = Faults.$current.withValue(plan) { refusal { try suite.checkpoint() } }
+        let error = FaultInjection.$current.withValue(plan) { refusal { try suite.checkpoint() } }
         let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
         #expect(error?.code == expectedCode)
         #expect(try suite.storedValues() == ["a": "new"])
@@ -261,7 +261,7 @@ import Testing
         try settle()
         try suite.set("new", forKey: "a")
         let plan = step.faults(errno: errno, lasts: true)
-        Faults.$current.withValue(plan) {
+        FaultInjection.$current.withValue(plan) {
             #expect(refusal { try suite.checkpoint() } != nil)
             // A journal that cannot be cut is replaced, so the second attempt may do without what is refused.
             for _ in 0..<2 { _ = refusal { try suite.checkpoint() } }

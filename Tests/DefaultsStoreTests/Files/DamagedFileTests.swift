@@ -130,9 +130,10 @@ struct DamagedFileTests {
         suite.onFailure = { _ in }
         try suite.set(4, forKey: "d")
         // The second link of a checkpoint is one to the new file.
-        let plan = Faults(Faults.Rule(call, at: call == "linkat" ? 2 : 1, errno: EIO, lasts: true))
+        let plan = FaultInjection(
+            FaultInjection.Rule(call, at: call == "linkat" ? 2 : 1, errno: EIO, lasts: true))
         for _ in 0..<3 {
-            let error = Faults.$current.withValue(plan) { refusal { _ = try suite.repair() } }
+            let error = FaultInjection.$current.withValue(plan) { refusal { _ = try suite.repair() } }
             #expect(error != nil)
         }
         #expect(try folder.read("settings/settings.json") == Self.broken)
@@ -290,7 +291,8 @@ struct DamagedFileTests {
             try folder.saveByRename("{\(number), oops")
             try EventLoop.shared.drain()
             try suite.set(DefaultsValue(number), forKey: "b")
-            try Faults.$current.withValue(Faults(.init("linkat", errno: errno, lasts: true))) {
+            try FaultInjection.$current.withValue(FaultInjection(.init("linkat", errno: errno, lasts: true)))
+            {
                 _ = try suite.repair()
             }
             #expect(try folder.foreignReading() == ["a": 1, "b": number] as NSDictionary)

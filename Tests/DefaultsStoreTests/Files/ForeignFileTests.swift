@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: ["stat", "open", "fstat", "pread"])
     func `a refused call is an error with the call and the path`(call: String) {
-        let error = Faults.$current.withValue(Faults(Faults.Rule(call, errno: EIO))) {
+        let error = FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule(call, errno: EIO))) {
             refusal { _ = try file.read() }
         }
         #expect(
@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test func `a file that is never as long as it says is given up after ten readings`() {
-        let plan = Faults()
-        let error = Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try ForeignFile("/proc/self/stat").read() }
         }
         #expect(error?.underlyingDescription == "it keeps changing while it is read")
@@ -46,8 +46,9 @@ import Testing
     }
 
     @Test func `an interrupted call is made again`() throws {
-        let plan = Faults(Faults.Rule("open", errno: EINTR), Faults.Rule("pread", errno: EINTR))
-        #expect(try Faults.$current.withValue(plan) { try file.read() } == Array("text".utf8))
+        let plan = FaultInjection(
+            FaultInjection.Rule("open", errno: EINTR), FaultInjection.Rule("pread", errno: EINTR))
+        #expect(try FaultInjection.$current.withValue(plan) { try file.read() } == Array("text".utf8))
     }
 
     @Test(arguments: ["", ".", "..", "b/a", "/a", "a\0"])

@@ -175,8 +175,8 @@ struct LockPage: Equatable {
         #expect(LockPage(try folder.bytes(of: Self.name)).generation > raised)
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
-        let plan = Faults()
-        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
         #expect(plan.calls == [])
     }
 
@@ -188,8 +188,8 @@ struct LockPage: Equatable {
         #expect(LockPage(try folder.bytes(of: Self.name)).generation > lost)
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
-        let plan = Faults()
-        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
         #expect(plan.calls == [])
     }
 

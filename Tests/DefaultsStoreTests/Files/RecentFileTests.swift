@@ -26,8 +26,8 @@ import Testing
             isRecent: true)
     }
 
-    private func load(_ plan: Faults = Faults()) throws -> StoreSnapshot {
-        try Faults.$current.withValue(plan) {
+    private func load(_ plan: FaultInjection = FaultInjection()) throws -> StoreSnapshot {
+        try FaultInjection.$current.withValue(plan) {
             try StoreLoading.load(after: recent, files: files) { recent.epoch }
         }
     }
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `as long as its bytes are the same, the state rests on the text that was read`() throws {
-        let plan = Faults()
+        let plan = FaultInjection()
         let next = try load(plan)
         #expect(next.values.value(forKey: KeyName("a"))?.value == 1)
         #expect(next.identity == recent.identity)
@@ -137,7 +137,7 @@ import Testing
     func `a refusal is told, and not taken for a file that has not changed`(occurrence: Int) throws {
         for call in ["openat", "fstat", "pread"] where call != "openat" || occurrence == 1 {
             let error = #expect(throws: DefaultsError.self) {
-                _ = try load(Faults(Faults.Rule(call, at: occurrence, errno: EIO)))
+                _ = try load(FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO)))
             }
             #expect(error?.code == .io)
             #expect(error?.systemError == SystemError(call: call, errno: EIO))

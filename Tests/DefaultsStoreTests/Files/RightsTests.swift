@@ -61,8 +61,8 @@ struct RightsTests {
         try give(to: path)
         if way != "edit" { try suite.set(2, forKey: "a") }
         if way == "repair" { try Data("{oops".utf8).write(to: URL(filePath: path)) }
-        let rules = way == "underLock" ? [Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)] : []
-        try Faults.$current.withValue(Faults(rules)) {
+        let rules = way == "underLock" ? [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)] : []
+        try FaultInjection.$current.withValue(FaultInjection(rules)) {
             switch way {
             case "edit":
                 let text = Array(try folder.foreignText().utf8)
@@ -106,7 +106,9 @@ struct RightsTests {
         try give(to: path)
         let failures = FailureRecorder(suite)
         try suite.set(2, forKey: "a")
-        try Faults.$current.withValue(Faults(Faults.Rule("fchown", errno: EPERM))) { try suite.checkpoint() }
+        try FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule("fchown", errno: EPERM))) {
+            try suite.checkpoint()
+        }
         #expect(status(of: path).mode == 0o600)
         #expect(failures.codes == [.io] && failures.all.first?.path == path)
         try suite.set(3, forKey: "a")

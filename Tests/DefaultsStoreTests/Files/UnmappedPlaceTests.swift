@@ -14,10 +14,10 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         // Nor is there a word from the kernel: other machines' writes bring none.
-        let unknown = Faults(
-            Faults.Rule("fstatfs", errno: EIO, lasts: true),
-            Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        try Faults.$current.withValue(unknown) { try suite.set(1, forKey: "n") }
+        let unknown = FaultInjection(
+            FaultInjection.Rule("fstatfs", errno: EIO, lasts: true),
+            FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        try FaultInjection.$current.withValue(unknown) { try suite.set(1, forKey: "n") }
     }
 
     @Test func `a save by hand is seen soon without a mapped page`() throws {
@@ -36,9 +36,11 @@ import Testing
 
     @Test func `a look that failed answers nobody`() throws {
         try folder.saveByRename("{\"n\": 3}")
-        let refused = Faults(Faults.Rule("openat", errno: EIO, lasts: true))
+        let refused = FaultInjection(FaultInjection.Rule("openat", errno: EIO, lasts: true))
         func isRefused() -> Bool {
-            Faults.$current.withValue(refused) { refusal { _ = try suite.storedValues() }?.code == .io }
+            FaultInjection.$current.withValue(refused) {
+                refusal { _ = try suite.storedValues() }?.code == .io
+            }
         }
         #expect(eventually { isRefused() })
         #expect(isRefused())
@@ -46,8 +48,8 @@ import Testing
     }
 
     @Test func `a write is in the journal, and the file follows`() throws {
-        let log = Faults()
-        try Faults.$current.withValue(log) { try suite.set(2, forKey: "n") }
+        let log = FaultInjection()
+        try FaultInjection.$current.withValue(log) { try suite.set(2, forKey: "n") }
         #expect(!log.calls.contains("fsync"))
         #expect(try Peer.opening(in: folder).ask("get n") == "2")
         try folder.awaitCheckpoint()
@@ -57,8 +59,10 @@ import Testing
     @Test func `what is refused when it is handed over is no commit`() throws {
         let peer = try Peer.opening(in: folder)
         for occurrence in 1...2 {
-            let refused = Faults(Faults.Rule("close", at: occurrence, errno: ENOSPC))
-            let error = Faults.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }
+            let refused = FaultInjection(FaultInjection.Rule("close", at: occurrence, errno: ENOSPC))
+            let error = FaultInjection.$current.withValue(refused) {
+                refusal { try suite.set(2, forKey: "n") }
+            }
             #expect(error?.code == .diskFull)
             #expect(try peer.ask("get n") == "1")
             #expect(try suite.storedValues() == ["n": 1])
@@ -68,16 +72,19 @@ import Testing
     }
 
     @Test func `what cannot be asked for is not taken from memory`() throws {
-        let refused = Faults(Faults.Rule("statx", errno: EIO, lasts: true))
-        #expect(Faults.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }?.code == .io)
+        let refused = FaultInjection(FaultInjection.Rule("statx", errno: EIO, lasts: true))
+        #expect(
+            FaultInjection.$current.withValue(refused) { refusal { try suite.set(2, forKey: "n") } }?.code
+                == .io)
         #expect(try suite.storedValues() == ["n": 1])
     }
 
     @Test func `what a refused checkpoint leaves is put right by the next`() throws {
         try suite.checkpoint()
         try suite.set(2, forKey: "n")
-        let refused = Faults(Faults.Rule("renameat2", errno: EIO))
-        #expect(Faults.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code == .io)
+        let refused = FaultInjection(FaultInjection.Rule("renameat2", errno: EIO))
+        #expect(
+            FaultInjection.$current.withValue(refused) { refusal { try suite.checkpoint() } }?.code == .io)
         #expect(try suite.storedValues() == ["n": 2])
         try suite.set(3, forKey: "n")
         try suite.checkpoint()
@@ -89,14 +96,14 @@ import Testing
         throws
     {
         let peer = try Peer.opening(in: folder)
-        let log = Faults()
-        try Faults.$current.withValue(log) { try suite.set(2, forKey: "n") }
+        let log = FaultInjection()
+        try FaultInjection.$current.withValue(log) { try suite.set(2, forKey: "n") }
         var (present, refusals) = (2, 0)
         for (index, call) in log.calls.enumerated() where call != "linkat(.)" {
             let occurrence = log.calls[...index].count { $0 == call }
             for errno in [EIO, EMFILE] {
-                let plan = Faults(Faults.Rule(call, at: occurrence, errno: errno))
-                let error = Faults.$current.withValue(plan) {
+                let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: errno))
+                let error = FaultInjection.$current.withValue(plan) {
                     refusal { try suite.set(DefaultsValue(present + 1), forKey: "n") }
                 }
                 if error == nil { present += 1 } else { refusals += 1 }
@@ -165,9 +172,9 @@ import Testing
     }
 
     @Test func `a refused write keeps the old value`() throws {
-        let refused = Faults(Faults.Rule("pwrite", errno: ENOSPC))
+        let refused = FaultInjection(FaultInjection.Rule("pwrite", errno: ENOSPC))
         #expect(
-            Faults.$current.withValue(refused) { refusal { try suite.set(9, forKey: "n") } }?.code
+            FaultInjection.$current.withValue(refused) { refusal { try suite.set(9, forKey: "n") } }?.code
                 == .diskFull)
         #expect(try suite.storedValues() == ["n": 1])
         try suite.set(2, forKey: "n")

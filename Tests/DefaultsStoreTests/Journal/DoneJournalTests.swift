@@ -161,8 +161,8 @@ import Testing
         try folder.write(#"{"a": 1}"#, to: "settings/edited")
         #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)
         #expect(try suite.storedValues() == ["a": 1])
-        let plan = Faults()
-        try Faults.$current.withValue(plan) { try suite.checkpoint() }
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
         #expect(plan.calls.count { $0 == "fsync" } == 2, "the file and its name")
         #expect(try text() == #"{"a": 1}"#)
         #expect(try journal().count == JournalHeader.length)

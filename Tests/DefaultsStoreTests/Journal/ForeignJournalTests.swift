@@ -118,7 +118,7 @@ import Testing
         try hand.close()
         _ = try suite.core.store().reloadSilently()
         for _ in 0..<3 {
-            Faults.$current.withValue(Faults(.init("pwrite", errno: ENOSPC))) {
+            FaultInjection.$current.withValue(FaultInjection(.init("pwrite", errno: ENOSPC))) {
                 #expect(refusal { try suite.set(4, forKey: "d") }?.code == .diskFull)
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/settings")
@@ -139,7 +139,7 @@ import Testing
         try hand.seekToEnd()
         try hand.write(contentsOf: Data("a note\n".utf8))
         try hand.close()
-        Faults.$current.withValue(Faults(.init("fdatasync", errno: EIO))) {
+        FaultInjection.$current.withValue(FaultInjection(.init("fdatasync", errno: EIO))) {
             #expect(refusal { try suite.synchronize() }?.code == .io)
         }
         try suite.synchronize()

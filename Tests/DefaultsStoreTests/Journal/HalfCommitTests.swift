@@ -23,10 +23,12 @@ import Testing
 
     @Test func `a checkpoint whose folder was refused is done again whole by the next one`() throws {
         try suite.set(2, forKey: "n")
-        let refused = Faults(Faults.Rule("fsync", at: 2, errno: EIO))
-        #expect(refusal { try Faults.$current.withValue(refused) { try suite.checkpoint() } }?.code == .io)
-        let log = Faults()
-        try Faults.$current.withValue(log) { try suite.checkpoint() }
+        let refused = FaultInjection(FaultInjection.Rule("fsync", at: 2, errno: EIO))
+        #expect(
+            refusal { try FaultInjection.$current.withValue(refused) { try suite.checkpoint() } }?.code == .io
+        )
+        let log = FaultInjection()
+        try FaultInjection.$current.withValue(log) { try suite.checkpoint() }
         #expect(log.calls.filter { $0 == "fsync" }.count == 2)
         #expect(try suite.storedValues() == ["n": 2])
         #expect(try folder.foreignReading() == ["n": 2])

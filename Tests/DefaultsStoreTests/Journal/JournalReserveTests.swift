@@ -140,8 +140,8 @@ import Testing
         try untilUndisturbed {
             try suite.checkpoint()
             // The generation, the record, the zeros.
-            let plan = Faults(Faults.Rule("pwrite", at: 3, errno: error))
-            try Faults.$current.withValue(plan) { try suite.set(.random, forKey: "number") }
+            let plan = FaultInjection(FaultInjection.Rule("pwrite", at: 3, errno: error))
+            try FaultInjection.$current.withValue(plan) { try suite.set(.random, forKey: "number") }
             guard let lengths = try lengths() else { return false }
             #expect(lengths.size == lengths.end)
             #expect(plan.calls.filter { $0 == "pwrite" }.count == 3)

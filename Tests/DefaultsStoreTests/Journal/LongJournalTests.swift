@@ -43,8 +43,8 @@ import Testing
         _ = try write(tail)
         #expect(truncate(path, 1 << 40) == 0)
         let suite = try folder.suite()
-        let plan = Faults()
-        try Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) {
             #expect(try suite.storedValues() == ["a": 1, "b": 2])
             #expect(suite.inspect().contains { $0.kind == "journal" && $0.reason.contains("do not count") })
             try suite.set(3, forKey: "c")
@@ -123,9 +123,9 @@ import Testing
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         let long = String(repeating: "x", count: 1 << 20)
         func write(_ number: Int) throws { try suite.set(.string("\(long)\(number)"), forKey: "a") }
-        let plan = Faults(.init("renameat2", errno: EACCES, lasts: true))
+        let plan = FaultInjection(.init("renameat2", errno: EACCES, lasts: true))
         var count = 0
-        let error = Faults.$current.withValue(plan) {
+        let error = FaultInjection.$current.withValue(plan) {
             refusal {
                 while count < 100 {
                     try write(count)
@@ -196,7 +196,7 @@ import Testing
         _ = try write(Array(String(repeating: "a diary is a journal too\n", count: 100_000).utf8))
         let suite = try folder.suite()
         #expect(suite.value(forKey: "b") == 2)
-        Faults.$current.withValue(Faults(.init("pwrite", errno: ENOSPC))) {
+        FaultInjection.$current.withValue(FaultInjection(.init("pwrite", errno: ENOSPC))) {
             #expect(refusal { try suite.set(4, forKey: "d") }?.code == .diskFull)
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)

@@ -33,8 +33,8 @@ import Testing
     }
 
     private func calls(of body: () throws -> Void) rethrows -> [String] {
-        let plan = Faults()
-        try Faults.$current.withValue(plan, operation: body)
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan, operation: body)
         return plan.calls
     }
 
@@ -189,8 +189,8 @@ import Testing
 
     @Test func `a refusal of the system is told by the whole load`() throws {
         #expect(try peer.ask("set n 2") == "ok")
-        let refused = Faults(Faults.Rule("pread", errno: EIO, lasts: true))
-        Faults.$current.withValue(refused) {
+        let refused = FaultInjection(FaultInjection.Rule("pread", errno: EIO, lasts: true))
+        FaultInjection.$current.withValue(refused) {
             #expect(refusal { _ = try suite.storedValues() }?.code == .io)
         }
         #expect(suite.value(forKey: "n") == 2)

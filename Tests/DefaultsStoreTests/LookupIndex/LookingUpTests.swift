@@ -213,8 +213,8 @@ import Testing
             let suite = try folder.folder.suite()
             _ = try suite.core.store()
             let failures = FailureRecorder(suite)
-            let faults = Faults(Faults.Rule(call, errno: EIO, lasts: lasts))
-            let value = Faults.$current.withValue(faults) { suite.value(forKey: "key-number-100000") }
+            let faults = FaultInjection(FaultInjection.Rule(call, errno: EIO, lasts: lasts))
+            let value = FaultInjection.$current.withValue(faults) { suite.value(forKey: "key-number-100000") }
             #expect(faults.calls.contains(call))
             // A refused look at the lock file's path counts as a look at another file, and the load goes by what is open.
             let isNeeded = lasts && call != "lstat"

@@ -180,7 +180,7 @@ import Testing
         }
         open()
         open()
-        Faults.$current.withValue(Faults(Faults.Rule(call, errno: ENOSPC))) { open() }
+        FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule(call, errno: ENOSPC))) { open() }
         #expect(files.page?.textIndex == nil)
         #expect(try folder.lockFile().count == 4_096)
         open()

@@ -17,8 +17,10 @@ import Testing
 
     /// Runs a body while there are no descriptors to be had.
     private func withoutDescriptors<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let rules = ["open", "openat", "openat(O_PATH)"].map { Faults.Rule($0, errno: EMFILE, lasts: true) }
-        return try Faults.$current.withValue(Faults(rules), operation: body)
+        let rules = ["open", "openat", "openat(O_PATH)"].map {
+            FaultInjection.Rule($0, errno: EMFILE, lasts: true)
+        }
+        return try FaultInjection.$current.withValue(FaultInjection(rules), operation: body)
     }
 
     @Test func `they hear of what is stored, and of all changes, once the suite has been opened`() throws {

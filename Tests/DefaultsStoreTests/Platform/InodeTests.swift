@@ -54,8 +54,9 @@ struct InodeTests {
     {
         let paths = try paths()
         let open = try SystemCalls.openDirectory(folder.path)
-        let plan = Faults(Faults.Rule("lstat", errno: refusal), Faults.Rule("fstatat", errno: refusal))
-        try Faults.$current.withValue(plan) {
+        let plan = FaultInjection(
+            FaultInjection.Rule("lstat", errno: refusal), FaultInjection.Rule("fstatat", errno: refusal))
+        try FaultInjection.$current.withValue(plan) {
             let (byPath, byName) = (
                 try SystemCalls.inode(path: paths[0]), try SystemCalls.inode("one", in: open)
             )
@@ -66,9 +67,9 @@ struct InodeTests {
     }
 
     @Test func `another refusal is told`() throws {
-        let plan = Faults(Faults.Rule("lstat", errno: EIO))
+        let plan = FaultInjection(FaultInjection.Rule("lstat", errno: EIO))
         let error = #expect(throws: SystemError.self) {
-            _ = try Faults.$current.withValue(plan) { try SystemCalls.inode(path: folder.path) }
+            _ = try FaultInjection.$current.withValue(plan) { try SystemCalls.inode(path: folder.path) }
         }
         #expect(error == SystemError(call: "lstat", errno: EIO))
         #expect(plan.calls == ["lstat"])

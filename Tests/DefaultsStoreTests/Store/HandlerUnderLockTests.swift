@@ -61,16 +61,18 @@ import Testing
         try suite.checkpoint()
         let store = try suite.core.store()
         let isInside = Recorder<Bool>()
-        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        let observation = Faults.$current.withValue(unwatched) {
+        let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        let observation = FaultInjection.$current.withValue(unwatched) {
             suite.observe(key: "n", options: [.new]) { _ in
                 isInside.append(store.visit.withLock { $0?.visitor.isCurrent == true })
             }
         }
         #expect(unwatched.calls.contains("inotify_add_watch"))
         try folder.saveByRename("{\"n\": 2}")
-        let threadless = Faults(Faults.Rule("pthread_create", errno: EAGAIN, lasts: true))
-        try Faults.$current.withValue(threadless) { try suite.withTransaction { tx in tx[key: "m"] = 1 } }
+        let threadless = FaultInjection(FaultInjection.Rule("pthread_create", errno: EAGAIN, lasts: true))
+        try FaultInjection.$current.withValue(threadless) {
+            try suite.withTransaction { tx in tx[key: "m"] = 1 }
+        }
         #expect(isInside.wait(for: 1))
         #expect(isInside.all == [false])
         observation.invalidate()

@@ -28,9 +28,9 @@ import Testing
         try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
         // Until a checkpoint has put another file in its place, it is the owner's own.
-        let rules: [Faults.Rule] =
-            isAside ? [] : [Faults.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP, lasts: true)]
-        try Faults.$current.withValue(Faults(rules)) { try suite.checkpoint() }
+        let rules: [FaultInjection.Rule] =
+            isAside ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP, lasts: true)]
+        try FaultInjection.$current.withValue(FaultInjection(rules)) { try suite.checkpoint() }
         #expect(try folder.foreignReading() == ["a": 1])
         #expect(try folder.permissions(of: "settings/settings.json") == 0o644)
     }

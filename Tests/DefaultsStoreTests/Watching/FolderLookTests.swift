@@ -37,8 +37,8 @@ struct FolderLookTests {
     private static let steps = ["flock", "stat", "fstat", "pwrite", "pwrite", "flock"]
 
     private func calls(_ body: () throws -> Void) rethrows -> [String] {
-        let plan = Faults()
-        try Faults.$current.withValue(plan, operation: body)
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan, operation: body)
         return plan.callsUnderLock
     }
 
@@ -171,8 +171,8 @@ struct FolderLookTests {
     func `a look that is refused costs nothing but that the write may be`(call: String, code: Int32) throws {
         try settle()
         try suite.set(-1, forKey: "a")
-        let plan = Faults(Faults.Rule(call, errno: code))
-        let error = Faults.$current.withValue(plan) { refusal { try suite.set(-2, forKey: "b") } }
+        let plan = FaultInjection(FaultInjection.Rule(call, errno: code))
+        let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set(-2, forKey: "b") } }
         // That at the folder only saves others.
         #expect((error == nil) == (call == "stat"))
         if error != nil { try suite.set(-2, forKey: "b") }
@@ -182,8 +182,8 @@ struct FolderLookTests {
     @Test func `where the call is not to be had the names are looked at`() throws {
         try settle()
         try suite.set(-1, forKey: "a")
-        let plan = Faults(Faults.Rule("stat", errno: ENOSYS, lasts: true))
-        try Faults.$current.withValue(plan) { try suite.set(-2, forKey: "b") }
+        let plan = FaultInjection(FaultInjection.Rule("stat", errno: ENOSYS, lasts: true))
+        try FaultInjection.$current.withValue(plan) { try suite.set(-2, forKey: "b") }
         #expect(plan.calls.starts(with: ["flock", "stat", "lstat", "fstatat"]))
         try checkStored()
     }
@@ -191,8 +191,8 @@ struct FolderLookTests {
     @Test func `on a file system that does not tell of changes the names are looked at`() throws {
         let look = FolderLook(isUsed: false)
         let files = try #require(try store.state().files)
-        let plan = Faults()
-        let sight = Faults.$current.withValue(plan) { look.look(at: files) }
+        let plan = FaultInjection()
+        let sight = FaultInjection.$current.withValue(plan) { look.look(at: files) }
         #expect(sight.isCurrent)
         #expect(!sight.isUnchanged)
         #expect(plan.calls == ["lstat"])

@@ -123,8 +123,8 @@ struct PathWatchTests {
 
     @Test func `a folder that cannot be watched is looked at once a second, until it can`() throws {
         // The walk of the beginning is the only one that fails.
-        let refused = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        let watch = Faults.$current.withValue(refused) { self.watch("a") }
+        let refused = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        let watch = FaultInjection.$current.withValue(refused) { self.watch("a") }
         #expect(!watch.isWhole)
         try folder.write("22", to: "a")
         #expect(rings.wait(for: 1))
@@ -132,16 +132,16 @@ struct PathWatchTests {
     }
 
     @Test func `a file that stays as it was is not told of by those who look`() throws {
-        let refused = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        let watch = Faults.$current.withValue(refused) { self.watch("a") }
+        let refused = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        let watch = FaultInjection.$current.withValue(refused) { self.watch("a") }
         #expect(eventually { watch.isWhole })
         try EventLoop.shared.drain()
         #expect(rings.all == [])
     }
 
     @Test func `a watch that was let go hears nothing, and its looks end`() throws {
-        let refused = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
-        var watch: PathWatch? = Faults.$current.withValue(refused) { self.watch("missing/a") }
+        let refused = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        var watch: PathWatch? = FaultInjection.$current.withValue(refused) { self.watch("missing/a") }
         weak let released = watch
         watch = nil
         #expect(released == nil)

@@ -20,9 +20,9 @@ import Testing
 
     /// Observes what the kernel tells nothing of, or its word might come first.
     private func observe() throws -> DefaultsObservation {
-        let unwatched = Faults(Faults.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
+        let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         defer { #expect(unwatched.calls.contains("inotify_add_watch")) }
-        return Faults.$current.withValue(unwatched) {
+        return FaultInjection.$current.withValue(unwatched) {
             suite.observe(key: "n", options: [.new]) { [events] in events.append($0) }
         }
     }

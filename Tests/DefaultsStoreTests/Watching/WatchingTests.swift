@@ -66,14 +66,14 @@ struct WatchingTests {
         #expect(try isWatched())
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
-        let plan = Faults()
-        Faults.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) { for _ in 0..<100 { _ = suite.value(forKey: "a") } }
         #expect(plan.calls == [])
     }
 
     @Test func `who goes on writing listens too, and keeps no other writer waiting for that`() throws {
-        let plan = Faults()
-        try Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        try FaultInjection.$current.withValue(plan) {
             for number in 1...40 { try suite.set(DefaultsValue(number), forKey: "a") }
         }
         var isLocked = false
@@ -148,8 +148,8 @@ struct WatchingTests {
         try suite.setManagedFile(path)
         #expect(suite.value(forKey: "a") == 0)
         try folder.write("{\"a\": 10}", to: "managed/managed.json")
-        let refused = Faults(Faults.Rule("stat", errno: EIO, lasts: true))
-        try Faults.$current.withValue(refused) {
+        let refused = FaultInjection(FaultInjection.Rule("stat", errno: EIO, lasts: true))
+        try FaultInjection.$current.withValue(refused) {
             #expect(suite.value(forKey: "a") == 10)
             // Nor for the same one as before, because nothing could be told of that either.
             try Data("{\"a\": 11}".utf8).write(to: URL(filePath: path))

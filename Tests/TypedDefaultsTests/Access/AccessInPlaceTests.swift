@@ -139,7 +139,9 @@ extension Window {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
             #expect(Defaults[size] == 1)
-            Faults.$current.withValue(Faults(.init("flock", errno: 5, lasts: true))) { Defaults[size] += 1 }
+            FaultInjection.$current.withValue(FaultInjection(.init("flock", errno: 5, lasts: true))) {
+                Defaults[size] += 1
+            }
             #expect(failures.codes == [.lostAccess])
             #expect(Defaults[size] == 1)
         }

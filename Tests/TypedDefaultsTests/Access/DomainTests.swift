@@ -155,8 +155,8 @@ import TypedDefaults
         try suite.core.startWatching()
         try suite.settle()
         #expect(Defaults[size] == 5)
-        let plan = Faults()
-        Faults.$current.withValue(plan) {
+        let plan = FaultInjection()
+        FaultInjection.$current.withValue(plan) {
             #expect((0..<1_000).allSatisfy { _ in Defaults[size] == 5 })
         }
         #expect(plan.calls == [])

@@ -8,7 +8,8 @@ import TypedDefaults
 @Suite(.ownThread) struct FailureTests {
     /// What makes a write fail.
     private func failing(_ call: String, _ errno: Int32, _ body: () -> Void) {
-        Faults.$current.withValue(Faults(.init(call, errno: errno, lasts: true)), operation: body)
+        FaultInjection.$current.withValue(
+            FaultInjection(.init(call, errno: errno, lasts: true)), operation: body)
     }
 
     @Test func `a write that fails on the disk leaves the old value and is reported`() throws {
@@ -33,7 +34,9 @@ import TypedDefaults
     @Test func `the throwing face throws what the other one reports`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            let thrown = Faults.$current.withValue(Faults(.init("pwrite", errno: 5, lasts: true))) {
+            let thrown = FaultInjection.$current.withValue(
+                FaultInjection(.init("pwrite", errno: 5, lasts: true))
+            ) {
                 refusal { try suite.set(size, to: 2) }
             }
             #expect(failures.all == [])

@@ -65,7 +65,7 @@ import TypedDefaults
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
             for round in 1...3 {
                 try folder.edit(#"{"size": \#(round)}"#)
-                Faults.$current.withValue(Faults(.init("pread", errno: EIO, lasts: true))) {
+                FaultInjection.$current.withValue(FaultInjection(.init("pread", errno: EIO, lasts: true))) {
                     _ = (Defaults[size], Defaults[size])
                 }
                 #expect(failures.codes == Array(repeating: .io, count: round))
@@ -83,7 +83,7 @@ import TypedDefaults
             store.checkpointing.withLock { ($0.isRescueDue, $0.isTidyingDue) = (true, true) }
             for round in 1...3 {
                 Defaults[size] = round
-                Faults.$current.withValue(Faults(.init("fsync", errno: EIO, lasts: true))) {
+                FaultInjection.$current.withValue(FaultInjection(.init("fsync", errno: EIO, lasts: true))) {
                     for _ in 1...2 {
                         store.checkpointNow()
                         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It applies to the code that a test runs inside ``TaskLocal/withValue(_:operation:file:line:)`` of ``current``, and
 /// to nothing else, so that tests can run side by side. If no plan was ever made, a call costs one load.
-package final class Faults: Sendable {
+package final class FaultInjection: Sendable {
     /// One planned failure.
     package struct Rule: Hashable, Sendable {
         let call: String
@@ -51,7 +51,7 @@ package final class Faults: Sendable {
     }
 
     /// The plan for this task or thread.
-    @TaskLocal package static var current: Faults?
+    @TaskLocal package static var current: FaultInjection?
 
     /// Whether a plan was ever made.
     private static let isInUse = Atomic<Bool>(false)
@@ -67,7 +67,7 @@ package final class Faults: Sendable {
     /// Creates a plan of several rules.
     package init(_ rules: [Rule]) {
         self.rules = rules
-        Faults.isInUse.store(true, ordering: .relaxed)
+        FaultInjection.isInUse.store(true, ordering: .relaxed)
     }
 
     /// The names of the calls made so far, in order.
