@@ -381,7 +381,7 @@ extension SystemCalls {
         #endif
     }
 
-    /// Hands what was written to a file over to the file system.
+    /// ExternalEdits what was written to a file over to the file system.
     static func handOver(_ file: borrowing Descriptor) throws(SystemError) {
         guard file.isRemote else { return }
         let raw = file.raw

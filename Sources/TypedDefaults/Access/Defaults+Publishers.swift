@@ -64,7 +64,7 @@
 
     /// One subscriber's observation, with what it has not asked for yet.
     private final class ObservationSubscription<Input: Sendable>: Subscription, Sendable {
-        /// Hands an input to the subscriber.
+        /// ExternalEdits an input to the subscriber.
         // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`.
         private struct Receiver: @unchecked Sendable {
             let receive: (Input) -> Subscribers.Demand
@@ -125,7 +125,7 @@
             deliver()
         }
 
-        /// Hands over what was asked for, unless a thread (this one, further out, included) is at it.
+        /// ExternalEdits over what was asked for, unless a thread (this one, further out, included) is at it.
         private func deliver() {
             guard
                 state.withLock({ state in
