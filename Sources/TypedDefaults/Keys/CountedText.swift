@@ -17,7 +17,7 @@ public import Synchronization
 /// left: from the 32,768th on, each reader counts as many in advance again, and subtracts them from the number,
 /// before it goes on. That would fail only with 32,768 threads between these two steps at one time.
 ///
-/// **Consistency.** The seqlock of ``HotSlot``: a writer, which holds the slot's lock, sets `stamp` to 0, then, after
+/// **Consistency.** The seqlock of ``ValueCache``: a writer, which holds the slot's lock, sets `stamp` to 0, then, after
 /// a release fence, changes the words and the counter, then sets the new stamp. A reader that finds anything of a
 /// later text finds the stamp changed after its own fence. Then it discards the words, and releases the reference
 /// that it has taken, no matter of which object. A reader that finds no address any more has added to a number that

@@ -32,7 +32,7 @@ extension Defaults {
         /// What the suite's handles share, without counting a reference at each read.
         final let core: Unmanaged<SuiteContext>
         /// What was found of the key in its own suite.
-        @usableFromInline final let slot = HotSlot()
+        @usableFromInline final let slot = ValueCache()
 
         init(_ name: String, suite: DefaultsSuite) {
             ownName = name

@@ -10,7 +10,7 @@ struct HotSlotTests {
     private let light = "a light theme with a name that needs memory"
     private let night = "a night theme with a name that needs memory"
 
-    private func kept(_ slot: borrowing HotSlot, _ text: String, at moment: UInt64) -> String? {
+    private func kept(_ slot: borrowing ValueCache, _ text: String, at moment: UInt64) -> String? {
         Array(text.utf8).withUnsafeBufferPointer { slot.keepPlain($0, at: moment, FreshnessCell.never) }
     }
 
@@ -21,7 +21,7 @@ struct HotSlotTests {
     }
 
     @Test func `a text that comes again is not made anew, and another one is`() {
-        let slot = HotSlot()
+        let slot = ValueCache()
         let first = kept(slot, "\"\(light)\"", at: 1)
         let again = kept(slot, "\"\(light)\"", at: 2)
         let other = kept(slot, "\"\(night)\"", at: 3)
@@ -32,7 +32,7 @@ struct HotSlotTests {
     }
 
     @Test func `a text of an earlier moment is given and not kept`() {
-        let slot = HotSlot()
+        let slot = ValueCache()
         let later = kept(slot, "\"\(light)\"", at: 5)
         #expect(kept(slot, "\"\(night)\"", at: 4) == night)
         #expect(kept(slot, "\"\(night)\"", at: 5) == night)
@@ -40,14 +40,14 @@ struct HotSlotTests {
     }
 
     @Test func `escaped bytes are not taken for the text that has them as they are`() {
-        let slot = HotSlot()
+        let slot = ValueCache()
         slot.keep(#"a\nb"#, at: 1, FreshnessCell.never)
         #expect(kept(slot, #""a\nb""#, at: 2) == nil)
         #expect(kept(slot, #""a\nb""#, at: 3) == nil)
     }
 
     @Test func `what is no text, or no UTF-8, is left to the general coder`() {
-        let slot = HotSlot()
+        let slot = ValueCache()
         #expect(kept(slot, "1", at: 1) == nil)
         #expect(kept(slot, "\"", at: 2) == nil)
         let bytes: [UInt8] = [0x22, 0xFF, 0x22]
@@ -88,7 +88,7 @@ struct HotSlotTests {
     }
 
     @Test func `what is missing at no moment is not missing at moment 0`() {
-        let slot = HotSlot()
+        let slot = ValueCache()
         let isMissing = slot.isMissing(at: 0)
         #expect(!isMissing)
     }

@@ -34,7 +34,7 @@ public import Synchronization
 /// has kept its first finding, because the cells of the parent's stores match nothing there; that first finding
 /// clears them.
 @usableFromInline
-struct HotSlot: ~Copyable, @unchecked Sendable {
+struct ValueCache: ~Copyable, @unchecked Sendable {
     /// The moment of the value; 0 for none.
     @usableFromInline let stamp = Atomic<UInt64>(0)
     /// The moment at which nothing is stored or registered, so that the key's own default counts; 0 for none.
@@ -87,7 +87,7 @@ struct HotSlot: ~Copyable, @unchecked Sendable {
 }
 
 /// Reading, compiled into the caller.
-extension HotSlot {
+extension ValueCache {
     /// The moment of the known value, and then the current one: if they are equal the value counts, unless they are
     /// 0, which a damaged lock file may have made of the current one.
     @inlinable @inline(__always)
@@ -99,7 +99,7 @@ extension HotSlot {
     /// Returns the value of a moment; nil if it is being replaced right now, or if too many threads read it.
     @inlinable @inline(__always)
     func value<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        if HotSlot.isPlain(type) { return words(type, at: moment) }
+        if ValueCache.isPlain(type) { return words(type, at: moment) }
         guard type == String.self else { return borrowed(type, at: moment) }
         guard let text = text.copy(stamp, at: moment) else { return borrowedText(type, at: moment) }
         // Unchecked is sound because the two types are the same.
@@ -192,7 +192,7 @@ func copyOfBorrowed<Value>(_ place: UnsafePointer<Value>) -> Value { place.point
 /// Keeping what was found.
 ///
 /// A thread that finds another one doing so keeps nothing: the next read that finds nothing tries again.
-extension HotSlot {
+extension ValueCache {
     /// Returns the last finding, which also holds in a later state if the key's text is the same.
     ///
     /// - Returns: the finding, and whether it is in the slot for the next reads: then only the stamp had to be
@@ -257,7 +257,7 @@ extension HotSlot {
             return Replaced()
         }
         var replaced = Replaced<Value>()
-        if HotSlot.isPlain(Value.self) {
+        if ValueCache.isPlain(Value.self) {
             putPlain(value)
         } else if Value.self == String.self, let counting = ReferenceCounting.ofTextsFromNowOn() {
             // Sound because the two types are the same.
@@ -347,7 +347,7 @@ extension HotSlot {
     }
 }
 
-extension HotSlot.Kept {
+extension ValueCache.Kept {
     /// Keeps nothing about the value's origin.
     ///
     /// - Returns: what is to be released after the lock; usually nothing, because the previous value was kept the
@@ -372,7 +372,7 @@ extension HotSlot.Kept {
 }
 
 /// Keeping a plain string.
-extension HotSlot {
+extension ValueCache {
     /// Returns the value of a plain JSON string, kept for the next reads of a `String` key; nil if the text is not
     /// plain.
     ///
@@ -383,7 +383,7 @@ extension HotSlot {
     ) -> String? {
         // With an escape, the same bytes would mean another string.
         guard let plain = PlainText(text) else { return nil }
-        let fingerprint = HotSlot.print(of: text)
+        let fingerprint = ValueCache.print(of: text)
         // What was replaced is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
