@@ -21,7 +21,7 @@ import Synchronization
 final class ChangeLog: @unchecked Sendable {
     private struct Entry {
         /// Retained once, from `make` to the list's end, and not at each read.
-        let change: Unmanaged<KeyChange>
+        let change: Unmanaged<StoredChange>
         /// The index of the previous change of the same key; -1 for none.
         let previous: Int32
     }
@@ -42,7 +42,7 @@ final class ChangeLog: @unchecked Sendable {
     /// Creates a list.
     ///
     /// - Parameter changes: at most one for each key.
-    init(_ changes: [KeyChange]) {
+    init(_ changes: [StoredChange]) {
         // Room for three times as many again, so that for each three that are added, one is copied later.
         var room = 32
         while room < 4 * changes.count { room *= 2 }
@@ -69,7 +69,7 @@ final class ChangeLog: @unchecked Sendable {
     }
 
     /// Returns the last change of a key among the first n.
-    func change(ofKey key: KeyName, among count: Int) -> KeyChange? {
+    func change(ofKey key: KeyName, among count: Int) -> StoredChange? {
         place(ofKey: key, among: count).map { entries[$0].change.takeUnretainedValue() }
     }
 
@@ -91,7 +91,7 @@ final class ChangeLog: @unchecked Sendable {
 
     /// Returns the last change of each key among the first n, or among those of them that follow a state's, in the
     /// order in which the keys were first changed there.
-    func lastChanges(from start: Int = 0, among count: Int) -> [KeyChange] {
+    func lastChanges(from start: Int = 0, among count: Int) -> [StoredChange] {
         // By their indices, because most changes are replaced by later ones and need not be retained.
         var last: [Int] = []
         /// The position of each entry's key among them.
@@ -117,7 +117,7 @@ final class ChangeLog: @unchecked Sendable {
     ///
     /// - Returns: false if that is not possible: another change is there, another thread is adding one, or there is
     ///   no room.
-    func add(_ change: KeyChange, behind count: Int) -> Bool {
+    func add(_ change: StoredChange, behind count: Int) -> Bool {
         guard !isBusy.exchange(true, ordering: .acquiring) else { return false }
         defer { isBusy.store(false, ordering: .releasing) }
         if count < made {
@@ -129,7 +129,7 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    private func make(_ change: KeyChange) {
+    private func make(_ change: StoredChange) {
         let slot = slot(of: change.key)
         let previous = slots[slot].load(ordering: .relaxed) - 1
         if previous >= 0 {

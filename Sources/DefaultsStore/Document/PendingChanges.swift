@@ -10,7 +10,7 @@ struct PendingChanges: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// Returns the last change of a key, if there is one.
-    func change(ofKey key: KeyName) -> KeyChange? { log?.change(ofKey: key, among: count) }
+    func change(ofKey key: KeyName) -> StoredChange? { log?.change(ofKey: key, among: count) }
 
     /// Returns the value of a key, an inner nil if the key was removed; nil if it has no change.
     func value(ofKey key: KeyName) -> StoredValue?? { log?.value(ofKey: key, among: count) ?? nil }
@@ -22,11 +22,11 @@ struct PendingChanges: Sendable {
     }
 
     /// The changes, in the order in which their keys were first changed.
-    var inOrder: [KeyChange] { log?.lastChanges(among: count) ?? [] }
+    var inOrder: [StoredChange] { log?.lastChanges(among: count) ?? [] }
 
     /// Returns what was changed since an earlier state, each key once; nil if these changes do not continue that
     /// state's.
-    func changes(since other: PendingChanges) -> [KeyChange]? {
+    func changes(since other: PendingChanges) -> [StoredChange]? {
         if other.isEmpty { return inOrder }
         guard let log, other.log === log, other.count <= count else { return nil }
         return log.lastChanges(from: other.count, among: count)
@@ -36,7 +36,7 @@ struct PendingChanges: Sendable {
     ///
     /// - Parameter keepsRemovals: false where there is no text that a removal could hide a value of: then a list made
     ///   anew leaves the removed keys out. Otherwise a suite in memory would keep the name of every key it ever had.
-    mutating func note(_ change: KeyChange, keepsRemovals: Bool = true) {
+    mutating func note(_ change: StoredChange, keepsRemovals: Bool = true) {
         if let log, log.add(change, behind: count) {
             count += 1
             return

@@ -24,14 +24,14 @@ struct PreparedText: Sendable {
 
     /// Whether a change sets a key again that was removed from the text: in a text made in one go, it has its old
     /// position.
-    private func isBack(_ change: KeyChange) -> Bool {
+    private func isBack(_ change: StoredChange) -> Bool {
         !change.isRemoval && document.position(of: change.key) == nil
             && values.document.position(of: change.key) != nil
     }
 
     /// Whether a change removes a key that only the text has: making room for its line may have changed what was
     /// beside it.
-    private func isGone(_ change: KeyChange) -> Bool {
+    private func isGone(_ change: StoredChange) -> Bool {
         change.isRemoval && document.position(of: change.key) != nil
             && values.document.position(of: change.key) == nil
     }

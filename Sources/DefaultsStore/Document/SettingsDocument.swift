@@ -317,10 +317,10 @@ extension SettingsDocument {
     /// - Parameter old: the document whose arrays and objects the new ones are laid over; nil to replace them as a whole,
     ///   which takes no more room than their own text.
     func applying(
-        ofEachKeyOne wanted: [KeyChange], layingOver old: SettingsDocument?
+        ofEachKeyOne wanted: [StoredChange], layingOver old: SettingsDocument?
     ) -> SettingsDocument {
         var fates = ListFates()
-        var additions: [KeyChange] = []
+        var additions: [StoredChange] = []
         var repeats = Repeats()
         for change in wanted {
             guard let position = position(of: change.key) else {
@@ -349,10 +349,12 @@ extension SettingsDocument {
 
     private static func lastOfEachKey(
         _ changes: [(key: KeyName, value: StoredValue?)]
-    ) -> [KeyChange] {
+    ) -> [StoredChange] {
         var last: [KeyName: Int] = [:]
         for (position, change) in changes.enumerated() { last[change.key] = position }
-        return changes.enumerated().filter { last[$1.key] == $0 }.map { KeyChange($1.value, forKey: $1.key) }
+        return changes.enumerated().filter { last[$1.key] == $0 }.map {
+            StoredChange($1.value, forKey: $1.key)
+        }
     }
 
     /// The positions of members whose name occurs more than once: computed when one is first asked for, by reading
@@ -381,7 +383,7 @@ extension SettingsDocument {
         let blank = SettingsDocument(edited: Array("{}\n".utf8))
         let counting = counting
         guard !counting.isEmpty else { return blank }
-        let members = counting.map { KeyChange(value(at: $0).onOneLine, forKey: key(at: $0)) }
+        let members = counting.map { StoredChange(value(at: $0).onOneLine, forKey: key(at: $0)) }
         return blank.appending(members, in: blank.layout)
     }
 
@@ -401,7 +403,7 @@ extension SettingsDocument {
 
     /// Adds keys that the document does not have, at least one: `$schema` at the front, where people and editors look
     /// for it, and the others after the last member.
-    func adding(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
+    func adding(_ additions: [StoredChange], in layout: TextLines) -> SettingsDocument {
         guard let schema = additions.first(where: { $0.key == .schema }) else {
             return appending(additions, in: layout)
         }
@@ -412,7 +414,7 @@ extension SettingsDocument {
     }
 
     /// Adds a key before the first member, after a comment on the brace's own line.
-    private func prepending(_ addition: KeyChange, in layout: TextLines) -> SettingsDocument {
+    private func prepending(_ addition: StoredChange, in layout: TextLines) -> SettingsDocument {
         var copier = TextCopier(bytes)
         let gap = gapBehindBrace
         let line = bytes[gap.upperBound].isLineEnd ? [] : layout.end + layout.indentation
@@ -431,7 +433,7 @@ extension SettingsDocument {
     }
 
     /// Adds keys that the document does not have, at least one, after the last member.
-    func appending(_ additions: [KeyChange], in layout: TextLines) -> SettingsDocument {
+    func appending(_ additions: [StoredChange], in layout: TextLines) -> SettingsDocument {
         var copier = TextCopier(bytes)
         if count > 0 {
             let last = member(at: count - 1)
@@ -452,7 +454,7 @@ extension SettingsDocument {
 
     /// Returns the text of new members, one per line, and what follows them.
     private static func lines(
-        of members: [KeyChange], in layout: TextLines, before rest: [UInt8]
+        of members: [StoredChange], in layout: TextLines, before rest: [UInt8]
     ) -> [UInt8] {
         let begin = (layout.end + layout.indentation)[...]
         // The quotes, the colon with its space and the comma, and a key of nothing but escapes.

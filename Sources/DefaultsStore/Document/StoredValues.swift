@@ -33,13 +33,13 @@ package struct StoredValues: Sendable {
     }
 
     /// Returns those of some changes that would change the values of their keys.
-    func effective(_ changes: [KeyChange]) -> [KeyChange] {
+    func effective(_ changes: [StoredChange]) -> [StoredChange] {
         for place in changes.indices where !differs(from: changes[place]) { return changes.filter(differs) }
         return changes
     }
 
     /// Returns those of some changes that no record has yet, whether or not they would change a value.
-    func unrecorded(_ changes: [KeyChange]) -> [KeyChange] {
+    func unrecorded(_ changes: [StoredChange]) -> [StoredChange] {
         changes.filter { change in
             pending.value(ofKey: change.key).map { areDifferent($0, change.value) } ?? true
         }
@@ -48,7 +48,7 @@ package struct StoredValues: Sendable {
     /// Whether the records say nothing but what the file says too.
     var isAsInFile: Bool { changes.allSatisfy { !areDifferent(document.value(forKey: $0.key), $0.value) } }
 
-    private func differs(from change: KeyChange) -> Bool {
+    private func differs(from change: StoredChange) -> Bool {
         if let known = pending.value(ofKey: change.key) { return areDifferent(known, change.value) }
         return areDifferent(document.value(forKey: change.key), change.value)
     }
@@ -68,21 +68,21 @@ package struct StoredValues: Sendable {
     }
 
     /// What the records have changed, each key once, in the order of their first change.
-    var changes: [KeyChange] { pending.inOrder }
+    var changes: [StoredChange] { pending.inOrder }
 
     /// Returns what was changed since other values of the same text, each key once; nil if these do not continue
     /// those.
-    func changes(since other: StoredValues) -> [KeyChange]? {
+    func changes(since other: StoredValues) -> [StoredChange]? {
         document.isSame(as: other.document) ? pending.changes(since: other.pending) : nil
     }
 
     /// Sets or removes some keys.
-    mutating func apply(_ changes: [KeyChange]) {
+    mutating func apply(_ changes: [StoredChange]) {
         apply(changes, size: greatestSize(with: changes))
     }
 
     /// Sets or removes one key.
-    mutating func apply(_ change: KeyChange) {
+    mutating func apply(_ change: StoredChange) {
         greatestSize += StoredValues.greatestSize(of: change)
         pending.note(change)
     }
@@ -93,17 +93,17 @@ package struct StoredValues: Sendable {
     /// the text would eventually be made for each change.
     ///
     /// - Parameter isInMemory: whether there is no file, and never will be.
-    mutating func apply(_ changes: [KeyChange], size: Int, isInMemory: Bool = false) {
+    mutating func apply(_ changes: [StoredChange], size: Int, isInMemory: Bool = false) {
         for place in changes.indices { pending.note(changes[place], keepsRemovals: !isInMemory) }
         greatestSize = size
     }
 
     /// Returns an upper bound of the size of the whole text with some changes, in bytes.
-    func greatestSize(with changes: [KeyChange]) -> Int {
+    func greatestSize(with changes: [StoredChange]) -> Int {
         changes.reduce(greatestSize) { $0 + StoredValues.greatestSize(of: $1) }
     }
 
-    private static func greatestSize(of change: KeyChange) -> Int {
+    private static func greatestSize(of change: StoredChange) -> Int {
         // The quotes, colon, comma, blanks and line end around them, and a key of nothing but escapes; the layout inside
         // of a value may be left out.
         change.key.string.utf8.count * 6 + (change.value?.bytes.count ?? 0) + 32
@@ -129,7 +129,7 @@ extension SettingsDocument {
     /// Returns the whole text after changes of which no two have the same key.
     ///
     /// What a layout takes beside the values is in no bound of the size; where there is no room for it, it is left out.
-    func text(with changes: [KeyChange], layingOver old: SettingsDocument) -> SettingsDocument {
+    func text(with changes: [StoredChange], layingOver old: SettingsDocument) -> SettingsDocument {
         let laid = applying(ofEachKeyOne: changes, layingOver: old).whole
         guard laid.bytes.count > SettingsDocument.greatestLength else { return laid }
         return applying(ofEachKeyOne: changes, layingOver: nil).whole

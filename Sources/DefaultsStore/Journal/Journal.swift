@@ -177,7 +177,7 @@ extension Journal {
     ///   - generation: the one before the first of them; if a header has to be written, the settings file has
     ///     everything up to it.
     static func append(
-        _ commits: Int, _ changes: (Int) -> [KeyChange], to state: JournalState, after generation: UInt64,
+        _ commits: Int, _ changes: (Int) -> [StoredChange], to state: JournalState, after generation: UInt64,
         holding lock: borrowing HeldWriterLock
     ) -> Appended {
         let header = state.header ?? JournalHeader(generation: generation)
@@ -327,7 +327,7 @@ extension Journal {
     /// - Parameter keepsOld: whether the old one is kept; only once the new one is ready to take its name, because a
     ///   journal with two names is refused.
     static func replace(
-        _ state: JournalState, changes: [KeyChange], keepsOld: Bool, holding lock: borrowing HeldWriterLock
+        _ state: JournalState, changes: [StoredChange], keepsOld: Bool, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
         // The state keeps its generation, and a record has to count up from the header's.

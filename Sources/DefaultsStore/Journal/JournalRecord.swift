@@ -12,12 +12,12 @@ struct JournalRecord: Sendable {
 
     /// Usually one change, for which no array has to be created.
     private enum Content {
-        case one(KeyChange)
-        case list([KeyChange])
+        case one(StoredChange)
+        case list([StoredChange])
     }
 
     /// The changes; a nil value removes.
-    var changes: [KeyChange] {
+    var changes: [StoredChange] {
         switch content {
         case .one(let change): [change]
         case .list(let changes): changes
@@ -28,7 +28,7 @@ struct JournalRecord: Sendable {
     static let front = 8 + 1 + 16 + 1 + 16 + 1
 
     /// Creates a record of this process.
-    init(generation: UInt64, changes: [KeyChange]) {
+    init(generation: UInt64, changes: [StoredChange]) {
         self.generation = generation
         process = SystemCalls.processID
         content = .list(changes)
@@ -50,7 +50,7 @@ struct JournalRecord: Sendable {
     }
 
     /// Returns the most bytes that a line of some changes can have.
-    static func greatestLength(of changes: [KeyChange]) -> Int {
+    static func greatestLength(of changes: [StoredChange]) -> Int {
         // A key of nothing but control characters becomes six times as long.
         changes.reduce(front + 32) {
             $0 + $1.key.string.utf8.count * 6 + ($1.valueOnOneLine?.bytes.count ?? 0) + 16
@@ -63,7 +63,7 @@ struct JournalRecord: Sendable {
     ///   - process: the process that makes the changes.
     ///   - generation: the suite's generation from then on.
     static func put(
-        _ changes: [KeyChange], of process: Int32, at generation: UInt64, in line: inout ByteWriter,
+        _ changes: [StoredChange], of process: Int32, at generation: UInt64, in line: inout ByteWriter,
         _ nonce: UInt64
     ) {
         let start = line.count
@@ -79,7 +79,7 @@ struct JournalRecord: Sendable {
         line.put(UInt8(ascii: "\n"))
     }
 
-    private static func putObject(_ changes: [KeyChange], of process: Int32, in line: inout ByteWriter) {
+    private static func putObject(_ changes: [StoredChange], of process: Int32, in line: inout ByteWriter) {
         line.put("{\"p\":")
         line.put(decimal: process)
         if changes.count == 1 {
@@ -101,7 +101,7 @@ struct JournalRecord: Sendable {
         line.put(UInt8(ascii: "}"))
     }
 
-    private static func put(_ change: KeyChange, in line: inout ByteWriter) {
+    private static func put(_ change: StoredChange, in line: inout ByteWriter) {
         line.put(UInt8(ascii: "["))
         line.put(quoted: change.key)
         if let text = change.valueOnOneLine {
@@ -145,15 +145,15 @@ struct JournalRecord: Sendable {
         return generation
     }
 
-    static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [KeyChange]) {
+    static func read(_ text: ArraySlice<UInt8>) throws(JSONFault) -> (Int32, [StoredChange]) {
         var scanner = JSONScanner(text)
         var process: Int32 = 0
-        var changes: [KeyChange] = []
+        var changes: [StoredChange] = []
         var object = try scanner.begin(UInt8(ascii: "{"))
         while try scanner.advance(&object) {
             switch try scanner.key().whole {
             case "p": process = try Int32(scanner.number().text) ?? 0
-            case "d": changes.append(KeyChange(nil, forKey: KeyName(try scanner.string())))
+            case "d": changes.append(StoredChange(nil, forKey: KeyName(try scanner.string())))
             case "s": changes.append(try change(&scanner))
             case "t":
                 var list = try scanner.begin(UInt8(ascii: "["))
@@ -172,16 +172,16 @@ struct JournalRecord: Sendable {
         return try scanner.skipValue()
     }
 
-    private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> KeyChange {
+    private static func change(_ scanner: inout JSONScanner) throws(JSONFault) -> StoredChange {
         var pair = try scanner.begin(UInt8(ascii: "["))
         guard try scanner.advance(&pair) else { throw scanner.fault("a change without a key") }
         let key = KeyName(try scanner.string())
-        guard try scanner.advance(&pair) else { return KeyChange(nil, forKey: key) }
+        guard try scanner.advance(&pair) else { return StoredChange(nil, forKey: key) }
         let range = try valueRange(in: scanner.bytes, at: scanner.position)
         let value = StoredValue(trusted: scanner.bytes[range])
         scanner.position = range.upperBound
         if try scanner.advance(&pair) { throw scanner.fault("a change with more than a value") }
-        return KeyChange(value, forKey: key)
+        return StoredChange(value, forKey: key)
     }
 }
 
@@ -190,7 +190,7 @@ extension JournalRecord {
     /// Returns what such a record says; nil for any other, which is left to the general reader.
     ///
     /// Whatever this accepts, the general reader accepts too, with the same result.
-    static func readPlainly(_ text: ArraySlice<UInt8>) -> (process: Int32, change: KeyChange)? {
+    static func readPlainly(_ text: ArraySlice<UInt8>) -> (process: Int32, change: StoredChange)? {
         // A pointer, because another process's observers wait for this; each index is compared with the end first.
         guard let places = text.withUnsafeBytes({ plainPlaces(in: $0) }) else { return nil }
         let start = text.startIndex + places.value
@@ -202,7 +202,7 @@ extension JournalRecord {
         }
         guard end == text.endIndex - 2, text[end] == UInt8(ascii: "]"), text[end + 1] == UInt8(ascii: "}")
         else { return nil }
-        return (places.process, KeyChange(StoredValue(trusted: text[start..<end]), forKey: places.key))
+        return (places.process, StoredChange(StoredValue(trusted: text[start..<end]), forKey: places.key))
     }
 
     /// Returns the process, the key, and where its value begins and ends; no end if that is left to the general

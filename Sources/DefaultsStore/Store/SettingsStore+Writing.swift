@@ -640,11 +640,11 @@ extension SettingsStore {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
-        stage(KeyChange(value, forKey: key), in: transaction)
+        stage(StoredChange(value, forKey: key), in: transaction)
     }
 
     /// Stages a change in a transaction.
-    func stage(_ change: KeyChange, in transaction: OpenTransaction) {
+    func stage(_ change: StoredChange, in transaction: OpenTransaction) {
         freshness.setStaged(true)
         transaction.changes.set(change)
     }

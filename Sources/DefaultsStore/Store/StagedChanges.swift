@@ -1,7 +1,7 @@
 /// What a transaction or a write wants to change: each key once, in the order in which it was first staged.
 package struct StagedChanges: Sendable {
     /// Each key's last change.
-    private(set) var entries: [KeyChange] = []
+    private(set) var entries: [StoredChange] = []
     /// The keys whose last change no observer of this process is notified of.
     ///
     /// Nil if there was never one, because each write creates and frees one of these structures.
@@ -19,7 +19,7 @@ package struct StagedChanges: Sendable {
 
     /// Creates one change.
     init(_ value: StoredValue?, forKey key: KeyName) {
-        entries = [KeyChange(value, forKey: key)]
+        entries = [StoredChange(value, forKey: key)]
         if !Propagation.isHeard { unheard = [key] }
     }
 
@@ -36,10 +36,10 @@ package struct StagedChanges: Sendable {
     }
 
     /// Stages a key's value; nil removes.
-    mutating func set(_ value: StoredValue?, forKey key: KeyName) { set(KeyChange(value, forKey: key)) }
+    mutating func set(_ value: StoredValue?, forKey key: KeyName) { set(StoredChange(value, forKey: key)) }
 
     /// Stages a change.
-    mutating func set(_ change: KeyChange) {
+    mutating func set(_ change: StoredChange) {
         let key = change.key
         let place = place(of: key)
         replaced?.append(
@@ -64,7 +64,7 @@ package struct StagedChanges: Sendable {
     /// Replaces the value of a key that is staged.
     mutating func replace(_ value: StoredValue, forKey key: KeyName) {
         guard let place = place(of: key), entries[place].value != value else { return }
-        entries[place] = KeyChange(value, forKey: key)
+        entries[place] = StoredChange(value, forKey: key)
     }
 
     private mutating func note(_ key: KeyName, isUnheard: Bool) {
@@ -84,7 +84,7 @@ extension StagedChanges {
         let key: KeyName
         /// Where the key's entry was, and what it was; nil if there was none.
         let place: Int?
-        let entry: KeyChange?
+        let entry: StoredChange?
         let wasUnheard: Bool
     }
 

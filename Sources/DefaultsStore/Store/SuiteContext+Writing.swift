@@ -48,7 +48,7 @@ extension SuiteContext {
     /// Stores or removes the values of some keys, all or nothing.
     ///
     /// - Parameter laid: those of the changes that are laid over what is stored.
-    package func write(_ changes: [KeyChange], laid: [LaidChange] = []) throws(DefaultsError) {
+    package func write(_ changes: [StoredChange], laid: [LaidChange] = []) throws(DefaultsError) {
         do {
             let store = try store()
             guard let transaction = store.joined() else {

@@ -14,7 +14,7 @@ final class WriteRequest: @unchecked Sendable {
     /// A stored text that one of them has to know before it can be laid over it.
     @exclusivity(unchecked) private(set) var unknown: StoredValue?
     /// What differs from the previous state, and is about to be committed.
-    @exclusivity(unchecked) var planned: [KeyChange] = []
+    @exclusivity(unchecked) var planned: [StoredChange] = []
     /// The values as of that commit; nil if nothing is about to be committed.
     @exclusivity(unchecked) var values: StoredValues?
     /// The observers that have to be notified, or why nothing was stored; nil until it is decided.

@@ -69,7 +69,7 @@ extension DefaultsSuite {
 
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
-        try core.write(keys.map { KeyChange(nil, forKey: $0.keyName) })
+        try core.write(keys.map { StoredChange(nil, forKey: $0.keyName) })
     }
 
     /// Whether a value is stored for a key in this suite, whatever it is.

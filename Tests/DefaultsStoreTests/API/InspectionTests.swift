@@ -164,7 +164,9 @@ import Testing
         let records = [6, 7].map { generation in
             JournalRecord(
                 generation: generation,
-                changes: [KeyChange(StoredValue(.number(DefaultsNumber(generation))), forKey: KeyName("m"))]
+                changes: [
+                    StoredChange(StoredValue(.number(DefaultsNumber(generation))), forKey: KeyName("m"))
+                ]
             ).line(header.nonce)
         }
         let other = try folder.suite("other")

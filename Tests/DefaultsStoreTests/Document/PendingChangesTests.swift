@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct PendingChangesTests {
-    private func change(_ key: Int, to value: Int?) -> KeyChange {
-        KeyChange(
+    private func change(_ key: Int, to value: Int?) -> StoredChange {
+        StoredChange(
             value.map { StoredValue(DefaultsValue($0)) }, forKey: KeyName("key\(key)"))
     }
 
@@ -96,7 +96,7 @@ import Testing
         let other = StoredValue(.string(String(repeating: "y", count: 300_000)))
         let log = ChangeLog([])
         var count = 0
-        while log.add(KeyChange(count % 2 == 0 ? text : other, forKey: KeyName("a")), behind: count) {
+        while log.add(StoredChange(count % 2 == 0 ? text : other, forKey: KeyName("a")), behind: count) {
             count += 1
         }
         // One that counts, and no more than 1 MiB and one besides.
@@ -125,7 +125,7 @@ import Testing
                 var changes = PendingChanges()
                 for turn in 0..<20_000 {
                     let value = StoredValue(DefaultsValue(turn))
-                    changes.note(KeyChange(value, forKey: keys[turn % keys.count]))
+                    changes.note(StoredChange(value, forKey: keys[turn % keys.count]))
                     _ = published.store(Version(changes, count: turn + 1))
                 }
                 isOver.withLock { $0 = true }
@@ -144,7 +144,7 @@ import Testing
                     wrong.append("the value of \(keys[key])")
                 }
                 let own = StoredValue(DefaultsValue(-number))
-                changes.note(KeyChange(own, forKey: keys[key]))
+                changes.note(StoredChange(own, forKey: keys[key]))
                 if changes.change(ofKey: keys[key])?.value != own { wrong.append("not what was noted") }
                 if changes.inOrder.map(\.key) != keys { wrong.append("other keys") }
             } while !isOver.withLock { $0 }

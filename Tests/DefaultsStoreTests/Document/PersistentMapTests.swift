@@ -139,14 +139,14 @@ import Testing
     }
 
     private func set(_ value: DefaultsValue, forKey key: String, in values: inout StoredValues) {
-        values.apply([KeyChange(StoredValue(value), forKey: KeyName(key))])
+        values.apply([StoredChange(StoredValue(value), forKey: KeyName(key))])
     }
 
     @Test func `a change shows over the file, a removal hides it, and the rest is the file's`() {
         var values = values("{\"a\": 1, \"b\": 2, \"c\": 3}")
         values.apply([
-            KeyChange(StoredValue(9), forKey: KeyName("a")), KeyChange(nil, forKey: KeyName("b")),
-            KeyChange(StoredValue(4), forKey: KeyName("d")),
+            StoredChange(StoredValue(9), forKey: KeyName("a")), StoredChange(nil, forKey: KeyName("b")),
+            StoredChange(StoredValue(4), forKey: KeyName("d")),
         ])
         #expect(
             ["a", "b", "c", "d", "e"].map { values.value(forKey: KeyName($0))?.value } == [9, nil, 3, 4, nil])
@@ -178,7 +178,7 @@ import Testing
 
     @Test func `a key that was removed and set again counts`() {
         var values = values("{\"a\": 1}")
-        values.apply([KeyChange(nil, forKey: KeyName("a"))])
+        values.apply([StoredChange(nil, forKey: KeyName("a"))])
         set(2, forKey: "a", in: &values)
         #expect(values.keys.map(\.string) == ["a"])
         #expect(text(values) == "{\"a\": 2}")
@@ -196,7 +196,7 @@ import Testing
         for number in 0..<200 {
             let key = KeyName("key \u{1} \(number % 60)")
             let value = number % 7 == 0 ? nil : StoredValue(.string(String(repeating: "\"", count: number)))
-            values.apply([KeyChange(value, forKey: key)])
+            values.apply([StoredChange(value, forKey: key)])
             #expect(values.written.bytes.count <= values.greatestSize)
         }
     }

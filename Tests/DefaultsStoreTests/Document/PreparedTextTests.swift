@@ -19,8 +19,8 @@ import Testing
         SettingsDocument.read(Array(PreparedTextTests.text.utf8)).document
     }
 
-    private func change(_ key: Int, to value: Int?) -> KeyChange {
-        KeyChange(value.map { StoredValue(DefaultsValue($0)) }, forKey: KeyName("key\(key)"))
+    private func change(_ key: Int, to value: Int?) -> StoredChange {
+        StoredChange(value.map { StoredValue(DefaultsValue($0)) }, forKey: KeyName("key\(key)"))
     }
 
     /// The members of a text, which has to be a whole one.
@@ -67,9 +67,9 @@ import Testing
         let text = "{\n  \"key1\": {\"w\": 1, // of w\n    \"h\": 2 }\n}\n"
         var values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
         let key = KeyName("key1")
-        values.apply([KeyChange(StoredValue(["h": 2]), forKey: key)])
+        values.apply([StoredChange(StoredValue(["h": 2]), forKey: key)])
         let prepared = PreparedText(of: values)
-        values.apply([KeyChange(StoredValue(["w": 1, "h": 3]), forKey: key)])
+        values.apply([StoredChange(StoredValue(["w": 1, "h": 3]), forKey: key)])
         let document = try #require(prepared.brought(upTo: values))
         #expect(document.bytes == values.written.bytes)
         #expect(String(decoding: document.bytes, as: UTF8.self) == text.replacing("2 }", with: "3 }"))

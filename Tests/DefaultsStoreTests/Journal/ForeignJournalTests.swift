@@ -34,8 +34,10 @@ import Testing
     private func record(
         _ generation: UInt64, _ value: DefaultsValue, forKey key: String, _ nonce: UInt64
     ) -> [UInt8] {
-        JournalRecord(generation: generation, changes: [KeyChange(StoredValue(value), forKey: KeyName(key))])
-            .line(nonce)
+        JournalRecord(
+            generation: generation, changes: [StoredChange(StoredValue(value), forKey: KeyName(key))]
+        )
+        .line(nonce)
     }
 
     /// Opens a suite whose journal ends with some bytes behind its one record, and writes.

@@ -16,7 +16,7 @@ import Testing
     private func record(_ generation: UInt64, _ value: DefaultsValue, behind header: JournalHeader) -> [UInt8]
     {
         JournalRecord(
-            generation: generation, changes: [KeyChange(StoredValue(value), forKey: KeyName("b"))]
+            generation: generation, changes: [StoredChange(StoredValue(value), forKey: KeyName("b"))]
         ).line(header.nonce)
     }
 

@@ -8,8 +8,9 @@ import Testing
 
     private func record(_ generation: UInt64, _ length: Int = 1) -> [UInt8] {
         let value = StoredValue(.string(String(repeating: "x", count: length)))
-        return JournalRecord(generation: generation, changes: [KeyChange(value, forKey: KeyName("a"))]).line(
-            nonce)
+        return JournalRecord(generation: generation, changes: [StoredChange(value, forKey: KeyName("a"))])
+            .line(
+                nonce)
     }
 
     /// What is found in bytes that come in pieces of one size.

@@ -14,7 +14,9 @@ import Testing
     private func record(_ changes: [String: StoredValue?], _ generation: UInt64 = 7) -> JournalRecord {
         JournalRecord(
             generation: generation,
-            changes: changes.sorted { $0.key < $1.key }.map { KeyChange($0.value, forKey: KeyName($0.key)) })
+            changes: changes.sorted { $0.key < $1.key }.map {
+                StoredChange($0.value, forKey: KeyName($0.key))
+            })
     }
 
     /// The line of a record without its newline.
@@ -52,7 +54,7 @@ import Testing
         var scanner = JSONScanner(Array(#""a\ud83d""#.utf8)[...])
         let name = KeyName(try scanner.string())
         for value in [StoredValue(1), nil] {
-            let written = JournalRecord(generation: 7, changes: [KeyChange(value, forKey: name)])
+            let written = JournalRecord(generation: 7, changes: [StoredChange(value, forKey: name)])
             let read = try #require(JournalRecord(line(written), nonce: 0xABC))
             #expect(read.changes.map(\.key) == [name] && read.changes.map(\.value) == [value])
             #expect(read.changes.map(\.key) != [KeyName(name.string)])
@@ -92,7 +94,7 @@ import Testing
     @Test func `a value that stands on several lines in the file is one line in the journal`() throws {
         let document = SettingsDocument.read(Array("{\"a\": [1,\n  2] }".utf8)).document
         let text = try #require(document.value(forKey: KeyName("a")))
-        let bytes = JournalRecord(generation: 1, changes: [KeyChange(text, forKey: KeyName("a"))]).line(1)
+        let bytes = JournalRecord(generation: 1, changes: [StoredChange(text, forKey: KeyName("a"))]).line(1)
         #expect(bytes.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(JournalRecord(bytes.dropLast(), nonce: 1)?.changes.first?.value?.value == [1, 2])
     }

@@ -107,7 +107,7 @@ import Testing
     @Test func `a line of somebody's own behind zeros is no torn one of ours (F3)`() throws {
         let other = try TemporaryFolder()
         let header = JournalHeader(generation: 0)
-        let change = KeyChange(StoredValue(1), forKey: KeyName("a"))
+        let change = StoredChange(StoredValue(1), forKey: KeyName("a"))
         let record = JournalRecord(generation: 1, changes: [change]).line(header.nonce)
         let zeros = [UInt8](repeating: 0, count: 3_000)
         try other.write(

@@ -18,8 +18,10 @@ import Testing
     private let header = JournalHeader(generation: 1)
 
     private func record(_ generation: UInt64, _ value: DefaultsValue, forKey key: String) -> [UInt8] {
-        JournalRecord(generation: generation, changes: [KeyChange(StoredValue(value), forKey: KeyName(key))])
-            .line(header.nonce)
+        JournalRecord(
+            generation: generation, changes: [StoredChange(StoredValue(value), forKey: KeyName(key))]
+        )
+        .line(header.nonce)
     }
 
     /// A journal with one record and something behind it.

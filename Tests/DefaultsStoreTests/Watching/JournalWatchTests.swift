@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: ["set", "checkpoint"])
     func `the journal that this process puts in another one's place is watched`(_ call: String) throws {
         let header = JournalHeader(generation: 0)
-        let change = KeyChange(StoredValue(1), forKey: KeyName("a"))
+        let change = StoredChange(StoredValue(1), forKey: KeyName("a"))
         let record = JournalRecord(generation: 1, changes: [change]).line(header.nonce)
         try folder.write(
             header.bytes + record + Array("a note\n".utf8), to: "settings/.settings.json.journal")

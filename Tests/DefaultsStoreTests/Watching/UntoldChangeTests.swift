@@ -74,7 +74,7 @@ import Testing
         let journal = try #require(store.latest.journal)
         let header = try #require(journal.header)
         let record = JournalRecord(
-            generation: header.generation + 1, changes: [KeyChange(StoredValue(2), forKey: KeyName("n"))])
+            generation: header.generation + 1, changes: [StoredChange(StoredValue(2), forKey: KeyName("n"))])
         try setGeneration(record.generation)
         let hand = try FileHandle(forUpdating: file(".settings.json.journal"))
         try hand.seekToEnd()

@@ -136,7 +136,7 @@ extension WholeSettings {
         let last = seen.withLock { $0 }
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
         let changes =
-            changed.map { KeyChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
+            changed.map { StoredChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
         // What the property's type does not know of an object stays in it.
         let laid = changed.compactMap { key, value in
             last?.value(forKey: key).map { LaidChange(value, forKey: key, from: .seen($0)) }
@@ -153,12 +153,12 @@ extension WholeSettings {
     /// Removes properties that have become nil.
     ///
     /// The last one is `null` instead: an empty file is one that was deleted, and the next load the first.
-    private func remove(_ changes: [KeyChange]) throws(DefaultsError) {
+    private func remove(_ changes: [StoredChange]) throws(DefaultsError) {
         try transaction(in: suite) { () throws(DefaultsError) in
             let removed = Set(changes.lazy.filter { $0.value == nil }.map(\.key.string))
             let isLast = try suite.storedSettings().keys.allSatisfy(removed.contains)
             let isNull = isLast && changes.allSatisfy { $0.value == nil }
-            try suite.core.write(isNull ? changes.map { KeyChange(.null, forKey: $0.key) } : changes)
+            try suite.core.write(isNull ? changes.map { StoredChange(.null, forKey: $0.key) } : changes)
         }
     }
 
@@ -168,13 +168,13 @@ extension WholeSettings {
     /// never there, and a new instance's value for theirs.
     private func removals<Whole: SettingsManageable>(
         _ type: Whole.Type, _ own: WholeMembers, last: WholeMembers?
-    ) throws(DefaultsError) -> [KeyChange] {
+    ) throws(DefaultsError) -> [StoredChange] {
         if let last, last.allSatisfy({ own.value(forKey: $0.key) != nil }) { return [] }
         let kept = try members(of: initial, named: [])
         let new = try WholeCoding.members(of: Whole(), in: suite)
         return (last ?? kept.overlaid(with: new)).filter { own.value(forKey: $0.key) == nil }.map { key, _ in
             let isTold = kept.value(forKey: key) != nil || new.value(forKey: key) == nil
-            return KeyChange(isTold ? nil : .null, forKey: key)
+            return StoredChange(isTold ? nil : .null, forKey: key)
         }
     }
 
@@ -222,9 +222,9 @@ extension WholeSettings {
     }
 
     /// Returns the changes that store some members; an administrator's locked ones stay as they are.
-    private func writable(_ members: WholeMembers, in suite: DefaultsSuite) -> [KeyChange] {
+    private func writable(_ members: WholeMembers, in suite: DefaultsSuite) -> [StoredChange] {
         members.filter { suite.origin(ofKey: $0.key.string) != .managed }.map {
-            KeyChange($0.value, forKey: $0.key)
+            StoredChange($0.value, forKey: $0.key)
         }
     }
 

@@ -1,7 +1,7 @@
 /// One key's change: what a write stages, a record says, and a state has until the next checkpoint.
 ///
 /// A class, because all of these keep the same one.
-package final class KeyChange: Sendable {
+package final class StoredChange: Sendable {
     package let key: KeyName
     /// Nil removes.
     package let value: StoredValue?
