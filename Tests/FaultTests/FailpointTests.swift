@@ -8,7 +8,7 @@ import Testing
 import TypedDefaults
 
 @Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
-struct SafeguardTests {
+struct FailpointTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

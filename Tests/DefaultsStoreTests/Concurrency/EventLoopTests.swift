@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
-struct HousekeeperTests {
+struct EventLoopTests {
     private let place = WorkerPool.Place.path("a test's")
 
     @Test func `a short time that is asked for late ends before a long one`() throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread)
-struct CourierTests {
+struct WorkerPoolTests {
     @Test func `an observer that does not return delays no other of the same change`() throws {
         let folder = try TemporaryFolder()
         let suite = try folder.suite()

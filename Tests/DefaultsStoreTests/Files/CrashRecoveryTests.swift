@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .ownThread) struct LeftoversTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct CrashRecoveryTests {
     private let folder: TemporaryFolder
 
     init() throws {

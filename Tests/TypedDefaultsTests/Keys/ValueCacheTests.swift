@@ -6,7 +6,7 @@ import Testing
 @testable import TypedDefaults
 
 /// What a key's slot takes a stored text for.
-struct HotSlotTests {
+struct ValueCacheTests {
     private let light = "a light theme with a name that needs memory"
     private let night = "a night theme with a name that needs memory"
 
