@@ -54,7 +54,7 @@ extension DefaultsSuite {
         overwriting: Bool = false, once: String? = nil
     ) throws(DefaultsError) -> DefaultsImport {
         let same = Set(keys).subtracting(renamed.keys).map { (key) in
-            Target(old: key, new: key, declaration: core.catalogue.declaration(KeyName(key)))
+            Target(old: key, new: key, declaration: context.catalogue.declaration(KeyName(key)))
         }
         let others = renamed.map {
             Target(old: $0.key, new: $0.value.name, declaration: declaration(of: $0.value))
@@ -99,7 +99,7 @@ extension DefaultsSuite {
     /// What a key's own declaration says, silent about values also if only another key of the name is secret.
     private func declaration(of key: Defaults.AnyKey) -> KeyDeclaration? {
         guard let own = key.declaration else { return nil }
-        let isSecret = own.isSecret || core.catalogue.declaration(key.keyName)?.isSecret == true
+        let isSecret = own.isSecret || context.catalogue.declaration(key.keyName)?.isSecret == true
         return KeyDeclaration(own, isSecret: isSecret, merge: own.merge)
     }
 
@@ -152,7 +152,7 @@ extension DefaultsSuite {
                 try recordRun(once, of: Self.madeImports, in: transaction)
             }
             for (key, value) in values {
-                if !overwriting, try core.view().stored(KeyName(key)) != nil {
+                if !overwriting, try context.view().stored(KeyName(key)) != nil {
                     outcome.alreadyStored.append(key)
                 } else {
                     transaction[key: key] = value

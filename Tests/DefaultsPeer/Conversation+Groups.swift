@@ -22,7 +22,7 @@ extension Conversation {
     ///
     /// - Returns: what became of each, by its thread: `ok`, or the error's code.
     private func writeGroup(of count: Int) throws -> [String] {
-        let (suite, store, outcomes) = (suite, try suite.core.store(), Outcomes(count))
+        let (suite, store, outcomes) = (suite, try suite.context.store(), Outcomes(count))
         let value = DefaultsValue.number(DefaultsNumber(count))
         try suite.withTransaction { transaction in
             transaction[key: "first"] = value

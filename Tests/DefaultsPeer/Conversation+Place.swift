@@ -22,12 +22,12 @@ extension Conversation {
         #if DEBUG
             case "leaveout": try Failpoint.leaveOut(command.words(from: 0).map(safeguard))
         #endif
-        case "listen": try suite.core.startWatching()
+        case "listen": try suite.context.startWatching()
         case "burden":
             let watches = try names(in: "/proc/self/fd").count { isNotifier($0) }
             return "\(try names(in: "/proc/self/task").count) threads, \(watches) notifiers"
-        case "searched": return "\(try suite.core.store().state().values.document.isUnread)"
-        case "loaded": return "\(try !suite.core.store().latest.isUnread)"
+        case "searched": return "\(try suite.context.store().state().values.document.isUnread)"
+        case "loaded": return "\(try !suite.context.store().latest.isUnread)"
         case "explain": return try explain()
         default: return nil
         }

@@ -135,7 +135,7 @@ extension DefaultsSuite {
     /// Before the first write, or a timer is under way already, whose checkpoint or load may come amid what a test
     /// does.
     func holdCheckpoints(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let store = try core.store()
+        let store = try context.store()
         if store.isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent) {
             Issue.record("a checkpoint is scheduled already", sourceLocation: sourceLocation)
         }
@@ -144,7 +144,7 @@ extension DefaultsSuite {
 
     /// Waits until the settings file is so old that its times tell one version from another.
     func awaitOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let store = try core.store()
+        let store = try context.store()
         #expect(try eventually { try !store.reload().isRecent }, sourceLocation: sourceLocation)
     }
 }

@@ -45,7 +45,7 @@ struct RestartedJournalTests {
         // The mark is synced before the journal begins anew.
         let sync = try #require(calls.lastIndex { $0.name == "fdatasync" })
         let mark = try #require(calls[..<sync].last { $0.name == "pwrite64" })
-        let store = try folder.suite().core.store()
+        let store = try folder.suite().context.store()
         let old = try store.state()
         let stop = "inject=\(mark.name):signal=STOP:when=\(mark.occurrence)"
         let strace = try Strace(holding: [writer], ["-e", "trace=%file,%desc", "-e", stop])

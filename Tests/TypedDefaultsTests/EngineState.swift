@@ -6,11 +6,11 @@ import Testing
 /// What a test of typed access has to know of the engine below.
 extension DefaultsSuite {
     /// How many threads wait for whoever is writing or has a transaction open.
-    var waitingThreads: Int { get throws { try core.store().gate.waiters } }
+    var waitingThreads: Int { get throws { try context.store().gate.waiters } }
 
     /// Has writes plan no checkpoint any more, as if one were planned already.
     func holdBackCheckpoints() throws {
-        try core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
     }
 
     /// Brings the settings file up to date, and waits until every notice of that has been seen to: a read that comes

@@ -5,24 +5,24 @@
 /// print(snapshot.dictionaryRepresentation())
 /// ```
 public struct DefaultsSnapshot: Sendable {
-    package let core: SuiteContext
+    package let context: SuiteContext
     private let values: StoredValues
     private let domains: DomainStack
     private var staged: StagedChanges
     /// Records which keys are asked for.
     private var reads: RuleReads?
 
-    init(core: SuiteContext, view: SuiteContext.View) {
+    init(context: SuiteContext, view: SuiteContext.View) {
         view.transaction?.noteReadingAll()
         self.init(
-            core: core, values: view.snapshot.values,
+            context: context, values: view.snapshot.values,
             staged: view.transaction?.changes ?? StagedChanges(), domains: view.domains)
     }
 
     init(
-        core: SuiteContext, values: StoredValues, staged: StagedChanges, domains: DomainStack
+        context: SuiteContext, values: StoredValues, staged: StagedChanges, domains: DomainStack
     ) {
-        self.core = core
+        self.context = context
         self.values = values
         self.staged = staged
         self.domains = domains
@@ -53,7 +53,7 @@ public struct DefaultsSnapshot: Sendable {
 
     /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
-        let names = values.keys + staged.order + domains.names + core.catalogue.all.map(\.name)
+        let names = values.keys + staged.order + domains.names + context.catalogue.all.map(\.name)
         var effective: [String: DefaultsValue] = [:]
         for name in names where name != .schema && effective[name.string] == nil {
             effective[name.string] = value(name)
@@ -62,14 +62,14 @@ public struct DefaultsSnapshot: Sendable {
     }
 
     private func value(_ key: KeyName) -> DefaultsValue? {
-        core.value(of: first(key), forKey: key, domains)
+        context.value(of: first(key), forKey: key, domains)
     }
 }
 
 extension DefaultsSnapshot: CustomReflectable {
     /// The suite alone: a value may be secret, and so is not printed.
     public var customMirror: Mirror {
-        Mirror(self, children: ["suite": core.name], displayStyle: .struct)
+        Mirror(self, children: ["suite": context.name], displayStyle: .struct)
     }
 }
 
@@ -79,5 +79,7 @@ extension DefaultsSuite {
     /// A failure to read is reported to ``failures``; the snapshot is then of the last good state.
     ///
     /// - Cost: that of one read; nothing is copied, and the file's text stays in memory as long as the snapshot.
-    public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot(core: core, view: core.viewReporting()) }
+    public func snapshot() -> DefaultsSnapshot {
+        DefaultsSnapshot(context: context, view: context.viewReporting())
+    }
 }

@@ -14,7 +14,7 @@ extension DefaultsSuite {
     /// - Parameter arguments: the words, with or without the program's name in front.
     public func addArguments(_ arguments: [String] = CommandLine.arguments) {
         let domain = ArgumentDomain(arguments)
-        core.addTexts { $0.adding(domain) }
+        context.addTexts { $0.adding(domain) }
     }
 
     /// Lets the environment answer for keys, below the command line: with the prefix `APP_`, `APP_SERVER_MAX_RETRIES`
@@ -32,7 +32,7 @@ extension DefaultsSuite {
     ///   - variables: the environment; nil for the process's own as it is now.
     public func addEnvironment(prefix: String, in variables: [String: String]? = nil) {
         let environment = variables ?? SystemCalls.environment
-        core.addTexts { $0.adding(environment, prefix: prefix) }
+        context.addTexts { $0.adding(environment, prefix: prefix) }
     }
 
     /// Sets a value for as long as this process runs: above what is stored, and never written to the file.
@@ -44,8 +44,8 @@ extension DefaultsSuite {
         do {
             let known = try KeyName.validated(key)
             let text = try StoredValue.checked(value, forKey: key, in: name)
-            try core.checkUse(of: text, forKey: known)
-            try core.setTransient([(known, text)])
+            try context.checkUse(of: text, forKey: known)
+            try context.setTransient([(known, text)])
         } catch {
             throw error.inSuite(name)
         }
@@ -55,7 +55,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: `.invalidValue` if a rule would be broken by that.
     public func removeTransient(forKey key: String) throws(DefaultsError) {
-        try core.setTransient([(KeyName(key), nil)])
+        try context.setTransient([(KeyName(key), nil)])
     }
 
     /// Uses another file as the administrator's, instead of `/etc/xdg/<suite>/managed.json`; nil uses none.
@@ -79,7 +79,7 @@ extension DefaultsSuite {
             }
             return file
         }
-        core.useManagedFile(file)
+        context.useManagedFile(file)
     }
 }
 
@@ -95,7 +95,8 @@ extension SuiteContext {
                 snapshot: view.snapshot, domains: view.domains.settingTransient(changes),
                 transaction: view.transaction, isWatched: view.isWatched)
             try check(
-                DefaultsSnapshot(core: self, view: next), after: DefaultsSnapshot(core: self, view: view))
+                DefaultsSnapshot(context: self, view: next),
+                after: DefaultsSnapshot(context: self, view: view))
             changeDomains(.thisProcess, unheard: unheard) { present in
                 // The rules were asked about these domains, with no lock held; if the domains have changed, they are
                 // asked again.
@@ -132,7 +133,7 @@ extension DefaultsSuite {
     ///   - name: the rule in words, for the errors; no values.
     ///   - isKept: whether the state that would be committed keeps the rule.
     public func addRule(_ name: String, _ isKept: @escaping @Sendable (DefaultsSnapshot) -> Bool) {
-        core.addRule(DefaultsRule(name: name, isKept: isKept))
+        context.addRule(DefaultsRule(name: name, isKept: isKept))
     }
 }
 
@@ -169,7 +170,7 @@ extension DefaultsSuite {
                     .malformedText, line: fault.line, column: fault.column,
                     underlyingDescription: fault.reason)
             }
-            return try core.store().replaceFile(
+            return try context.store().replaceFile(
                 with: document, editedFrom: original, until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)

@@ -10,7 +10,7 @@ extension DefaultsSuite {
     /// - Throws: `.io`, `.diskFull` if the disk refuses; further calls throw as well until the writes are safe in a
     ///   new file.
     public func synchronize() throws(DefaultsError) {
-        do { try core.store().synchronize() } catch { throw error.inSuite(name) }
+        do { try context.store().synchronize() } catch { throw error.inSuite(name) }
     }
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
@@ -23,7 +23,7 @@ extension DefaultsSuite {
     ///   `.diskFull`, `.io`. Every acknowledged write is still there then.
     public func checkpoint() throws(DefaultsError) {
         do {
-            try core.store().checkpoint(until: .after(milliseconds: WriterLock.limit))
+            try context.store().checkpoint(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }
@@ -47,12 +47,12 @@ extension DefaultsSuite {
     /// sooner when the journal has outgrown both 64 KiB and the file, and when the program ends. Less than nothing is
     /// nothing, more than an hour is an hour. In memory it has no effect.
     public var checkpointDelay: Duration {
-        get { .milliseconds(Int64(core.checkpointDelay)) }
+        get { .milliseconds(Int64(context.checkpointDelay)) }
         set {
             let longest = Int64(CheckpointSchedule.longestDelay)
             let wanted = max(.zero, min(newValue, .milliseconds(longest)))
             let (seconds, attoseconds) = wanted.components
-            core.checkpointDelay = UInt64(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+            context.checkpointDelay = UInt64(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
         }
     }
 
@@ -66,8 +66,8 @@ extension DefaultsSuite {
     /// let listening = Task { for await checkpoint in DefaultsSuite.standard.checkpoints { print(checkpoint.duration) } }
     /// ```
     public var checkpoints: AsyncStream<DefaultsCheckpoint> {
-        do { return try core.store().checkpointListeners.stream(keeping: core) } catch {
-            core.reportStanding(error)
+        do { return try context.store().checkpointListeners.stream(keeping: context) } catch {
+            context.reportStanding(error)
             return AsyncStream { $0.finish() }
         }
     }

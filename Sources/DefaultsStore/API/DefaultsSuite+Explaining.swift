@@ -7,14 +7,14 @@ extension DefaultsSuite {
     ///
     /// - Cost: looks through the domains, and decodes nothing.
     public func origin(ofKey key: String) -> DefaultsOrigin? {
-        let (view, name) = (core.viewReporting(), KeyName(key))
+        let (view, name) = (context.viewReporting(), KeyName(key))
         do {
             // If a higher domain answers, what is stored need not be readable.
             let stored = view.domains.sure(name) == nil ? try view.stored(name) : nil
             if let origin = view.domains.origin(name, stored: stored) { return origin }
-            return try core.defaultText(name) == nil ? nil : .registered
+            return try context.defaultText(name) == nil ? nil : .registered
         } catch {
-            core.reportStanding(error)
+            context.reportStanding(error)
             return view.domains.origin(name, stored: nil)
         }
     }
@@ -31,24 +31,24 @@ extension DefaultsSuite {
     ///
     /// - Cost: decodes the value, and reads the files' texts up to it.
     public func explain(key: String) -> [DefaultsExplanation] {
-        let (view, name) = (core.viewReporting(), KeyName(key))
+        let (view, name) = (context.viewReporting(), KeyName(key))
         var stored: StoredValue?
-        do { stored = try view.stored(name) } catch { core.reportStanding(error) }
-        let inquiry = Inquiry(core: core, view: view, key: name)
+        do { stored = try view.stored(name) } catch { context.reportStanding(error) }
+        let inquiry = Inquiry(context: context, view: view, key: name)
         return inquiry.explanations(of: view.domains.candidates(name, stored: stored))
     }
 }
 
 /// One request for the explanation of a key's value, and what it takes to answer it.
 private struct Inquiry {
-    let core: SuiteContext
+    let context: SuiteContext
     let view: SuiteContext.View
     let key: KeyName
 
     func explanations(of all: [DomainStack.Candidate]) -> [DefaultsExplanation] {
         let merge = view.domains.merge(of: key)
         let whole = merge.combined(all.compactMap(\.value))
-        let refusal = whole.flatMap { core.declaration(key)?.objection($0) }
+        let refusal = whole.flatMap { context.declaration(key)?.objection($0) }
         let winner = all.firstIndex { $0.value != nil }
         let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
         let given = all.indices.map { index in
@@ -64,12 +64,13 @@ private struct Inquiry {
     private func explanation(
         _ candidate: DomainStack.Candidate, _ outcome: DefaultsExplanation.Outcome
     ) -> DefaultsExplanation {
-        let isSecret = core.isSecret(key)
+        let isSecret = context.isSecret(key)
         // What a transaction has staged is in no file yet.
         let isStaged = candidate.origin == .stored && view.transaction?.changes.value(forKey: key) != nil
         let file =
             isStaged || candidate.isOfSource
-            ? nil : candidate.file?.place(of: key) ?? core.filePlace(of: key, candidate.origin, view.snapshot)
+            ? nil
+            : candidate.file?.place(of: key) ?? context.filePlace(of: key, candidate.origin, view.snapshot)
         // What is committed but not yet in the settings file is in the journal.
         let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(
@@ -82,7 +83,7 @@ private struct Inquiry {
     /// Returns what the key's own declaration has.
     private func ownDefault(_ outcome: DefaultsExplanation.Outcome) -> [DefaultsExplanation] {
         do {
-            guard let text = try core.defaultText(key) else { return [] }
+            guard let text = try context.defaultText(key) else { return [] }
             let candidate = DomainStack.Candidate(origin: .registered, place: .declaration, value: text)
             return [explanation(candidate, outcome)]
         } catch {
@@ -121,7 +122,7 @@ extension DefaultsSuite {
     /// - Cost: reads all files, and makes writers wait for that long.
     /// - Returns: what was found, in the order of the files; a file that cannot be read is a finding too.
     public func inspect() -> [DefaultsFinding] {
-        core.location.map(SuiteInspection.findings(at:)) ?? []
+        context.location.map(SuiteInspection.findings(at:)) ?? []
     }
 
     /// Repairs what can be repaired without losing a byte, and inspects the files again.
@@ -140,7 +141,7 @@ extension DefaultsSuite {
     /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
     ///   leftovers could not be corrected.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
-        guard let location = core.location else { return [] }
+        guard let location = context.location else { return [] }
         let findings = inspect()
         let replacement: DefaultsReplacement?
         do {
@@ -149,7 +150,7 @@ extension DefaultsSuite {
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
             }
             if findings.contains(where: { $0.repair == .clearing }) { try CrashRecovery.clear(at: location) }
-            replacement = try core.store().repair(until: .after(milliseconds: WriterLock.limit))
+            replacement = try context.store().repair(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }

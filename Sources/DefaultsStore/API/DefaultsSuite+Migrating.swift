@@ -36,10 +36,10 @@ extension DefaultsSuite {
     @discardableResult
     public func migrate(_ steps: [DefaultsMigration], list: String? = nil) throws -> [String] {
         precondition(Set(steps.map(\.name)).count == steps.count, "two steps of a migration have one name")
-        guard try stepsToDo(steps, of: list, in: core.view()).isEmpty == false else { return [] }
+        guard try stepsToDo(steps, of: list, in: context.view()).isEmpty == false else { return [] }
         return try withTransaction { transaction in
             transaction.checksValues = false
-            let view = try core.view()
+            let view = try context.view()
             let next = try stepsToDo(steps, of: list, in: view).map(\.name)
             for step in steps where next.contains(step.name) {
                 try step.body(&transaction)
@@ -55,7 +55,7 @@ extension DefaultsSuite {
 
     /// Whether a step of a list has been run.
     package func hasRun(_ step: String, of list: String) throws(DefaultsError) -> Bool {
-        let view = try core.view()
+        let view = try context.view()
         if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try stepsDone(of: list, in: view).contains(step)
     }
@@ -64,7 +64,7 @@ extension DefaultsSuite {
     package func recordRun(
         _ step: String, of list: String, in transaction: borrowing DefaultsTransaction
     ) throws(DefaultsError) {
-        try record(try stepsDone(of: list, in: core.view()) + [step], of: list, in: transaction)
+        try record(try stepsDone(of: list, in: context.view()) + [step], of: list, in: transaction)
     }
 
     private func stepsToDo(
@@ -194,7 +194,7 @@ extension DefaultsTransaction {
             try open.store.checkIsOwn()
             return try open.stored(KeyName(key))?.value
         } catch {
-            throw error.inSuite(core.name)
+            throw error.inSuite(context.name)
         }
     }
 }

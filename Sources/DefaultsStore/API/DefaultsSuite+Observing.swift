@@ -20,13 +20,13 @@ extension DefaultsSuite {
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable ([DefaultsChange]) -> Void
     ) -> DefaultsObservation {
-        let core = core
+        let context = context
         let told = DeliveredValues(isComplete: options.contains(.initial))
-        return core.observeAll(
+        return context.observeAll(
             sendsInitial: options.contains(.initial), isToldValues: true, delivery: delivery
         ) { notice, subscription in
-            var changes = told.changes(notice, of: core, options)
-            if notice.isInitial { core.addDeclaredDefaults(to: &changes, notice, told, options) }
+            var changes = told.changes(notice, of: context, options)
+            if notice.isInitial { context.addDeclaredDefaults(to: &changes, notice, told, options) }
             guard notice.isInitial || !changes.isEmpty, subscription.isActive else { return }
             handler(changes)
         }
@@ -61,8 +61,8 @@ extension DefaultsSuite {
     /// let listening = Task { for await error in DefaultsSuite.standard.failures { print(error) } }
     /// ```
     public var failures: AsyncStream<DefaultsError> {
-        defer { core.watchForFailures() }
-        return core.failures.stream(keeping: core)
+        defer { context.watchForFailures() }
+        return context.failures.stream(keeping: context)
     }
 
     /// A function that is called with each failure, on the thread where it occurs.
@@ -70,10 +70,10 @@ extension DefaultsSuite {
     /// Nil by default: each distinct failure is then one line on standard error, unless a stream of ``failures`` is
     /// being read.
     public var onFailure: (@Sendable (DefaultsError) -> Void)? {
-        get { core.failures.handler }
+        get { context.failures.handler }
         set {
-            core.failures.handler = newValue
-            core.watchForFailures()
+            context.failures.handler = newValue
+            context.watchForFailures()
         }
     }
 
@@ -81,7 +81,7 @@ extension DefaultsSuite {
     ///
     /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` declares a list of keys.
     public var declaredKeys: [DefaultsKeyDescription] {
-        core.catalogue.all.map { declaration in
+        context.catalogue.all.map { declaration in
             DefaultsKeyDescription(
                 name: declaration.name.string, typeName: "\(declaration.type)",
                 defaultValue: declaration.isSecret ? nil : defaultValue(declaration),
@@ -97,11 +97,11 @@ extension DefaultsSuite {
     /// let suite = DefaultsSuite.standard
     /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
     /// ```
-    public func isSecret(key: String) -> Bool { core.isSecret(KeyName(key)) }
+    public func isSecret(key: String) -> Bool { context.isSecret(KeyName(key)) }
 
     private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
-            core.reportStanding(error)
+            context.reportStanding(error)
             return nil
         }
     }
@@ -115,14 +115,14 @@ extension DefaultsSuite {
     ///
     /// - Cost: decodes every value of a declared key, and runs the rules.
     public func problems() -> [DefaultsProblem] {
-        let view = core.viewReporting()
-        let stored = view.snapshot.values.keys.compactMap { core.declaration($0) }.flatMap { declaration in
+        let view = context.viewReporting()
+        let stored = view.snapshot.values.keys.compactMap { context.declaration($0) }.flatMap { declaration in
             problems(declaration, view) { $0 == .stored }
         }
-        let others = core.declarations.flatMap { declaration in
+        let others = context.declarations.flatMap { declaration in
             problems(declaration, view) { $0 != .stored }
         }
-        let rules = core.broken(in: DefaultsSnapshot(core: core, view: view)).map { rule in
+        let rules = context.broken(in: DefaultsSnapshot(context: context, view: view)).map { rule in
             DefaultsProblem(
                 key: nil, rule: rule.name, domain: nil, line: nil, column: nil, code: .invalidValue,
                 reason: "the rule \"\(rule.name)\" is broken by the present values", text: nil)
@@ -158,11 +158,11 @@ extension DefaultsSuite {
     ) -> DefaultsProblem {
         let place =
             candidate.file?.place(of: declaration.name)
-            ?? core.filePlace(of: declaration.name, candidate.origin, view.snapshot)
+            ?? context.filePlace(of: declaration.name, candidate.origin, view.snapshot)
         return DefaultsProblem(
             key: declaration.name.string, domain: candidate.origin.description, line: place?.line,
             column: place?.column, code: error.code,
             reason: error.underlyingDescription ?? error.description,
-            text: core.isSecret(declaration.name) ? nil : candidate.text)
+            text: context.isSecret(declaration.name) ? nil : candidate.text)
     }
 }

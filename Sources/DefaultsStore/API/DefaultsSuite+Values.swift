@@ -9,15 +9,15 @@ extension DefaultsSuite {
     ///   has read.
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
-        switch core.viewReporting(of: name) {
-        case .text(let text, let domains): return core.value(of: text, forKey: name, domains)
+        switch context.viewReporting(of: name) {
+        case .text(let text, let domains): return context.value(of: text, forKey: name, domains)
         case .whole(let view):
             let text: StoredValue?
             do { text = try view.first(name) } catch {
-                core.reportStanding(error)
+                context.reportStanding(error)
                 text = view.domains.below(name)
             }
-            return core.value(of: text, forKey: name, view.domains)
+            return context.value(of: text, forKey: name, view.domains)
         }
     }
 
@@ -92,8 +92,8 @@ extension DefaultsSuite {
     ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let (known, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: name))
-        try core.checkUse(of: text, forKey: known)
-        try core.write(text, forKey: known)
+        try context.checkUse(of: text, forKey: known)
+        try context.write(text, forKey: known)
     }
 
     /// Stores a value whether or not a key that is declared under the name can use it, for example to put back what a
@@ -104,7 +104,7 @@ extension DefaultsSuite {
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, apart from what the key itself refuses.
     public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
         let known = try validated(key)
-        try core.write(try StoredValue.checked(value, forKey: key, in: name), forKey: known)
+        try context.write(try StoredValue.checked(value, forKey: key, in: name), forKey: known)
     }
 
     /// Removes the stored value; those of other domains stay.
@@ -113,7 +113,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
-        try core.write(nil, forKey: try validated(key))
+        try context.write(nil, forKey: try validated(key))
     }
 
     /// Removes all stored values, including those of undeclared keys; other domains' values stay.
@@ -124,7 +124,7 @@ extension DefaultsSuite {
     /// It is one transaction. A settings file that does not parse is replaced, and its bytes are kept beside it.
     ///
     /// - Throws: what ``removeValue(forKey:)`` throws, except `.invalidKey`; all values are still there then.
-    public func removeAll() throws(DefaultsError) { try core.removeAll() }
+    public func removeAll() throws(DefaultsError) { try context.removeAll() }
 
     /// Adds values to the registration domain: they answer if nothing is stored, in this process only.
     ///
@@ -136,8 +136,8 @@ extension DefaultsSuite {
     /// DefaultsSuite.standard.register(defaults: ["volume": 0.5])
     /// ```
     public func register(defaults: [String: DefaultsValue]) {
-        let values = core.storable(defaults)
-        core.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
+        let values = context.storable(defaults)
+        context.changeDomains(.defaultsChanged("register(defaults:)")) { $0.registering(values) }
     }
 
     /// Returns all effective values: those of every domain, and the defaults of declared keys, without ``schemaKey``.
@@ -156,7 +156,7 @@ extension DefaultsSuite {
     ///   there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedValues() throws(DefaultsError) -> [String: DefaultsValue] {
-        let view = try core.view()
+        let view = try context.view()
         if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         return try view.storedValues()
     }

@@ -14,13 +14,13 @@
 /// ```
 public final class DefaultsSuite: Sendable {
     /// What all handles of the location share.
-    package let ownCore: SuiteContext
+    package let ownContext: SuiteContext
 
-    /// What operations on the suite go to: its own core, or that of a suite which stands in for it in the current task.
-    package var core: SuiteContext { SuiteReplacement.isAny ? current.ownCore : ownCore }
+    /// What operations on the suite go to: its own context, or that of a suite which stands in for it in the current task.
+    package var context: SuiteContext { SuiteReplacement.isAny ? current.ownContext : ownContext }
 
     /// The suite itself, or the one that stands in for it in the current task.
-    package var current: DefaultsSuite { SuiteReplacement.substitute(for: ownCore) ?? self }
+    package var current: DefaultsSuite { SuiteReplacement.substitute(for: ownContext) ?? self }
 
     /// The suite's name as given; for one opened by a path, the path.
     public let name: String
@@ -28,19 +28,19 @@ public final class DefaultsSuite: Sendable {
     /// Whether it is one that keeps what belongs to the suite's handles.
     private let isCounted: Bool
 
-    private init(name: String, core: SuiteContext, isCounted: Bool = true) {
+    private init(name: String, context: SuiteContext, isCounted: Bool = true) {
         self.name = name
-        ownCore = core
+        ownContext = context
         self.isCounted = isCounted
-        if isCounted { core.addHandle() }
+        if isCounted { context.addHandle() }
     }
 
     deinit {
-        if isCounted { ownCore.removeHandle() }
+        if isCounted { ownContext.removeHandle() }
     }
 
     /// A handle for what is kept among the suite's belongings, which would keep itself with one that counts.
-    package var companion: DefaultsSuite { DefaultsSuite(name: name, core: ownCore, isCounted: false) }
+    package var companion: DefaultsSuite { DefaultsSuite(name: name, context: ownContext, isCounted: false) }
 
     /// Creates the suite of a name, in its own folder.
     ///
@@ -63,7 +63,7 @@ public final class DefaultsSuite: Sendable {
             folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
         self.init(
             name: name,
-            core: SuiteRegistry.core(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
+            context: SuiteRegistry.context(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
     }
 
     /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
@@ -87,20 +87,20 @@ public final class DefaultsSuite: Sendable {
                 .invalidSuiteName, suite: String(path.prefix(80)), path: path,
                 underlyingDescription: "the file's name has more than \(SuiteLocation.longestName) bytes")
         }
-        self.init(name: path, core: SuiteRegistry.core(named: path, at: location))
+        self.init(name: path, context: SuiteRegistry.context(named: path, at: location))
     }
 
     /// Creates a suite without a file, for tests and previews; everything else works as with a file.
     ///
     /// Each call creates another suite.
     public static func inMemory() -> DefaultsSuite {
-        DefaultsSuite(name: "in memory", core: SuiteContext(name: "in memory", location: nil))
+        DefaultsSuite(name: "in memory", context: SuiteContext(name: "in memory", location: nil))
     }
 
     /// The path of the JSON file; nil in memory.
     ///
     /// A symbolic link in the file's place is not resolved here.
-    public var path: String? { core.location?.path }
+    public var path: String? { context.location?.path }
 
     private static let chosen = Locked<DefaultsSuite?>(nil)  // Lock L1 too; a leaf.
 
@@ -146,11 +146,11 @@ public final class DefaultsSuite: Sendable {
 extension DefaultsSuite: Hashable, CustomStringConvertible, CustomReflectable {
     /// Two handles are equal if they share one location, or are one suite in memory.
     public static func == (left: DefaultsSuite, right: DefaultsSuite) -> Bool {
-        left.ownCore === right.ownCore
+        left.ownContext === right.ownContext
     }
 
     /// Hashes the shared location.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(ownCore)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(ownContext)) }
 
     /// The name and the path.
     public var description: String { "DefaultsSuite(\(name)\(path.map { " at \($0)" } ?? ""))" }
@@ -172,7 +172,7 @@ extension DefaultsSuite {
     ///   there is no suite and none can be created.
     /// - Cost: reads every value from its text.
     public func storedObject() throws(DefaultsError) -> DefaultsObject {
-        let view = try core.view()
+        let view = try context.view()
         if let fault = view.snapshot.fault { throw fault.inSuite(name) }
         var seen: Set<KeyName> = []
         var members: [(name: KeyName, value: DefaultsValue)] = []

@@ -10,15 +10,15 @@
 /// }
 /// ```
 public struct DefaultsTransaction: ~Copyable {
-    package let core: SuiteContext
+    package let context: SuiteContext
     package let open: OpenTransaction
     /// Whether a value has to be one that the declared key of its name can use.
     ///
     /// Not in a migration, whose steps have to do with the types of older versions too.
     var checksValues = true
 
-    init(core: SuiteContext, open: OpenTransaction) {
-        self.core = core
+    init(context: SuiteContext, open: OpenTransaction) {
+        self.context = context
         self.open = open
     }
 
@@ -32,7 +32,7 @@ public struct DefaultsTransaction: ~Copyable {
         get {
             do {
                 try open.store.checkIsOwn()
-                return try core.effective(KeyName(key), in: core.view())?.value
+                return try context.effective(KeyName(key), in: context.view())?.value
             } catch {
                 refuse(error)
                 return nil
@@ -66,8 +66,8 @@ public struct DefaultsTransaction: ~Copyable {
     private func stage(
         _ value: DefaultsValue, forKey key: String, isChecked: Bool
     ) throws(DefaultsError) {
-        let (name, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: core.name))
-        if isChecked { try core.checkUse(of: text, forKey: name) }
+        let (name, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: context.name))
+        if isChecked { try context.checkUse(of: text, forKey: name) }
         try stage(text, forKey: name)
     }
 
@@ -78,18 +78,18 @@ public struct DefaultsTransaction: ~Copyable {
     ///
     /// - Throws: `.invalidKey`.
     package func validated(_ key: String) throws(DefaultsError) -> KeyName {
-        do { return try KeyName.validated(key) } catch { throw error.inSuite(core.name) }
+        do { return try KeyName.validated(key) } catch { throw error.inSuite(context.name) }
     }
 
     /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
-        do { try open.store.checkIsOwn() } catch { throw error.inSuite(core.name) }
+        do { try open.store.checkIsOwn() } catch { throw error.inSuite(context.name) }
         open.store.stage(value, forKey: key, in: open)
     }
 
     /// Makes the transaction fail when its body returns; the first reason counts.
     package func refuse(_ error: DefaultsError) {
-        open.refusal = open.refusal ?? error.inSuite(core.name)
+        open.refusal = open.refusal ?? error.inSuite(context.name)
     }
 }
 
@@ -116,8 +116,8 @@ extension DefaultsSuite {
     ) throws -> Result {
         // The type of error is a parameter because a body that names one crashes the compiler (6.3) where the verb is
         // generic over its result and takes any error.
-        try core.withTransaction { open in
-            var transaction = DefaultsTransaction(core: core, open: open)
+        try context.withTransaction { open in
+            var transaction = DefaultsTransaction(context: context, open: open)
             return try body(&transaction)
         }
     }

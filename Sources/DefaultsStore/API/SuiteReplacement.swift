@@ -77,12 +77,12 @@ package final class SuiteReplacement: Sendable {
     private static func make(
         of original: DefaultsSuite, by substitute: DefaultsSuite
     ) -> SuiteReplacement? {
-        guard original.ownCore !== substitute.ownCore else {
-            original.ownCore.report(
+        guard original.ownContext !== substitute.ownContext else {
+            original.ownContext.report(
                 DefaultsError(.replacedByItself, suite: original.name))
             return nil
         }
-        return SuiteReplacement(of: original.ownCore, by: substitute, in: current)
+        return SuiteReplacement(of: original.ownContext, by: substitute, in: current)
     }
 }
 

@@ -53,7 +53,7 @@ final class SystemDefaults: Sendable {
     /// Reads the files and puts what they say into place; what is wrong with them is reported.
     ///
     /// - Parameter again: called in the background when any of them may have changed.
-    func read(into core: SuiteContext, again: @escaping @Sendable () -> Void) {
+    func read(into context: SuiteContext, again: @escaping @Sendable () -> Void) {
         let files = state.withLock { $0.files }
         watch(files.folders + files.partFolders, of: files, again)
         let asked = SystemCalls.monotonicNanoseconds
@@ -62,12 +62,12 @@ final class SystemDefaults: Sendable {
         for _ in 0..<4 where watch(Array(contents.passed), of: files, again) {
             contents = files.read(after: state.withLock { $0.contents })
         }
-        place(contents, of: files, asked: asked, into: core)
-        if contents.failures.contains(where: \.mayPass) { readAgainSoon(files, core, again) }
+        place(contents, of: files, asked: asked, into: context)
+        if contents.failures.contains(where: \.mayPass) { readAgainSoon(files, context, again) }
     }
 
     private func readAgainSoon(
-        _ files: DropIns, _ core: SuiteContext, _ again: @escaping @Sendable () -> Void
+        _ files: DropIns, _ context: SuiteContext, _ again: @escaping @Sendable () -> Void
     ) {
         // One that is due is enough, however often they are read until then.
         let isDue = state.withLock { state in
@@ -75,7 +75,7 @@ final class SystemDefaults: Sendable {
             return state.isDue
         }
         guard !isDue, let path = files.folders.first else { return }
-        let isScheduled = core.readAgainSoon(path) { [self] in
+        let isScheduled = context.readAgainSoon(path) { [self] in
             state.withLock { $0.isDue = false }
             again()
         }
@@ -86,7 +86,7 @@ final class SystemDefaults: Sendable {
     /// meanwhile, or a later reading was first.
     ///
     /// - Parameter asked: when the reading began, on the monotonic clock.
-    func place(_ contents: DropIns.Contents, of files: DropIns, asked: UInt64, into core: SuiteContext) {
+    func place(_ contents: DropIns.Contents, of files: DropIns, asked: UInt64, into context: SuiteContext) {
         let (isTaken, isNew) = state.withLock { state in
             guard state.files == files, asked >= state.asked else { return (false, false) }
             let isNew = state.asked == 0 || !contents.saysTheSame(as: state.contents)
@@ -97,9 +97,9 @@ final class SystemDefaults: Sendable {
             return (true, true)
         }
         guard isTaken else { return }
-        core.reportStanding(only: contents.failures, in: .systemDefaults)
+        context.reportStanding(only: contents.failures, in: .systemDefaults)
         guard isNew else { return }
-        core.setLayer(
+        context.setLayer(
             SystemDefaults.layer, values: LayerValues(), parts: contents.files.map(SystemDefaults.part),
             place: nil, asked: asked, keepsPlace: true)
     }
@@ -176,7 +176,7 @@ extension DefaultsSuite {
     public func addSystemDefaults(named name: String? = nil) throws(DefaultsError) {
         guard
             let name = try name.map({ (name) throws(DefaultsError) in try SuiteName.folder(for: name) })
-                ?? core.folderName
+                ?? context.folderName
         else {
             throw DefaultsError(
                 .invalidSuiteName, suite: self.name,
@@ -189,7 +189,7 @@ extension DefaultsSuite {
                 .io, suite: self.name, systemError: error,
                 underlyingDescription: "XDG_CONFIG_DIRS is not UTF-8")
         }
-        core.addSystemDefaults(SystemDefaults.folders(of: name, configuration: configuration))
+        context.addSystemDefaults(SystemDefaults.folders(of: name, configuration: configuration))
     }
 }
 

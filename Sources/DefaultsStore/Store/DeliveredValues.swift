@@ -15,23 +15,23 @@ final class DeliveredValues: Sendable {
 
     /// Returns the changes that an event amounts to; one of an observer comes after the other.
     func changes(
-        _ notice: ChangeNotice, of core: SuiteContext, _ options: DefaultsObservationOptions
+        _ notice: ChangeNotice, of context: SuiteContext, _ options: DefaultsObservationOptions
     ) -> [DefaultsChange] {
-        let domains = core.domains.load()
+        let domains = context.domains.load()
         return notice.entries.compactMap { entry in
             let key = entry.key
-            let new = core.value(of: entry.new, forKey: key, domains)
+            let new = context.value(of: entry.new, forKey: key, domains)
             let isForgotten = new == nil && isComplete
             let last = values.withLock {
                 isForgotten ? $0.removeValue(forKey: key) : $0.updateValue(new, forKey: key)
             }
-            let old = last ?? firstOld(notice, entry, new) { core.value(of: $0, forKey: key, domains) }
+            let old = last ?? firstOld(notice, entry, new) { context.value(of: $0, forKey: key, domains) }
             guard notice.isInitial || old != new else { return nil }
             return DefaultsChange(
                 key: key.string, oldValue: options.contains(.old) ? old : nil,
                 newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
                 cause: notice.cause,
-                isSecret: core.isSecret(key))
+                isSecret: context.isSecret(key))
         }
     }
 

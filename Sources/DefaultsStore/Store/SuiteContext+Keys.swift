@@ -150,7 +150,7 @@ extension SuiteContext {
         }
         if rules.isEmpty { return }
         let before = DefaultsSnapshot(
-            core: self, values: values, staged: StagedChanges(), domains: list)
+            context: self, values: values, staged: StagedChanges(), domains: list)
         try check(before.staging(changes), after: before)
     }
 
@@ -204,7 +204,7 @@ extension SuiteContext {
         for _ in 0..<8 {
             guard let rule = rules[name] else { return }
             let reads = RuleReads()
-            let isKept = rule.isKept(DefaultsSnapshot(core: self, view: viewReporting()).noting(reads))
+            let isKept = rule.isKept(DefaultsSnapshot(context: self, view: viewReporting()).noting(reads))
             let error = brokenError(name)
             if isKept {
                 failures.forgetStanding(in: .rules) { $0 == error }

@@ -143,11 +143,11 @@ extension DefaultsSuite {
         key: String, options: DefaultsObservationOptions = [.initial, .old, .new],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable (DefaultsChange) -> Void
     ) -> DefaultsObservation {
-        let core = core
+        let context = context
         let told = DeliveredValues()
-        return core.observe([KeyName(key)], sendsInitial: options.contains(.initial), delivery: delivery) {
+        return context.observe([KeyName(key)], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in
-            for change in told.changes(notice, of: core, options) where subscription.isActive {
+            for change in told.changes(notice, of: context, options) where subscription.isActive {
                 handler(change)
             }
         }
@@ -165,12 +165,12 @@ extension DefaultsSuite {
         options: DefaultsObservationOptions = [.initial], on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
-        // With the core, whose domains the observer hears of: another core would take its place when the last handle is
+        // With the context, whose domains the observer hears of: another context would take its place when the last handle is
         // gone.
-        core.observeAll(
+        context.observeAll(
             sendsInitial: options.contains(.initial), isToldValues: false, delivery: delivery
-        ) { [core] _, subscription in
-            withExtendedLifetime(core) { if subscription.isActive { handler() } }
+        ) { [context] _, subscription in
+            withExtendedLifetime(context) { if subscription.isActive { handler() } }
         }
     }
 }

@@ -232,7 +232,7 @@ extension DefaultsSuite {
     /// - Throws: `.unregisteredKey` with the nearest name if no key of the name is declared, because a text has no
     ///   meaning without a type; `.typeMismatch`; and what ``set(_:forKey:)-(DefaultsValue,_)`` throws.
     public func set(text: String, forKey key: String) throws(DefaultsError) {
-        let (key, value) = try core.reading(text, forKey: key)
-        try core.write(value, forKey: key)
+        let (key, value) = try context.reading(text, forKey: key)
+        try context.write(value, forKey: key)
     }
 }

@@ -31,7 +31,7 @@ package final class SuiteContext: Sendable {
     private let commitGuard = LazyReference<CommitGuard>()
     private let domainChange = Locked(())  // Lock L4: one change of the domains at a time; may take L5.
 
-    /// Creates the core of a location.
+    /// Creates the context of a location.
     ///
     /// - Parameter managed: the administrator's file; nil for none.
     init(name: String, location: SuiteLocation?, managed: ManagedFile? = nil) {

@@ -1,23 +1,23 @@
-/// What is open in this process: one core for each location, one store for each lock file.
+/// What is open in this process: one context for each location, one store for each lock file.
 enum SuiteRegistry {
     // Lock L1: each protects its list. Files are looked at, and what was found is released, with no lock held.
-    private static let cores = WeakList<SuiteContext>()
+    private static let contexts = WeakList<SuiteContext>()
     private static let stores = WeakList<SettingsStore>()
 
-    /// Returns the core of a location, shared by all handles that name it.
+    /// Returns the context of a location, shared by all handles that name it.
     ///
     /// - Parameter managed: the administrator's file; it counts from the first handle on that names one.
-    static func core(
+    static func context(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteContext {
-        let core = cores.first {
+        let context = contexts.first {
             $0.location == location
         } orAdd: {
             SuiteContext(name: name, location: location, managed: managed)
         }
         // A handle that names the file by its path may have come first, and names no file.
-        if let managed { core.takeUpManagedFile(managed) }
-        return core
+        if let managed { context.takeUpManagedFile(managed) }
+        return context
     }
 
     /// Returns the store of a location; two paths to one lock file lead to the same store.

@@ -13,7 +13,7 @@ extension Defaults {
     /// - Parameter suite: the suite to reset them in; nil for each key's own.
     public static func reset(_ keys: [AnyKey], suite: DefaultsSuite? = nil) {
         for (suite, keys) in Dictionary(grouping: keys, by: { suite ?? $0.suite }) {
-            do { try suite.reset(keys) } catch { suite.core.report(error) }
+            do { try suite.reset(keys) } catch { suite.context.report(error) }
         }
     }
 
@@ -21,7 +21,7 @@ extension Defaults {
     ///
     /// A failure is reported to the suite's `failures`, and what was stored stays.
     public static func removeAll(suite: DefaultsSuite = .standard) {
-        do { try suite.removeAll() } catch { suite.core.report(error) }
+        do { try suite.removeAll() } catch { suite.context.report(error) }
     }
 
     /// Whether a value is stored for a key, whatever it is; false if that could not be read, which is reported to the
@@ -34,5 +34,5 @@ extension Defaults {
     /// Types without `==` are compared by their text.
     ///
     /// - Cost: decodes the value, and computes the default.
-    public static func isDefaultValue(_ key: AnyKey) -> Bool { key.isDefaultValue(in: key.suite.core) }
+    public static func isDefaultValue(_ key: AnyKey) -> Bool { key.isDefaultValue(in: key.suite.context) }
 }

@@ -108,9 +108,9 @@ extension DefaultsSuite {
         addsReference: Bool = false
     ) throws(DefaultsError) -> String {
         let schema = try Defaults.schema(of: keys, allowsOtherKeys: allowsOtherKeys)
-        let place = try core.writeSchema(SchemaText.of(schema), to: path)
+        let place = try context.writeSchema(SchemaText.of(schema), to: path)
         // Last, so that it never names a file that is not there.
-        if addsReference { try core.nameSchema(at: place) }
+        if addsReference { try context.nameSchema(at: place) }
         return place
     }
 }

@@ -28,7 +28,7 @@ extension Defaults {
         }
         set { key.setReporting(newValue) }
         _modify {
-            var access = KeyAccess(key, in: key.suite.core)
+            var access = KeyAccess(key, in: key.suite.context)
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
             defer { access.finish() }
             yield &access.value
@@ -64,7 +64,7 @@ extension Defaults {
     public static func modify<Value, Result, Failure: Error>(
         _ key: Key<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var access = KeyAccess(key, in: key.suite.core)
+        var access = KeyAccess(key, in: key.suite.context)
         do {
             let result = try body(&access.value)
             access.finish()
@@ -83,10 +83,10 @@ extension DefaultsSuite {
     ///
     /// - Cost: in the key's own suite that of `Defaults[key]`; in another one the value is decoded at each read.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-        get { key.value(in: core) }
-        set { key.setReporting(newValue, in: core) }
+        get { key.value(in: context) }
+        set { key.setReporting(newValue, in: context) }
         _modify {
-            var access = KeyAccess(key, in: core)
+            var access = KeyAccess(key, in: context)
             defer { access.finish() }
             yield &access.value
         }
@@ -104,8 +104,8 @@ extension DefaultsSuite {
 extension Defaults.Key {
     /// Stores a value in the key's own suite, or in one that stands in for it.
     func setReporting(_ value: Value) {
-        if SuiteReplacement.isAny { return setReporting(value, in: suite.core) }
-        core._withUnsafeGuaranteedRef { setReporting(value, in: $0) }
+        if SuiteReplacement.isAny { return setReporting(value, in: suite.context) }
+        context._withUnsafeGuaranteedRef { setReporting(value, in: $0) }
     }
 
     /// Stores a value; a failure is reported and leaves the old one.
@@ -113,7 +113,7 @@ extension Defaults.Key {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    func setReporting(_ value: Value, in core: SuiteContext) {
-        do { try set(value, in: core) } catch { core.report(error) }
+    func setReporting(_ value: Value, in context: SuiteContext) {
+        do { try set(value, in: context) } catch { context.report(error) }
     }
 }

@@ -25,8 +25,8 @@ extension DefaultsMigration {
             if source != target, try transaction.open.stored(target) != nil {
                 return try transaction.stage(nil, forKey: source)
             }
-            let (core, suite) = (transaction.core, transaction.core.name)
-            let isSecret = [source, target].contains { core.isSecret($0) }
+            let (context, suite) = (transaction.context, transaction.context.name)
+            let isSecret = [source, target].contains { context.isSecret($0) }
             let value: Old
             do { value = try DefaultsCodec<Old>.codable.decode(Array(text.bytes)) } catch {
                 throw KeyPlace(key: source, suite: suite, isSecret: isSecret)

@@ -7,7 +7,7 @@ extension DefaultsSuite {
     /// - Throws: if `suite[key]` would return the default as a substitute: `.typeMismatch`, `.invalidValue`,
     ///   `.malformedFile`, `.io`, `.insecureDirectory`; `.readOnly` if there is no suite and none can be created.
     public func value<Value>(_ key: Defaults.Key<Value>) throws(DefaultsError) -> Value {
-        try key.valueThrowing(in: core)
+        try key.valueThrowing(in: context)
     }
 
     /// Stores a value; nil removes it if the key's default is nil, and is stored as `null` if that is another value.
@@ -20,7 +20,7 @@ extension DefaultsSuite {
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
     ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        try key.set(value, in: core)
+        try key.set(value, in: context)
     }
 
     /// Changes a value atomically between threads and processes.
@@ -47,13 +47,13 @@ extension DefaultsSuite {
         _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws -> Result {
         try withTransaction { transaction in
-            var value = try key.valueThrowing(in: core)
-            let objection = core.refusalOfForeignSecret(key.keyName)
+            var value = try key.valueThrowing(in: context)
+            let objection = context.refusalOfForeignSecret(key.keyName)
             // Taken before the body, which may change an object in place. What cannot be stored, such as a default
             // that breaks the key's rule, counts as changed.
             let begun = value
-            let before = Swift.Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: core) }
-            let isOfStored = key.isRead(of: try transaction.open.stored(key.keyName), core.domains.load())
+            let before = Swift.Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
+            let isOfStored = key.isRead(of: try transaction.open.stored(key.keyName), context.domains.load())
             let result = try body(&value)
             try transaction.stage(value, of: key, unless: before, isOfStored: isOfStored, objection)
             return result
@@ -69,22 +69,22 @@ extension DefaultsSuite {
 
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
-        try core.write(keys.map { StoredChange(nil, forKey: $0.keyName) })
+        try context.write(keys.map { StoredChange(nil, forKey: $0.keyName) })
     }
 
     /// Whether a value is stored for a key in this suite, whatever it is.
     ///
     /// A failure to read is reported.
     public func isSet(_ key: Defaults.AnyKey) -> Bool {
-        ReadRecorder.note(key.keyName, in: core)
-        do { return try core.viewReporting().stored(key.keyName) != nil } catch {
-            core.reportStanding(error)
+        ReadRecorder.note(key.keyName, in: context)
+        do { return try context.viewReporting().stored(key.keyName) != nil } catch {
+            context.reportStanding(error)
             return false
         }
     }
 
     /// Whether the effective value equals the default: the registered one, else the key's own.
-    public func isDefaultValue(_ key: Defaults.AnyKey) -> Bool { key.isDefaultValue(in: core) }
+    public func isDefaultValue(_ key: Defaults.AnyKey) -> Bool { key.isDefaultValue(in: context) }
 }
 
 /// Typed keys and transient values.
@@ -101,13 +101,13 @@ extension DefaultsSuite {
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the previous value still counts then.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        try core.setTransient([(key.keyName, key.textToStore(value, in: core))])
+        try context.setTransient([(key.keyName, key.textToStore(value, in: context))])
     }
 
     /// Removes transient values, all together, so that the stored ones show again.
     ///
     /// - Throws: `.invalidValue` if a rule would be broken by that; then all of them stay.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
-        try core.setTransient(keys.map { ($0.keyName, nil) })
+        try context.setTransient(keys.map { ($0.keyName, nil) })
     }
 }

@@ -11,25 +11,27 @@ extension DefaultsTransaction {
     /// one makes the transaction fail with `.secretFromElsewhere`.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
-            do { _ = try core.view().first(key.keyName) } catch { refuse(error) }
-            return key.value(in: core)
+            do { _ = try context.view().first(key.keyName) } catch { refuse(error) }
+            return key.value(in: context)
         }
         nonmutating set {
             do { try set(key, to: newValue) } catch { refuse(error) }
         }
         nonmutating _modify {
-            let core = core
+            let context = context
             var stored: StoredValue?
             do {
-                _ = try core.view().first(key.keyName)
+                _ = try context.view().first(key.keyName)
                 stored = try open.stored(key.keyName)
             } catch {
                 refuse(error)
             }
-            var (value, isOfStored) = key.valueToChange(stored, in: core)
+            var (value, isOfStored) = key.valueToChange(stored, in: context)
             // Taken at the start, because the body may change an object in place. A failure counts as a change.
-            let original = Result { [value] () throws(DefaultsError) in try key.textOfWhole(value, in: core) }
-            let objection = core.refusalOfForeignSecret(key.keyName)
+            let original = Result { [value] () throws(DefaultsError) in
+                try key.textOfWhole(value, in: context)
+            }
+            let objection = context.refusalOfForeignSecret(key.keyName)
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
             defer {
                 do { try stage(value, of: key, unless: original, isOfStored: isOfStored, objection) } catch {
@@ -49,13 +51,13 @@ extension DefaultsTransaction {
         _ value: Value, of key: Defaults.Key<Value>, unless original: Result<StoredValue?, DefaultsError>,
         isOfStored: Bool, _ objection: DefaultsError?
     ) throws(DefaultsError) {
-        let text = try key.textOfWhole(value, in: core)
+        let text = try key.textOfWhole(value, in: context)
         guard original != .success(text) else { return }
         if let objection { throw objection }
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         let stored = try open.stored(key.keyName)
         let before = isOfStored ? original.known : nil
-        try stage(try key.laid(text, over: stored, from: before, in: core), forKey: key.keyName)
+        try stage(try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName)
     }
 
     /// Explains that a key's values are of another type than the requested one.
@@ -71,11 +73,11 @@ extension DefaultsTransaction {
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
     ///   go on, and the others of its changes are committed.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
-        let text = try key.textToStore(value, in: core)
+        let text = try key.textToStore(value, in: context)
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         try open.store.checkIsOwn()
         let stored = try open.stored(key.keyName)
-        try stage(try key.laid(text, over: stored, from: nil, in: core), forKey: key.keyName)
+        try stage(try key.laid(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
     /// Stages the removal of the stored values of some keys, so that their defaults count.
@@ -96,8 +98,8 @@ extension DefaultsSnapshot {
     ///
     /// - Cost: decodes at each use.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-        key.welcome(in: core)
-        return key.value(of: first(key.keyName), in: core)
+        key.welcome(in: context)
+        return key.value(of: first(key.keyName), in: context)
     }
 
     /// Explains that a key's values are of another type than the requested one.

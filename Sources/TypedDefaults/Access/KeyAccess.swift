@@ -8,7 +8,7 @@ struct KeyAccess<Value: Sendable> {
     var value: Value
 
     private let key: Defaults.Key<Value>
-    private let core: SuiteContext
+    private let context: SuiteContext
     private let visit: (store: SettingsStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
     /// The text of the original value; taken at the start, because the body may change an object in place.
     ///
@@ -22,12 +22,12 @@ struct KeyAccess<Value: Sendable> {
     private let objection: DefaultsError?
 
     /// Begins the access; what is wrong with the stored value or the lock is reported at the end.
-    init(_ key: Defaults.Key<Value>, in core: SuiteContext) {
+    init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
         self.key = key
-        self.core = core
+        self.context = context
         var stored: StoredValue?
         do {
-            let (store, transaction) = try core.enter()
+            let (store, transaction) = try context.enter()
             visit = (store, transaction, transaction.changes.mark())
             var failure: DefaultsError?
             do { stored = try transaction.stored(key.keyName) } catch { failure = error }
@@ -36,26 +36,26 @@ struct KeyAccess<Value: Sendable> {
             visit = nil
             refusal = error
         }
-        (value, isOfStored) = key.valueToChange(stored, in: core)
+        (value, isOfStored) = key.valueToChange(stored, in: context)
         // At once, because the body may take a higher domain's value away.
-        objection = core.refusalOfForeignSecret(key.keyName)
+        objection = context.refusalOfForeignSecret(key.keyName)
         // Other values that the body reads are recorded too.
         visit?.store.noteReads()
-        let (begun, core) = (value, core)
-        original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: core) }
+        let (begun, context) = (value, context)
+        original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
     }
 
     /// Writes what was changed and releases the locks; an unchanged value is not written.
     func finish() {
         do {
-            let text = try key.textOfWhole(value, in: core)
+            let text = try key.textOfWhole(value, in: context)
             guard original != .success(text) else { return leave() }
             guard let visit, refusal == nil else { return fail(nil) }
             if let objection { return fail(objection) }
             let stored = try visit.transaction.stored(key.keyName)
             let before = isOfStored ? original.known : nil
             visit.store.stage(
-                try key.laid(text, over: stored, from: before, in: core), forKey: key.keyName,
+                try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName,
                 in: visit.transaction)
             leave()
         } catch {
@@ -73,15 +73,15 @@ struct KeyAccess<Value: Sendable> {
     private func fail(_ error: DefaultsError?) {
         let lost = DefaultsError(.lostAccess, key: key.name, underlyingDescription: refusal?.description)
         leave()
-        core.report(error ?? lost)
+        context.report(error ?? lost)
     }
 
     private func leave() {
         guard let visit else { return }
         do {
-            try core.leave(visit.store, visit.transaction)
+            try context.leave(visit.store, visit.transaction)
         } catch {
-            core.report(error)
+            context.report(error)
         }
     }
 }

@@ -41,7 +41,7 @@ extension DefaultsSuite {
     public func follow(
         _ source: some DefaultValueSource, keepingLastKnown: Bool = false
     ) -> DefaultValueSourceFollowing {
-        DefaultValueSourceFollowing(source, into: core, keepingLastKnown: keepingLastKnown)
+        DefaultValueSourceFollowing(source, into: context, keepingLastKnown: keepingLastKnown)
     }
 }
 
@@ -51,8 +51,8 @@ extension DefaultsSuite {
 public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
 
-    init(_ source: any DefaultValueSource, into core: SuiteContext, keepingLastKnown: Bool) {
-        let loop = SourceLoop(source: source, core: core, keepingLastKnown: keepingLastKnown)
+    init(_ source: any DefaultValueSource, into context: SuiteContext, keepingLastKnown: Bool) {
+        let loop = SourceLoop(source: source, context: context, keepingLastKnown: keepingLastKnown)
         task = Task.detached {
             var loop = loop
             await loop.run()

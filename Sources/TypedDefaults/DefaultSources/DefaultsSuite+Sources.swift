@@ -26,8 +26,8 @@ extension DefaultsSuite {
 
     /// Does the same for an array of sources.
     public func read(sources: [any DefaultValueSource]) async throws(DefaultsError) {
-        let core = core
-        let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: core) }
+        let context = context
+        let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: context) }
             .valueCancelling()
         guard let error = DefaultsSuite.joined(failures) else { return }
         throw error.inSuite(name)
@@ -57,14 +57,14 @@ extension DefaultsSuite {
     }
 
     private static func readAll(
-        _ sources: [any DefaultValueSource], into core: SuiteContext
+        _ sources: [any DefaultValueSource], into context: SuiteContext
     ) async -> [DefaultsError] {
         var failures: [DefaultsError] = []
         var names: Set<String> = []
         for source in sources {
             do throws(DefaultsError) {
                 guard names.insert(source.name).inserted else { throw SourceLayer.repeated(source) }
-                try await SourceLayer.read(source).install(in: core, of: source)
+                try await SourceLayer.read(source).install(in: context, of: source)
             } catch {
                 failures.append(error)
             }

@@ -21,7 +21,7 @@ final class LastKnownLayer: Sendable {
     }
 
     private let source: any DefaultValueSource
-    private let core: SuiteContext
+    private let context: SuiteContext
     private let path: String
     private let state = Locked(State())  // A leaf: nobody is called under it.
 
@@ -29,9 +29,9 @@ final class LastKnownLayer: Sendable {
     private static let pause = Duration.seconds(1)
 
     /// Names what is kept of a source; nil in memory, where nothing is.
-    init?(of source: any DefaultValueSource, in core: SuiteContext) {
-        guard let path = core.pathOfKnownLayer(of: source.name) else { return nil }
-        (self.source, self.core, self.path) = (source, core, path)
+    init?(of source: any DefaultValueSource, in context: SuiteContext) {
+        guard let path = context.pathOfKnownLayer(of: source.name) else { return nil }
+        (self.source, self.context, self.path) = (source, context, path)
     }
 
     /// Puts what is kept in the source's place, before this returns, unless the source has answered here before.
@@ -39,13 +39,14 @@ final class LastKnownLayer: Sendable {
     /// - Returns: whether that is what is in place now.
     func serve() -> Bool {
         do throws(DefaultsError) {
-            guard let layer = try core.knownLayer(of: source.name) else { return false }
-            core.setLayer(
+            guard let layer = try context.knownLayer(of: source.name) else { return false }
+            context.setLayer(
                 source.name, values: layer.values, locked: layer.locked, place: layer.place, age: layer.age,
                 asked: 0, isLastKnown: true)
-            return core.layers.contains { $0.name == source.name && $0.isLastKnown }
+            return context.layers.contains { $0.name == source.name && $0.isLastKnown }
         } catch {
-            core.report(failure("the last known layer is not used, and the next answer replaces it", error))
+            context.report(
+                failure("the last known layer is not used, and the next answer replaces it", error))
             return false
         }
     }
@@ -104,8 +105,8 @@ final class LastKnownLayer: Sendable {
         let error = await FileChanges.inBackground(at: path) { () -> DefaultsError? in
             do throws(DefaultsError) {
                 switch change {
-                case .keep(let layer): try self.core.keep(layer, of: self.source.name)
-                case .forget: try self.core.forgetKnownLayer(of: self.source.name)
+                case .keep(let layer): try self.context.keep(layer, of: self.source.name)
+                case .forget: try self.context.forgetKnownLayer(of: self.source.name)
                 }
                 return nil
             } catch {
@@ -121,7 +122,7 @@ final class LastKnownLayer: Sendable {
             defer { state.reported = error }
             return error != state.reported
         }
-        if isNew, let error { core.report(error) }
+        if isNew, let error { context.report(error) }
     }
 
     private func failure(_ what: String, _ error: DefaultsError) -> DefaultsError {

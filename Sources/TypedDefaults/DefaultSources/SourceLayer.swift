@@ -63,12 +63,12 @@ struct SourceLayer: Sendable {
     /// Puts the layer in place of the source's last one, unless that was asked for later.
     ///
     /// - Parameter keepsPlace: whether it keeps its position among the other layers; otherwise it takes precedence.
-    func install(in core: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
-        core.setLayer(
+    func install(in context: SuiteContext, of source: any DefaultValueSource, keepsPlace: Bool = false) {
+        context.setLayer(
             source.name, values: layer.texts, locked: layer.lockedTexts, texts: layer.fileTexts,
             isSecret: layer.isSecret, place: layer.place, age: layer.age, asked: asked, keepsPlace: keepsPlace
         )
-        for failure in failures { core.report(failure) }
+        for failure in failures { context.report(failure) }
     }
 
     /// What is to be known of it at the next start; nil if nothing may be: secrets are not put into a file that the

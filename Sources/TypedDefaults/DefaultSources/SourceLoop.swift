@@ -5,7 +5,7 @@ import DefaultsStore
 /// A read that failed is repeated even while the stream of changes continues, until one or the other has a layer.
 struct SourceLoop {
     let source: any DefaultValueSource
-    let core: SuiteContext
+    let context: SuiteContext
     private var reported: DefaultsError?
     /// What a reporting source reported as wrong the last time.
     private var told: Set<DefaultsError> = []
@@ -23,10 +23,10 @@ struct SourceLoop {
     private static let longest = Duration.seconds(30)
 
     /// Creates the loop, and serves what is kept of the source's last layer, before this returns.
-    init(source: any DefaultValueSource, core: SuiteContext, keepingLastKnown: Bool) {
+    init(source: any DefaultValueSource, context: SuiteContext, keepingLastKnown: Bool) {
         self.source = source
-        self.core = core
-        lastKnown = keepingLastKnown ? LastKnownLayer(of: source, in: core) : nil
+        self.context = context
+        lastKnown = keepingLastKnown ? LastKnownLayer(of: source, in: context) : nil
         isInstalled = lastKnown?.serve() ?? false
     }
 
@@ -77,7 +77,7 @@ struct SourceLoop {
             }
         }
         guard !Task.isCancelled else { return }
-        for failure in failures where !told.contains(failure) { core.report(failure) }
+        for failure in failures where !told.contains(failure) { context.report(failure) }
         told = Set(failures)
     }
 
@@ -177,7 +177,7 @@ struct SourceLoop {
 
     private mutating func accept(_ layer: SourceLayer) {
         guard !Task.isCancelled else { return }
-        layer.install(in: core, of: source, keepsPlace: isInstalled)
+        layer.install(in: context, of: source, keepsPlace: isInstalled)
         if let known = layer.known { lastKnown?.keep(known) } else { lastKnown?.forget() }
         isInstalled = true
         isKnown = true
@@ -188,7 +188,7 @@ struct SourceLoop {
     private mutating func report(_ error: DefaultsError) {
         guard !Task.isCancelled, error != reported else { return }
         reported = error
-        core.report(error)
+        context.report(error)
     }
 
     private var ended: DefaultsError {

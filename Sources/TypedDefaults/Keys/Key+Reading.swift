@@ -19,111 +19,113 @@ func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 /// From a suite's state to a key's value.
 extension Defaults.Key {
     /// Returns the value in a suite, or the default if the stored one cannot be used; what is wrong is reported.
-    func value(in core: SuiteContext) -> Value {
+    func value(in context: SuiteContext) -> Value {
         // The slot holds what was found in the key's own suite.
-        if core === ownSuite.ownCore {
+        if context === ownSuite.ownContext {
             let (noted, moment) = slot.moments
             if noted == moment, noted != 0, let value = slot.value(Value.self, at: moment) { return value }
         }
-        ReadRecorder.note(keyName, in: core)
-        welcome(in: core)
-        switch core.viewReporting(of: keyName) {
-        case .text(let text, _): return value(of: text, in: core)
-        case .whole(let view): return value(of: find(in: core, view), in: core)
+        ReadRecorder.note(keyName, in: context)
+        welcome(in: context)
+        switch context.viewReporting(of: keyName) {
+        case .text(let text, _): return value(of: text, in: context)
+        case .whole(let view): return value(of: find(in: context, view), in: context)
         }
     }
 
     /// Returns the value in a suite.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`, and what prevented the files from being read.
-    func valueThrowing(in core: SuiteContext) throws(DefaultsError) -> Value {
-        ReadRecorder.note(keyName, in: core)
-        welcome(in: core)
-        let view = try core.view()
+    func valueThrowing(in context: SuiteContext) throws(DefaultsError) -> Value {
+        ReadRecorder.note(keyName, in: context)
+        welcome(in: context)
+        let view = try context.view()
         // Errors are thrown first: in a damaged file the key may be after the damage.
-        do { _ = try view.first(keyName) } catch { throw error.inSuite(core.name) }
-        let finding = find(in: core, view)
+        do { _ = try view.first(keyName) } catch { throw error.inSuite(context.name) }
+        let finding = find(in: context, view)
         if let refusal = finding.refusal { throw refusal.value }
-        return value(of: finding, in: core)
+        return value(of: finding, in: context)
     }
 
     /// Returns the value of a text of this key; the default for nil.
-    func value(of text: StoredValue?, in core: SuiteContext) -> Value {
+    func value(of text: StoredValue?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
         if let value = quickValue(of: text) { return value }
-        return value(of: KeyFinding(text, decoded: decode(text, in: core, nil)), in: core)
+        return value(of: KeyFinding(text, decoded: decode(text, in: context, nil)), in: context)
     }
 
     /// Whether reads in a suite may use the cache.
     ///
     /// It serves the key's own suite, and never values of class type.
-    private func isCached(_ core: SuiteContext) -> Bool {
-        core === ownSuite.ownCore && !isOfClassType
+    private func isCached(_ context: SuiteContext) -> Bool {
+        context === ownSuite.ownContext && !isOfClassType
     }
 
     /// Returns the value that was found, or the default if there is none, and reports why.
-    func value(of finding: KeyFinding, in core: SuiteContext) -> Value {
+    func value(of finding: KeyFinding, in context: SuiteContext) -> Value {
         if let value = finding.value(Value.self) { return value }
-        if let refusal = finding.refusal { core.reportStanding(refusal.value) }
+        if let refusal = finding.refusal { context.reportStanding(refusal.value) }
         return defaultValue
     }
 
     /// Has a suite that is not the key's own read texts and combine values as the key requires.
     ///
     /// One that stands in for the key's own is treated as if the key were declared there.
-    func welcome(in core: SuiteContext) {
-        if core === ownSuite.ownCore { return }
-        guard core === suite.core else { return core.welcome(Value.self, keyName) { declaration(in: core) } }
-        core.adopt(Value.self, keyName) { declaration(in: core) }
+    func welcome(in context: SuiteContext) {
+        if context === ownSuite.ownContext { return }
+        guard context === suite.context else {
+            return context.welcome(Value.self, keyName) { declaration(in: context) }
+        }
+        context.adopt(Value.self, keyName) { declaration(in: context) }
     }
 
     /// Returns what the domains have for the key in a view.
-    func find(in core: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
+    func find(in context: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
-            core.reportStanding(error)
+            context.reportStanding(error)
             text = view.domains.below(keyName)
         }
-        guard isCached(core), view.isPlain, let store = core.openStore else {
-            return finding(of: text, in: core, view)
+        guard isCached(context), view.isPlain, let store = context.openStore else {
+            return finding(of: text, in: context, view)
         }
         let stamp = store.stamp(of: view.snapshot)
         if let known = slot.renewed(at: stamp, text: text) {
             if !known.stands { slot.keep(known.finding, at: stamp, Value.self) }
             return known.finding
         }
-        let finding = finding(of: text, in: core, view)
+        let finding = finding(of: text, in: context, view)
         slot.keep(finding, at: stamp, Value.self)
         return finding
     }
 
     /// Returns what they have if nothing is stored.
-    func find(below domains: DomainStack, in core: SuiteContext) -> KeyFinding {
+    func find(below domains: DomainStack, in context: SuiteContext) -> KeyFinding {
         guard let text = domains.below(keyName) else { return .missing }
-        return KeyFinding(text, decoded: decode(text, in: core, nil))
+        return KeyFinding(text, decoded: decode(text, in: context, nil))
     }
 
-    private func finding(of text: StoredValue?, in core: SuiteContext, _ view: SuiteContext.View)
+    private func finding(of text: StoredValue?, in context: SuiteContext, _ view: SuiteContext.View)
         -> KeyFinding
     {
         guard let text else { return .missing }
-        return KeyFinding(text, decoded: decode(text, in: core, view))
+        return KeyFinding(text, decoded: decode(text, in: context, view))
     }
 
     /// Decodes a text; a failure names its place in the file.
     private func decode(
-        _ text: StoredValue, in core: SuiteContext, _ view: SuiteContext.View?
+        _ text: StoredValue, in context: SuiteContext, _ view: SuiteContext.View?
     ) -> Result<Value, DefaultsError> {
         if let value = quickValue(of: text) { return .success(value) }
-        let place = place(in: core)
+        let place = place(in: context)
         do {
             return .success(
-                try place.decodeReportingDoubts(in: core, view?.snapshot ?? core.loaded) {
+                try place.decodeReportingDoubts(in: context, view?.snapshot ?? context.loaded) {
                     () throws(DefaultsError) in
                     try coding.value(of: text, at: place) { defaultValue }
                 })
         } catch {
-            return .failure(core.locating(error, key: keyName, view?.snapshot ?? core.loaded))
+            return .failure(context.locating(error, key: keyName, view?.snapshot ?? context.loaded))
         }
     }
 }
@@ -135,7 +137,7 @@ extension Defaults.Key {
     ///
     /// Separate from its caller, which chooses by the type and so needs no other type metadata.
     @inline(never)
-    func foundValue() -> Value { quickValue() ?? value(in: suite.core) }
+    func foundValue() -> Value { quickValue() ?? value(in: suite.context) }
 
     /// Returns the value of a plain text, kept for the next reads; nil if the long path has to be taken.
     ///
@@ -145,8 +147,8 @@ extension Defaults.Key {
         guard isQuick, !ReadRecorder.isRecording, !SuiteReplacement.isAny else { return nil }
         var value: Value?
         var isMissing = false
-        core._withUnsafeGuaranteedRef { core in
-            core.withQuickText(keyName) { text, moment, cell in
+        context._withUnsafeGuaranteedRef { context in
+            context.withQuickText(keyName) { text, moment, cell in
                 guard let text else {
                     isMissing = true
                     return slot.keep(Value?.none, at: moment, cell)

@@ -5,25 +5,25 @@ extension Defaults.Key {
     /// Returns the text to store for a value; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
-    func textToStore(_ value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
+    func textToStore(_ value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
         if let text = quickText(of: value) { return text }
-        do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
-        return try coding.textToStore(value, at: place(in: core)) { defaultValue }
+        do { _ = try KeyName.validated(name) } catch { throw error.inSuite(context.name) }
+        return try coding.textToStore(value, at: place(in: context)) { defaultValue }
     }
 
     /// Returns the text of a value that an access in place has made of the one that is read, all of which it is; nil removes.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`.
-    func textOfWhole(_ value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
-        guard coding.merge != .replace else { return try textToStore(value, in: core) }
-        do { _ = try KeyName.validated(name) } catch { throw error.inSuite(core.name) }
+    func textOfWhole(_ value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
+        guard coding.merge != .replace else { return try textToStore(value, in: context) }
+        do { _ = try KeyName.validated(name) } catch { throw error.inSuite(context.name) }
         if KeyCoding.isNil(value), KeyCoding.isNil(defaultValue) { return nil }
-        return try coding.text(of: value, at: place(in: core))
+        return try coding.text(of: value, at: place(in: context))
     }
 
     /// Returns the text by which two values are compared; also for a default that breaks the key's rule.
-    func comparableText(of value: Value, in core: SuiteContext) throws(DefaultsError) -> StoredValue {
-        try coding.uncheckedText(of: value, at: place(in: core))
+    func comparableText(of value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue {
+        try coding.uncheckedText(of: value, at: place(in: context))
     }
 
     /// Stores a value in a suite.
@@ -31,27 +31,29 @@ extension Defaults.Key {
     @_specialize(where Value == Int)
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
-    func set(_ value: Value, in core: SuiteContext) throws(DefaultsError) {
-        if SuiteReplacement.isAny { welcome(in: core) }
-        if let text = quickText(of: value) { return try core.write(text, forKey: keyName) }
+    func set(_ value: Value, in context: SuiteContext) throws(DefaultsError) {
+        if SuiteReplacement.isAny { welcome(in: context) }
+        if let text = quickText(of: value) { return try context.write(text, forKey: keyName) }
         // Encoded before any lock is taken, because encoding runs the type's own code.
-        let text = try textToStore(value, in: core)
-        guard let text, text.isList else { return try core.write(text, forKey: keyName) }
-        try lay(text, in: core)
+        let text = try textToStore(value, in: context)
+        guard let text, text.isList else { return try context.write(text, forKey: keyName) }
+        try lay(text, in: context)
     }
 }
 
 /// Writing an array or object as an edit of the one that is stored: what the key's type does not know stays.
 extension Defaults.Key {
     /// Stores the text of an array or object.
-    func lay(_ text: StoredValue, in core: SuiteContext) throws(DefaultsError) {
-        let rule = try layingRule(in: core)
+    func lay(_ text: StoredValue, in context: SuiteContext) throws(DefaultsError) {
+        let rule = try layingRule(in: context)
         // What is read of a part depends on other domains too.
         let isWhole = coding.merge == .replace
-        let basis = isWhole ? core.readings.basis(of: keyName, Value.self) : nil
-        let stored = try core.lay(text, forKey: keyName, as: rule, over: basis) { reading(of: $0, in: core) }
+        let basis = isWhole ? context.readings.basis(of: keyName, Value.self) : nil
+        let stored = try context.lay(text, forKey: keyName, as: rule, over: basis) {
+            reading(of: $0, in: context)
+        }
         if isWhole {
-            core.readings.note(LaidChange.Basis(text: stored, reading: text), of: keyName, Value.self)
+            context.readings.note(LaidChange.Basis(text: stored, reading: text), of: keyName, Value.self)
         }
     }
 
@@ -61,26 +63,26 @@ extension Defaults.Key {
     ///   - stored: what is stored.
     ///   - before: the text of the value that was read; nil if none was, or if it is not what is stored.
     func laid(
-        _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in core: SuiteContext
+        _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in context: SuiteContext
     ) throws(DefaultsError) -> StoredValue? {
         guard let text, text.isList else { return text }
-        let before = before ?? stored.flatMap { reading(of: $0, in: core) }
-        return try layingRule(in: core).text(of: text, from: before, over: stored)
-            .checkingSize(forKey: name, in: core.name)
+        let before = before ?? stored.flatMap { reading(of: $0, in: context) }
+        return try layingRule(in: context).text(of: text, from: before, over: stored)
+            .checkingSize(forKey: name, in: context.name)
     }
 
     /// Returns the value that an access in place begins with, and whether what is read is what is stored.
     ///
     /// A combined value is read of all domains, and stored as the part that differs.
     func valueToChange(
-        _ stored: StoredValue?, in core: SuiteContext
+        _ stored: StoredValue?, in context: SuiteContext
     ) -> (value: Value, isOfStored: Bool) {
-        guard !isQuick else { return (value(in: core), false) }
-        ReadRecorder.note(keyName, in: core)
-        welcome(in: core)
-        let view = core.viewReporting()
-        let finding = find(in: core, view)
-        return (value(of: finding, in: core), finding.refusal == nil && isRead(of: stored, view.domains))
+        guard !isQuick else { return (value(in: context), false) }
+        ReadRecorder.note(keyName, in: context)
+        welcome(in: context)
+        let view = context.viewReporting()
+        let finding = find(in: context, view)
+        return (value(of: finding, in: context), finding.refusal == nil && isRead(of: stored, view.domains))
     }
 
     /// Whether a value that is read is what is stored, or has it as its part, and not what hides it.
@@ -90,20 +92,21 @@ extension Defaults.Key {
 
     /// Returns what the key's type makes of a stored text, as the type writes it; nil if it is no value of the key's, so
     /// that there is nothing in it to keep.
-    private func reading(of stored: StoredValue, in core: SuiteContext) -> StoredValue? {
+    private func reading(of stored: StoredValue, in context: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
-            let whole = coding.merge == .replace ? stored : core.domains.load().first(keyName, stored: stored)
-            let value = try coding.value(of: whole ?? stored, at: place(in: core)) { defaultValue }
-            return try coding.uncheckedText(of: value, at: place(in: core))
+            let whole =
+                coding.merge == .replace ? stored : context.domains.load().first(keyName, stored: stored)
+            let value = try coding.value(of: whole ?? stored, at: place(in: context)) { defaultValue }
+            return try coding.uncheckedText(of: value, at: place(in: context))
         } catch {
             return nil
         }
     }
 
-    private func layingRule(in core: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
+    private func layingRule(in context: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
         guard coding.merge != .replace else { return .whole }
-        let lower = core.domains.load().below(keyName)
-        let standard = try coding.defaultText(at: place(in: core)) { defaultValue }
+        let lower = context.domains.load().below(keyName)
+        let standard = try coding.defaultText(at: place(in: context)) { defaultValue }
         return .part(coding.merge, below: coding.merge.combined([lower, standard].compactMap(\.self)))
     }
 }

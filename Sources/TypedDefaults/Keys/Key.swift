@@ -76,7 +76,7 @@ extension Defaults {
         /// What the declaration says about the key's purpose.
         public var description: String? { about }
         /// Whether values are kept out of everything that is printed, by this declaration or another one of the name.
-        public var isSecret: Bool { declaresSecret || suite.core.isSecret(keyName) }
+        public var isSecret: Bool { declaresSecret || suite.context.isSecret(keyName) }
         /// The only values that are allowed, each as a text that ``value(from:)`` reads: those of `validate: .oneOf(...)`,
         /// otherwise the cases of an enumeration that is `CaseIterable`; nil if there is no such list.
         ///
@@ -102,7 +102,7 @@ extension Defaults {
         ///
         /// - Throws: `.typeMismatch`, `.invalidValue`.
         public func value(from text: String) throws(DefaultsError) -> Value {
-            let place = place(in: suite.core)
+            let place = place(in: suite.context)
             do {
                 let stored = try coding.text(ofBare: [text], at: place) { defaultValue }
                 return try coding.value(of: stored, at: place) { defaultValue }
@@ -114,43 +114,45 @@ extension Defaults {
         /// The value if nothing is stored or registered; evaluated at each use, so it may differ each time.
         @inlinable public var defaultValue: Value { makeDefault() }
 
-        override package func isDefaultValue(in core: SuiteContext) -> Bool { countsAsDefault(in: core) }
+        override package func isDefaultValue(in context: SuiteContext) -> Bool {
+            countsAsDefault(in: context)
+        }
 
-        override package func makeChangeFilter(in core: SuiteContext)
+        override package func makeChangeFilter(in context: SuiteContext)
             -> @Sendable (ChangeNotice.Entry) -> Bool
         {
-            let filter = ValueFilter(self, in: core)
+            let filter = ValueFilter(self, in: context)
             return filter.isChange
         }
 
         override package func declare() {
-            let core = ownSuite.ownCore
-            guard let reason = core.declare(declaration(in: core)) else { return }
-            core.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
+            let context = ownSuite.ownContext
+            guard let reason = context.declare(declaration(in: context)) else { return }
+            context.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
         }
 
-        override package var declaration: KeyDeclaration? { declaration(in: suite.core) }
+        override package var declaration: KeyDeclaration? { declaration(in: suite.context) }
 
         override package var isCodable: Bool { coding.codec.isCodable }
 
         override package func ruleSchema() throws(DefaultsError) -> DefaultsObject {
-            try coding.ruleSchema(at: place(in: suite.core))
+            try coding.ruleSchema(at: place(in: suite.context))
         }
 
         /// Returns which key of which suite a value belongs to, for the errors.
-        func place(in core: SuiteContext) -> KeyPlace {
-            KeyPlace(key: keyName, suite: core.name, isSecret: declaresSecret, core: core)
+        func place(in context: SuiteContext) -> KeyPlace {
+            KeyPlace(key: keyName, suite: context.name, isSecret: declaresSecret, context: context)
         }
 
         /// Returns what a suite has to know of the key.
-        func declaration(in core: SuiteContext) -> KeyDeclaration {
-            let (coding, makeDefault, keyName, suite) = (coding, makeDefault, keyName, core.name)
-            // Without the core, which keeps the declaration.
+        func declaration(in context: SuiteContext) -> KeyDeclaration {
+            let (coding, makeDefault, keyName, suite) = (coding, makeDefault, keyName, context.name)
+            // Without the context, which keeps the declaration.
             let place = { @Sendable in KeyPlace(key: keyName, suite: suite, isSecret: $0) }
             let wholeType = KeyCoding<Value>.wholeType
             return KeyDeclaration(
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
-                isSecret: declaresSecret || core.isSecret(keyName), description: about,
+                isSecret: declaresSecret || context.isSecret(keyName), description: about,
                 merge: coding.merge, isFlag: wholeType == Bool.self,
                 texts: coding.texts(at: place, default: makeDefault),
                 defaultText: { (isSecret) throws(DefaultsError) in
@@ -236,14 +238,14 @@ extension Defaults.Key {
     /// Whether two values are equal: by `==` if the type has it, otherwise by their text.
     ///
     /// Values that are not even equal to themselves, such as NaN, are compared by their text too.
-    func areEqual(_ left: Value, _ right: Value, in core: SuiteContext) -> Bool {
+    func areEqual(_ left: Value, _ right: Value, in context: SuiteContext) -> Bool {
         if let equal = areEquatablyEqual(left, right), equal || areEquatablyEqual(left, left) == true {
             return equal
         }
         do {
-            return try comparableText(of: left, in: core) == comparableText(of: right, in: core)
+            return try comparableText(of: left, in: context) == comparableText(of: right, in: context)
         } catch {
-            core.reportStanding(error)
+            context.reportStanding(error)
             return false
         }
     }
@@ -260,15 +262,15 @@ extension Defaults.Key {
     /// Whether the effective value is the registered default, else the key's own.
     ///
     /// If the key's own default answers in both cases, it is not evaluated: it may be another one at each use.
-    func countsAsDefault(in core: SuiteContext) -> Bool {
-        ReadRecorder.note(keyName, in: core)
-        welcome(in: core)
-        let view = core.viewReporting()
-        let (found, below) = (find(in: core, view), find(below: view.domains, in: core))
+    func countsAsDefault(in context: SuiteContext) -> Bool {
+        ReadRecorder.note(keyName, in: context)
+        welcome(in: context)
+        let view = context.viewReporting()
+        let (found, below) = (find(in: context, view), find(below: view.domains, in: context))
         guard found.isValue || below.isValue else {
-            for refusal in [found, below].compactMap(\.refusal) { core.reportStanding(refusal.value) }
+            for refusal in [found, below].compactMap(\.refusal) { context.reportStanding(refusal.value) }
             return true
         }
-        return areEqual(value(of: found, in: core), value(of: below, in: core), in: core)
+        return areEqual(value(of: found, in: context), value(of: below, in: context), in: context)
     }
 }

@@ -6,10 +6,10 @@ struct KeyPlace: Sendable {
     let suite: String
     var isSecret = false
     /// The suite that knows whether another key of the name is secret; nil if `isSecret` says all.
-    var core: SuiteContext?
+    var context: SuiteContext?
 
     /// Whether this key, or another one of the name, is secret.
-    var isOfSecret: Bool { isSecret || core?.isSecret(key) == true }
+    var isOfSecret: Bool { isSecret || context?.isSecret(key) == true }
 
     func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)

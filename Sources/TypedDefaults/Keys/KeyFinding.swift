@@ -61,12 +61,12 @@ final class ValueBox<Value: Sendable>: Sendable {
 extension KeyPlace {
     /// Runs a decoding of the key's value in its suite, and reports doubtful dates in it, each once.
     func decodeReportingDoubts<Result, Failure: Error>(
-        in core: SuiteContext, _ snapshot: @autoclosure () -> StoreSnapshot?,
+        in context: SuiteContext, _ snapshot: @autoclosure () -> StoreSnapshot?,
         _ decode: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try DoubtfulDates.look(decode) { finding in
             let doubt = error(.doubtfulDate, foreign: finding.reason)
-            core.reportStanding(core.locating(doubt, key: key, snapshot()))
+            context.reportStanding(context.locating(doubt, key: key, snapshot()))
         }
     }
 }

@@ -25,8 +25,8 @@ final class KeyTracker: Observable, Sendable {
     init() { path = \KeyTracker[probe: probe] }
 
     /// Returns the tracker of a key in a suite that stands in for the key's own.
-    static func ofKey(_ name: KeyName, in core: SuiteContext) -> KeyTracker {
-        let belongings = core.belongings
+    static func ofKey(_ name: KeyName, in context: SuiteContext) -> KeyTracker {
+        let belongings = context.belongings
         if let known = belongings.object(name, KeyTracker.self) as? KeyTracker { return known }
         let fresh = KeyTracker()
         return belongings.keep(fresh, name, KeyTracker.self) as? KeyTracker ?? fresh

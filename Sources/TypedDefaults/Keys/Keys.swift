@@ -30,15 +30,15 @@ extension Defaults {
         /// Whether values may be written under the name.
         let isNameValid: Bool
         /// What the suite's handles share, without counting a reference at each read.
-        final let core: Unmanaged<SuiteContext>
+        final let context: Unmanaged<SuiteContext>
         /// What was found of the key in its own suite.
         @usableFromInline final let slot = ValueCache()
 
         init(_ name: String, suite: DefaultsSuite) {
             ownName = name
             ownSuite = suite
-            // Sound because the suite, a constant like its own core, keeps it alive as long as the key.
-            core = .passUnretained(suite.ownCore)
+            // Sound because the suite, a constant like its own context, keeps it alive as long as the key.
+            context = .passUnretained(suite.ownContext)
             keyName = KeyName(name)
             isNameValid = KeyName.isValid(name)
         }
@@ -67,12 +67,12 @@ extension Defaults {
         package func ruleSchema() throws(DefaultsError) -> DefaultsObject { [:] }
 
         /// Returns what tells an observer of several keys whether a change of this key's text changed its value.
-        package func makeChangeFilter(in core: SuiteContext) -> @Sendable (ChangeNotice.Entry) -> Bool {
+        package func makeChangeFilter(in context: SuiteContext) -> @Sendable (ChangeNotice.Entry) -> Bool {
             { entry in entry.old != entry.new }
         }
 
         /// Whether the effective value is the registered default, else the key's own.
-        package func isDefaultValue(in core: SuiteContext) -> Bool { true }
+        package func isDefaultValue(in context: SuiteContext) -> Bool { true }
     }
 
     /// Any key, whatever the type of its values.

@@ -5,7 +5,7 @@ import Synchronization
 final class ReadRecorder: Sendable {
     /// One key as it was read: in its own suite or in another.
     struct Read: Sendable {
-        let core: SuiteContext
+        let context: SuiteContext
         let key: KeyName
     }
 
@@ -33,9 +33,9 @@ final class ReadRecorder: Sendable {
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
     /// Records a read, if the caller is in a body that is recorded.
-    static func note(_ key: KeyName, in core: @autoclosure () -> SuiteContext) {
+    static func note(_ key: KeyName, in context: @autoclosure () -> SuiteContext) {
         guard isRecording, let current else { return }
-        let read = Read(core: core(), key: key)
+        let read = Read(context: context(), key: key)
         current.reads.withLock { $0.append(read) }
     }
 }

@@ -5,15 +5,15 @@ import DefaultsStore
 /// It forms no chain: what was written quietly between two events counts as known, since the observer may have read it.
 final class ValueFilter<Value: Sendable>: Sendable {
     private let key: Defaults.Key<Value>
-    private let core: SuiteContext
+    private let context: SuiteContext
     /// The value decoded last, with its text, so that what is a change after it decodes one text only.
     // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
     private let last = Locked<(text: StoredValue?, value: Value)?>(nil)
 
-    init(_ key: Defaults.Key<Value>, in core: SuiteContext) {
+    init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
         self.key = key
-        self.core = core
-        key.welcome(in: core)
+        self.context = context
+        key.welcome(in: context)
     }
 
     /// Returns whether an entry changes the value; not if it is the same in another spelling.
@@ -23,10 +23,10 @@ final class ValueFilter<Value: Sendable>: Sendable {
         if let known, known.text == entry.old {
             old = known.value
         } else {
-            old = key.value(of: entry.old, in: core)
+            old = key.value(of: entry.old, in: context)
         }
-        let new = key.value(of: entry.new, in: core)
+        let new = key.value(of: entry.new, in: context)
         last.exchange((entry.new?.detached, new))
-        return !key.areEqual(old, new, in: core)
+        return !key.areEqual(old, new, in: context)
     }
 }

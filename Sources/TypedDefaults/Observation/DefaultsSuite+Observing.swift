@@ -18,8 +18,8 @@ extension DefaultsSuite {
         on delivery: DefaultsDelivery = .immediate,
         handler: @escaping @Sendable (Defaults.KeyChange<Value>) -> Void
     ) -> DefaultsObservation {
-        let chain = ValueChain(key, in: core)
-        return core.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
+        let chain = ValueChain(key, in: context)
+        return context.observe([key.keyName], sendsInitial: options.contains(.initial), delivery: delivery) {
             notice, subscription in chain.tell(notice, to: subscription, handler)
         }
     }
@@ -40,10 +40,11 @@ extension DefaultsSuite {
         _ keys: [Defaults.AnyKey], options: DefaultsObservationOptions = [.initial],
         on delivery: DefaultsDelivery = .immediate, handler: @escaping @Sendable () -> Void
     ) -> DefaultsObservation {
-        let core = core
+        let context = context
         let filters = Dictionary(
-            keys.map { ($0.keyName, $0.makeChangeFilter(in: core)) }, uniquingKeysWith: { first, _ in first })
-        return core.observe(
+            keys.map { ($0.keyName, $0.makeChangeFilter(in: context)) },
+            uniquingKeysWith: { first, _ in first })
+        return context.observe(
             keys.map(\.keyName), sendsInitial: options.contains(.initial), isToldValues: false,
             delivery: delivery
         ) { notice, subscription in

@@ -14,8 +14,8 @@ extension Defaults.Key {
 
     /// The tracker for the suite that the key is read in: its own, or one that stands in for it.
     private var presentTracker: KeyTracker {
-        let core = suite.core
-        guard core === ownSuite.ownCore else { return KeyTracker.ofKey(keyName, in: core) }
+        let context = suite.context
+        guard context === ownSuite.ownContext else { return KeyTracker.ofKey(keyName, in: context) }
         return tracker.load() ?? tracker.storeIfNil(KeyTracker())
     }
 }

@@ -39,9 +39,9 @@ import Testing
         try suite.migrate([add("a")])
         try suite.checkpoint()
         let before = try folder.read("settings/settings.json")
-        let generation = try suite.core.store().state().generation
+        let generation = try suite.context.store().state().generation
         try suite.migrate([add("a")])
-        #expect(try suite.core.store().state().generation == generation)
+        #expect(try suite.context.store().state().generation == generation)
         #expect(try folder.read("settings/settings.json") == before)
     }
 

@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [("player", "player"), ("../x", "%2E.%2Fx")])
     func `the administrator's file of a name has a fixed place`(name: String, folder: String) throws {
         let suite = try DefaultsSuite(name, in: self.folder.path)
-        #expect(suite.core.managed.beginReading().file?.path == "/etc/xdg/\(folder)/managed.json")
+        #expect(suite.context.managed.beginReading().file?.path == "/etc/xdg/\(folder)/managed.json")
     }
 
     @Test func `a path through a linked folder leads to the same store`() throws {

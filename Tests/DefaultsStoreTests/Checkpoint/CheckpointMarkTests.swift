@@ -13,7 +13,7 @@ import Testing
         let suite = try folder.suite()
         try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let files = try #require(store.latest.files)
         switch try HeldWriterLock.acquire(files, until: .after(milliseconds: 5_000)) {
         case .some(let lock): try lock.note(note)

@@ -15,7 +15,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        store = try suite.core.store()
+        store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(1, forKey: "own")

@@ -56,7 +56,7 @@ struct WorkerPoolTests {
         let threads = Recorder<UInt>()
         let observation = suite.observe(key: "a", options: []) { _ in threads.append(SystemCalls.threadID) }
         try folder.saveByRename("{\"a\": 2}")
-        try suite.core.store().raiseEpoch()
+        try suite.context.store().raiseEpoch()
         #expect(suite.value(forKey: "a") == 2)
         #expect(threads.wait(for: 1))
         #expect(threads.all.first != SystemCalls.threadID)

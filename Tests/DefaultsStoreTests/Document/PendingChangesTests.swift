@@ -88,7 +88,7 @@ import Testing
             try suite.removeValue(forKey: "session-\(session)")
         }
         #expect(try suite.storedValues() == ["stays": true])
-        #expect(try suite.core.store().state().values.changes.count <= 32)
+        #expect(try suite.context.store().state().values.changes.count <= 32)
     }
 
     @Test func `large values that were replaced are not kept for long`() {

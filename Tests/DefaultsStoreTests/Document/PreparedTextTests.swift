@@ -117,7 +117,7 @@ import Testing
         let folder = try TemporaryFolder()
         let suite = try folder.suite()
         for number in 0..<3 { try suite.set(.init(number), forKey: "key\(number)") }
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let prepared = PreparedText(of: store.latest.values)
         // Over a checkpoint, so that what was set before is nobody's any more.
         if isEdited { try folder.saveByRename(#"{"mine": 1}"#) }

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `every domain is named in order with its text, its place and what became of it`() throws {
         for domain in Domain.allCases.reversed() { try domain.set(1, in: suite, folder) }
-        suite.core.setLayer("other", values: ["a": 7], place: "https://example.org/defaults.json")
+        suite.context.setLayer("other", values: ["a": 7], place: "https://example.org/defaults.json")
         try suite.checkpoint()
         let all = suite.explain(key: "a")
         #expect(
@@ -44,8 +44,8 @@ import Testing
 
     @Test func `a layer below another is masked by that source, and by its name in words`() {
         suite.register(defaults: ["a": 1])
-        suite.core.setLayer("low", values: ["a": 2], place: nil)
-        suite.core.setLayer("high", values: ["a": 3], place: nil)
+        suite.context.setLayer("low", values: ["a": 2], place: nil)
+        suite.context.setLayer("high", values: ["a": 3], place: nil)
         let outcomes = suite.explain(key: "a").map(\.outcome)
         let masked = DefaultsExplanation.Outcome.masked(by: .registered, source: "high")
         #expect(outcomes == [.counts, masked, masked])
@@ -57,11 +57,11 @@ import Testing
         (172_799, "47 h"), (172_800, "2 d"),
     ])
     func `a last known layer is told with its age in the unit a person would use`(age: Int, words: String) {
-        suite.core.setLayer(
+        suite.context.setLayer(
             "high", values: ["a": 3], place: "https://example.org", age: .seconds(age), asked: 0,
             isLastKnown: true)
-        suite.core.setLayer("low", values: ["a": 2], place: nil)
-        suite.core.setLayer("low", values: [:], place: nil)
+        suite.context.setLayer("low", values: ["a": 2], place: nil)
+        suite.context.setLayer("low", values: [:], place: nil)
         suite.register(defaults: ["a": 1])
         #expect(
             suite.explain(key: "a").map(\.description) == [

@@ -49,7 +49,7 @@ import Testing
         defer { _ = unlink(here) }
         try suite.setManagedFile("/" + name)
         #expect(suite.value(forKey: "a") == nil)
-        #expect(suite.core.managed.beginReading().file?.path == "/" + name)
+        #expect(suite.context.managed.beginReading().file?.path == "/" + name)
     }
 
     @Test
@@ -60,13 +60,13 @@ import Testing
         try folder.write("{\"a\": 1}", to: "managed/managed.json")
         let location = SuiteLocation(
             folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
-        let byPath = SuiteRegistry.core(named: "named", at: location)
-        let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        let byPath = SuiteRegistry.context(named: "named", at: location)
+        let named = SuiteRegistry.context(named: "named", at: location, managed: ManagedFile(path: path))
         #expect(byPath === named)
         #expect(try DefaultsSuite(file: folder.path + "/named/settings.json").value(forKey: "a") == 1)
         #expect(named.domains.load().isLocked(KeyName("a")))
         named.useManagedFile(nil)
-        _ = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        _ = SuiteRegistry.context(named: "named", at: location, managed: ManagedFile(path: path))
         #expect(try DefaultsSuite(file: folder.path + "/named/settings.json").value(forKey: "a") == nil)
         #expect(!named.domains.load().isLocked(KeyName("a")))
     }
@@ -84,11 +84,12 @@ import Testing
             let location = SuiteLocation(
                 folder: named, settings: "settings.json", allowsInsecureDirectory: false)
             let byPath = try DefaultsSuite(file: named + "/settings.json")
-            if isWatched { try byPath.core.startWatching() }
+            if isWatched { try byPath.context.startWatching() }
             try byPath.set(5, forKey: "a")
             #expect(byPath.value(forKey: "a") == 5)
-            let core = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
-            #expect(core === byPath.core)
+            let context = SuiteRegistry.context(
+                named: "named", at: location, managed: ManagedFile(path: path))
+            #expect(context === byPath.context)
             if isWrite {
                 #expect(refusal { try byPath.set(6, forKey: "a") }?.code == .locked)
             } else {
@@ -103,12 +104,12 @@ import Testing
         try folder.write("{\"a\": 1}", to: "managed/managed.json")
         let location = SuiteLocation(
             folder: folder.path + "/named", settings: "settings.json", allowsInsecureDirectory: false)
-        let byPath = SuiteRegistry.core(named: "named", at: location)
+        let byPath = SuiteRegistry.context(named: "named", at: location)
         let (creator, calls) = (pthread_self(), Recorder<Bool>())
         let observation = byPath.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) { _, _ in
             calls.append(pthread_equal(pthread_self(), creator) != 0)
         }
-        let named = SuiteRegistry.core(named: "named", at: location, managed: ManagedFile(path: path))
+        let named = SuiteRegistry.context(named: "named", at: location, managed: ManagedFile(path: path))
         #expect(calls.wait(for: 1))
         #expect(calls.all == [false])
         #expect(named.domains.load().isLocked(KeyName("a")))

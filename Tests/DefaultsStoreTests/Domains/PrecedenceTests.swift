@@ -75,7 +75,7 @@ import Testing
         try suite.set(1, forKey: "b")
         try suite.checkpoint()
         try suite.awaitOld()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "a")
         let plan = FaultInjection()
@@ -99,7 +99,7 @@ import Testing
                 switch number {
                 case 0: try suite.setTransient(DefaultsValue(round), forKey: "t")
                 case 1: suite.addArguments(["--a\(round)", "\(round)"])
-                case 2: suite.core.setLayer("l", values: ["l": DefaultsValue(round)], place: nil)
+                case 2: suite.context.setLayer("l", values: ["l": DefaultsValue(round)], place: nil)
                 default: suite.addEnvironment(prefix: "P_", in: ["P_E\(round)": "\(round)"])
                 }
             }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func add() {
-        suite.core.addSystemDefaults(["etc", "usr"].map { "\(folder.path)/\($0)/player" })
+        suite.context.addSystemDefaults(["etc", "usr"].map { "\(folder.path)/\($0)/player" })
     }
 
     private func expect(_ value: DefaultsValue?, after body: () throws -> Void) throws {
@@ -103,12 +103,12 @@ import Testing
         try folder.write("{\"a\": 1}", to: "etc/player/defaults.json")
         try folder.write("{\"b\": 2}", to: "etc/other/defaults.json")
         add()
-        suite.core.addSystemDefaults(["\(folder.path)/etc/other"])
+        suite.context.addSystemDefaults(["\(folder.path)/etc/other"])
         #expect(suite.value(forKey: "a") == nil)
         #expect(suite.value(forKey: "b") == 2)
         try folder.write("{\"a\": 3}", to: "etc/player/defaults.json")
         try expect(4) { try folder.write("{\"a\": 4}", to: "etc/other/defaults.d/1.json") }
-        suite.core.addSystemDefaults(["\(folder.path)/none"])
+        suite.context.addSystemDefaults(["\(folder.path)/none"])
         #expect(suite.value(forKey: "a") == nil)
         #expect(failures.all == [])
     }
@@ -137,12 +137,12 @@ import Testing
         let defaults = SystemDefaults(folders: files.folders)
         var late = DropIns.Contents()
         late.failures = [DefaultsError(.io, path: files.folders[0])]
-        defaults.place(DropIns.Contents(), of: files, asked: 2, into: suite.core)
-        defaults.place(late, of: files, asked: 1, into: suite.core)
+        defaults.place(DropIns.Contents(), of: files, asked: 2, into: suite.context)
+        defaults.place(late, of: files, asked: 1, into: suite.context)
         let others = DropIns(folders: ["\(folder.path)/usr"], name: "defaults")
-        defaults.place(late, of: others, asked: 3, into: suite.core)
+        defaults.place(late, of: others, asked: 3, into: suite.context)
         #expect(failures.all == [])
-        defaults.place(late, of: files, asked: 3, into: suite.core)
+        defaults.place(late, of: files, asked: 3, into: suite.context)
         #expect(failures.codes == [.io])
     }
 }

@@ -39,7 +39,7 @@ import Testing
         let fresh = try DefaultsSuite(file: folder.settingsPath())
         try fresh.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")
-        try fresh.core.store().raiseEpoch()
+        try fresh.context.store().raiseEpoch()
         let plan = FaultInjection(FaultInjection.Rule("openat", errno: number, lasts: true))
         let error = FaultInjection.$current.withValue(plan) { refusal { _ = try fresh.storedValues() } }
         #expect(error?.code == .io)

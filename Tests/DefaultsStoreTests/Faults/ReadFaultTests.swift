@@ -21,10 +21,10 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         suite.register(defaults: ["a": "registered", "b": "registered"])
         // None but this one: it has been published when it returns, and the journal's new header with it.
-        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set("stored", forKey: "a")
         try suite.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")
@@ -32,7 +32,7 @@ import Testing
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3_600)],
             ofItemAtPath: folder.path + "/settings/settings.json")
-        try suite.core.store().raiseEpoch()
+        try suite.context.store().raiseEpoch()
     }
 
     @Test func `the steps of a read are those that are made to fail here`() throws {

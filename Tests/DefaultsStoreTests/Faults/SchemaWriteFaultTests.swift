@@ -14,7 +14,7 @@ import Testing
         suite = try folder.suite()
         path = folder.path + "/settings/settings.schema.json"
         try suite.set(1, forKey: "a")
-        _ = try suite.core.writeSchema(Array("old".utf8), to: nil)
+        _ = try suite.context.writeSchema(Array("old".utf8), to: nil)
     }
 
     private func entries() throws -> [String] {
@@ -32,7 +32,7 @@ import Testing
         let before = try entries()
         let plan = FaultInjection(FaultInjection.Rule(call, errno: number))
         let error = FaultInjection.$current.withValue(plan) {
-            refusal { _ = try suite.core.writeSchema(Array("new".utf8), to: nil) }
+            refusal { _ = try suite.context.writeSchema(Array("new".utf8), to: nil) }
         }
         #expect(
             error
@@ -45,7 +45,7 @@ import Testing
     @Test func `one that cannot be read is an error and is not written over`() throws {
         let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO))
         let error = FaultInjection.$current.withValue(plan) {
-            refusal { _ = try suite.core.writeSchema(Array("new".utf8), to: nil) }
+            refusal { _ = try suite.context.writeSchema(Array("new".utf8), to: nil) }
         }
         #expect(error?.code == .io)
         #expect(try folder.read("settings/settings.schema.json") == "old")

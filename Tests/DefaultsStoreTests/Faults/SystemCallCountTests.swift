@@ -10,7 +10,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try suite.holdCheckpoints()
     }
 

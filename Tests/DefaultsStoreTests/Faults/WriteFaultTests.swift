@@ -109,7 +109,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try suite.holdCheckpoints()
         try suite.set("older", forKey: "a")
         try suite.checkpoint()
@@ -213,7 +213,7 @@ import Testing
         try suite.checkpoint()
         let plan = FaultInjection(FaultInjection.Rule(call, at: occurrence, errno: EIO))
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
-        #expect(try suite.core.store().isWatched == false)
+        #expect(try suite.context.store().isWatched == false)
         #expect(error == nil || error?.code == .io)
         let expected = error == nil ? "new" : "old"
         #expect(suite.string(forKey: "a") == expected)

@@ -11,7 +11,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
     }

@@ -25,7 +25,7 @@ import Testing
         #expect(try eventually { try folder.openDescriptors() == 0 })
         let suite = try folder.suite()
         let value = suite.value(forKey: "key-number-\(number + 1_000)")
-        return (value, try suite.core.store().state().values.document.isUnread)
+        return (value, try suite.context.store().state().values.document.isUnread)
     }
 
     private func patch(_ bytes: [UInt8], at offset: UInt64) throws {
@@ -85,7 +85,7 @@ import Testing
     @Test func `what is written behind a searched text changes its keys and no other`() throws {
         #expect(try openAndRead().isSearched == false)
         try write { suite in
-            #expect(try suite.core.store().state().values.document.isUnread)
+            #expect(try suite.context.store().state().values.document.isUnread)
             try suite.withTransaction { tx in
                 (tx[key: "key-number-1003"], tx[key: "key-number-1004"], tx[key: "new"]) = (3, nil, 1)
             }

@@ -32,7 +32,7 @@ struct LockPage: Equatable {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
@@ -47,7 +47,7 @@ struct LockPage: Equatable {
     }
 
     @Test func `a state that the lock file is behind, as after power loss, is kept under no moment`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let before = try store.state()
         #expect(store.stamp(of: before).moment == before.generation &+ before.epoch)
         try patch([UInt8(before.generation) - 1], at: 0)
@@ -58,7 +58,7 @@ struct LockPage: Equatable {
 
     @Test func `no moment of before comes again where somebody sets the generation back`() throws {
         for value in 2...9 { try suite.set(DefaultsValue(value), forKey: "a") }
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         var last = try store.state()
         let latest = try #require(store.stamp(of: last).moment)
         for steps in 1...6 {
@@ -73,7 +73,7 @@ struct LockPage: Equatable {
     }
 
     @Test func `a state of an epoch that has passed is kept under no moment`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let before = try store.state()
         #expect(store.stamp(of: before).moment != nil)
         store.freshness.raise()

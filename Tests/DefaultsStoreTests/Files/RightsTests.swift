@@ -77,13 +77,14 @@ struct RightsTests {
 
     @Test func `a schema that is written anew has its rights, and one that is read-only stays (F22)`() throws
     {
-        _ = try suite.core.writeSchema(Array("old".utf8), to: nil)
+        _ = try suite.context.writeSchema(Array("old".utf8), to: nil)
         try give(to: schema)
-        _ = try suite.core.writeSchema(Array("new".utf8), to: nil)
+        _ = try suite.context.writeSchema(Array("new".utf8), to: nil)
         #expect(try folder.read("settings/settings.schema.json") == "new")
         expectAsGiven(schema)
         try #require(chmod(schema, 0o444) == 0)
-        #expect(refusal { _ = try suite.core.writeSchema(Array("newer".utf8), to: nil) }?.code == .readOnly)
+        #expect(
+            refusal { _ = try suite.context.writeSchema(Array("newer".utf8), to: nil) }?.code == .readOnly)
         #expect(try folder.read("settings/settings.schema.json") == "new")
     }
 

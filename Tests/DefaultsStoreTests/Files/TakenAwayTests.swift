@@ -33,7 +33,7 @@ struct TakenAwayTests {
     @Test(arguments: [false, true])
     func `what went with its folder is not stored any more`(_ isWatched: Bool) throws {
         try writeAndTake("settings") { suite in
-            if isWatched { try suite.core.startWatching() }
+            if isWatched { try suite.context.startWatching() }
             #expect(suite.value(forKey: "a") == nil)
             #expect(try suite.storedValues() == [:])
             try suite.set(2, forKey: "b")
@@ -45,7 +45,7 @@ struct TakenAwayTests {
         throws
     {
         let suite = try folder.suite()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         // None but those of this test.
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(1, forKey: "a")
@@ -62,7 +62,7 @@ struct TakenAwayTests {
     @Test func `what is synchronized is in a journal that has its name, though somebody removed that`() throws
     {
         let suite = try folder.suite()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         for number in 1...3 {
             try suite.set(DefaultsValue(number), forKey: "a")
@@ -76,7 +76,7 @@ struct TakenAwayTests {
 
     @Test func `in the caller's own transaction what would wait for its end is refused at once`() throws {
         let suite = try folder.suite()
-        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(1, forKey: "a")
         try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
         let begin = ContinuousClock.now

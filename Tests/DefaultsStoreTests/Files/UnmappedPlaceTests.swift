@@ -132,7 +132,7 @@ import Testing
 
     @Test func `a look whose finding was not published says nothing of what is published`() throws {
         let peer = try Peer.opening(in: folder)
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         // As while another thread commits.
         store.order.withLock { $0.isCommitting = true }
         try peer.expectOK("set n 2")

@@ -14,7 +14,7 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         try suite.set(0, forKey: "a")
-        files = try #require(try suite.core.store().state().files)
+        files = try #require(try suite.context.store().state().files)
     }
 
     private var isOn: Bool { files.turn.isOn }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a checkpoint that nobody asked for waits behind a writer, whosever turn it is`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let times = try (1...5).compactMap { number in
             try suite.set(DefaultsValue(integerLiteral: Int128(number)), forKey: "a")
             files.turn.begin()

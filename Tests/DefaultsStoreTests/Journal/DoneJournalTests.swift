@@ -34,7 +34,7 @@ import Testing
     /// - Returns: the last number that it was set to, another one each time: the same again would be no write.
     @discardableResult
     private func writeUntilNoted(_ set: (Int) throws -> Void) throws -> Int {
-        let store = try folder.suite().core.store()
+        let store = try folder.suite().context.store()
         var (number, isNoted) = (0, false)
         while !isNoted {
             number += 1
@@ -139,7 +139,7 @@ import Testing
     @Test func `it stays where something has been written since`() throws {
         try leaveJournal()
         let suite = try folder.suite()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         #expect(try store.state().journal?.isFullyCheckpointed == true)
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(3, forKey: "a")
@@ -156,7 +156,7 @@ import Testing
         throws
     {
         let suite = try folder.suite()
-        try suite.core.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(1, forKey: "a")
         try folder.write(#"{"a": 1}"#, to: "settings/edited")
         #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)

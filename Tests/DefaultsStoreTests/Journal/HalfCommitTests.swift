@@ -13,7 +13,7 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         // Nobody makes a checkpoint but by the word of these tests.
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(1, forKey: "n")

@@ -121,7 +121,7 @@ import Testing
         let other = String(repeating: "o", count: mebibytes << 20)
         try folder.write("{\"other\": \"\(other)\"}", to: "settings/settings.json")
         let suite = try folder.suite()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         let long = String(repeating: "x", count: 1 << 20)
         func write(_ number: Int) throws { try suite.set(.string("\(long)\(number)"), forKey: "a") }

@@ -15,7 +15,7 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         // No checkpoint comes between: none of ours, no rescue, and none of the peer's.
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(0, forKey: "n")
@@ -26,7 +26,7 @@ import Testing
         #expect(try peer.ask("open \(folder.path) settings") == "ok")
         #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try peer.ask("set n 1") == "ok")
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         #expect(suite.value(forKey: "n") == 1)
         try EventLoop.shared.drain()
         _ = suite.value(forKey: "n")
@@ -40,7 +40,7 @@ import Testing
 
     /// The state that such a load makes of the one published last; nil where it leaves the work to a whole load.
     private func withNewRecords(behind previous: StoreSnapshot? = nil) throws -> StoreSnapshot? {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         var touched: Set<KeyName>?
         return try StoreLoading.withNewRecords(
             previous ?? store.latest, epoch: previous?.epoch ?? store.epoch, isTold: true, touched: &touched)
@@ -74,14 +74,14 @@ import Testing
     @Test func `of what another process sets, only the observers of those keys are compared`() throws {
         let (looks, heard) = (Recorder<KeyName>(), Recorder<[KeyName]>())
         let observations = ["n", "other", "more"].map { name in
-            suite.core.observe(
+            suite.context.observe(
                 [KeyName(name)], sendsInitial: false, delivery: .immediate,
                 lookup: { key, values in
                     looks.append(key)
                     return values.value(forKey: key)
                 }, handler: { notice, _ in heard.append(notice.entries.map(\.key)) })
         }
-        let all = suite.core.observeAll(sendsInitial: false, isToldValues: false, delivery: .immediate) {
+        let all = suite.context.observeAll(sendsInitial: false, isToldValues: false, delivery: .immediate) {
             notice, _ in heard.append(notice.entries.map(\.key))
         }
         let before = looks.all.count
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func `a save by hand beside a set is seen with it, before any notice`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let before = store.latest
         #expect(try peer.ask("set n 2") == "ok")
         // Beside the records, which a person's save leaves where they are.
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `a checkpoint between is left to a whole load`() throws {
-        let before = try suite.core.store().latest
+        let before = try suite.context.store().latest
         #expect(try peer.ask("set n 2") == "ok")
         #expect(try peer.ask("checkpoint") == "ok")
         #expect(try peer.ask("set n 3") == "ok")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `what a notice was about is left to a whole load`() throws {
-        let before = try suite.core.store().latest
+        let before = try suite.context.store().latest
         #expect(try peer.ask("set n 2") == "ok")
         var touched: Set<KeyName>?
         let late = try StoreLoading.withNewRecords(
@@ -142,7 +142,7 @@ import Testing
     @Test func `of a file that was just put in place records are read where the kernel tells of changes`()
         throws
     {
-        let before = try suite.core.store().latest
+        let before = try suite.context.store().latest
         let recent = StoreSnapshot(
             values: before.values, generation: before.generation, epoch: before.epoch,
             identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
@@ -163,7 +163,7 @@ import Testing
     @Test func `a file that was just put in place is looked into some time after its records were read`()
         throws
     {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let before = store.latest
         let recent = StoreSnapshot(
             values: before.values, generation: before.generation, epoch: before.epoch,
@@ -181,7 +181,7 @@ import Testing
 
     @Test func `a generation without its record is left to a whole load`() throws {
         let lock = try #require(FileHandle(forUpdatingAtPath: folder.path + "/settings/.settings.json.lock"))
-        let raised = try #require(try suite.core.store().latest.files?.page?.number) + 1
+        let raised = try #require(try suite.context.store().latest.files?.page?.number) + 1
         try lock.write(contentsOf: withUnsafeBytes(of: raised.littleEndian) { Data($0) })
         #expect(try withNewRecords() == nil)
         #expect(suite.value(forKey: "n") == 1)

@@ -60,7 +60,7 @@ struct IndexedFolder {
         #expect(try eventually { try folder.openDescriptors() == (files == nil ? 0 : 2) })
         let suite = try folder.suite()
         let value = suite.value(forKey: key)
-        return Outcome(value: value, isLookedUp: try suite.core.store().latest.isUnread)
+        return Outcome(value: value, isLookedUp: try suite.context.store().latest.isUnread)
     }
 
     func lockFile() throws -> [UInt8] { try folder.bytes(of: Self.lock) }

@@ -72,7 +72,7 @@ import Testing
     @Test func `after twelve look-ups the file is loaded, and says the same`() throws {
         try folder.makeIndex()
         let suite = try folder.folder.suite()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         for key in 100_000..<100_012 {
             #expect(suite.value(forKey: "key-number-\(key)") == .init(key))
             #expect(store.latest.isUnread)
@@ -100,7 +100,7 @@ import Testing
         suite.register(defaults: ["key-number-100000": 1, "absent": 2])
         #expect(suite.value(forKey: "key-number-100000") == 100_000)
         #expect(suite.value(forKey: "absent") == 2)
-        #expect(try suite.core.store().latest.isUnread)
+        #expect(try suite.context.store().latest.isUnread)
     }
 
     @Test func `a commit that is still in the journal counts`() throws {
@@ -211,7 +211,7 @@ import Testing
         for lasts in [false, true] {
             #expect(try eventually { try folder.folder.openDescriptors() == 0 })
             let suite = try folder.folder.suite()
-            _ = try suite.core.store()
+            _ = try suite.context.store()
             let failures = FailureRecorder(suite)
             let faults = FaultInjection(FaultInjection.Rule(call, errno: EIO, lasts: lasts))
             let value = FaultInjection.$current.withValue(faults) { suite.value(forKey: "key-number-100000") }

@@ -58,7 +58,7 @@ import Testing
         let folder = try TemporaryFolder()
         for _ in 0..<20 {
             let suite = hasFile ? try folder.suite() : .inMemory()
-            let store = try suite.core.store()
+            let store = try suite.context.store()
             // They make each step of the group take its time.
             let others = (0..<48).map { suite.observe(key: "\($0)", options: []) { _ in } }
             let (writers, begin) = (48, TestSupport.Gate())

@@ -30,16 +30,16 @@ import Testing
     @Test(.timeLimit(.minutes(60)))
     func `a stream keeps its suite open, and lets it go with its consumer`() async throws {
         let folder = try TemporaryFolder()
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             var stream = try folder.suite().failures.makeAsyncIterator()
             let suite = try folder.suite()
-            core = suite.core
-            suite.core.report(failure)
+            context = suite.context
+            suite.context.report(failure)
             #expect(await stream.next() == failure.inSuite("settings"))
         }
         // Another test may just be looking for a suite, and keeps what it finds until it has looked.
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
     }
 
     @Test func `a stream keeps the newest 256 that nobody took`() async {
@@ -109,9 +109,9 @@ import Testing
         let suite = DefaultsSuite.inMemory()
         let failures = FailureRecorder(suite)
         let error = DefaultsError(.typeMismatch, key: "a")
-        suite.core.failures.reportStanding(error)
+        suite.context.failures.reportStanding(error)
         try suite.set(1, forKey: "a")
-        suite.core.failures.reportStanding(error)
+        suite.context.failures.reportStanding(error)
         #expect(failures.all.count == 2)
     }
 }

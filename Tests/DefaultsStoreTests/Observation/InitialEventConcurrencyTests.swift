@@ -11,7 +11,7 @@ import Testing
     private func amidStart(
         of observe: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws -> Void
     ) throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let isHeld = TestSupport.Gate()
         try withThreads(2) { thread in
             if thread == 0 {

@@ -44,7 +44,7 @@ import Testing
         for observation in observations { observation.invalidate() }
         try suite.set(4, forKey: "a")
         #expect(events.all.count == 4)
-        #expect(try suite.core.store().hub.hasSubscriptions == false)
+        #expect(try suite.context.store().hub.hasSubscriptions == false)
     }
 
     @Test func `an observer of all keys hears of a key that it was told of and that is gone`() throws {
@@ -73,7 +73,7 @@ import Testing
         }
         #expect(handle?.value(forKey: "a") == 1)
         handle = nil
-        let store = try other.core.store()
+        let store = try other.context.store()
         #expect(store.hub.hasSubscriptions)
         observation?.invalidate()
         observation = nil
@@ -85,7 +85,7 @@ import Testing
         withoutDescriptors { suite.observe(key: "a", options: []) { events.append($0) } }.invalidate()
         try suite.set(2, forKey: "a")
         #expect(events.all.isEmpty)
-        #expect(try suite.core.store().hub.hasSubscriptions == false)
-        #expect(suite.core.lateObservers.withLock { $0.isEmpty })
+        #expect(try suite.context.store().hub.hasSubscriptions == false)
+        #expect(suite.context.lateObservers.withLock { $0.isEmpty })
     }
 }

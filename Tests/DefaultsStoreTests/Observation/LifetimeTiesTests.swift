@@ -71,7 +71,7 @@ struct LifetimeTiesTests {
         throws
     {
         let active = Recorder<Bool>()
-        let observation = suite.core.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
+        let observation = suite.context.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
             [active] _, subscription in
             subscription.tie(to: Owner())
             active.append(subscription.isActive)
@@ -84,7 +84,7 @@ struct LifetimeTiesTests {
     @Test func `an owner that a call finds is there until it ends`() throws {
         let gone = Recorder<Deadline>()
         let goneInside = Recorder<Int>()
-        let observation = suite.core.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
+        let observation = suite.context.observe([KeyName("a")], sendsInitial: false, delivery: .immediate) {
             [gone, goneInside] _, subscription in
             do {
                 let owner = Captured(gone)

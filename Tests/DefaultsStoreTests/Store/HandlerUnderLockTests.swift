@@ -59,7 +59,7 @@ import Testing
     @Test func `without a thread to be had a change from outside is told when no lock is held`() throws {
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let isInside = Recorder<Bool>()
         let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         let observation = FaultInjection.$current.withValue(unwatched) {

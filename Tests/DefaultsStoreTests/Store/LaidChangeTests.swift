@@ -31,9 +31,9 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write(LaidChangeTests.text, to: "settings/settings.json")
         let suite = try folder.suite()
-        let generation = try suite.core.view().snapshot.generation
+        let generation = try suite.context.view().snapshot.generation
         try suite.set(["depth": 3, "h": 600, "w": 800.0], forKey: "window")
-        #expect(try suite.core.view().snapshot.generation == generation)
+        #expect(try suite.context.view().snapshot.generation == generation)
         #expect(try folder.read("settings/settings.json") == LaidChangeTests.text)
     }
 }

@@ -76,7 +76,7 @@ import Testing
         throws
     {
         let inMemory = DefaultsSuite.inMemory()
-        let store = try inMemory.core.store()
+        let store = try inMemory.context.store()
         // Each set of so long a key may add six times its length.
         let key = String(repeating: "k", count: 65_536)
         var bounds: [Int] = []

@@ -54,7 +54,7 @@ import Testing
     @Test func `an open suite has its descriptors, and its watch as soon as somebody observes`() throws {
         let suite = try folder.suite()
         // No checkpoint but the one below: each has some of its own meanwhile, and keeps the settings file open.
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(1, forKey: "a")

@@ -24,14 +24,14 @@ struct FolderLookTests {
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        store = try suite.core.store()
+        store = try suite.context.store()
         // Before the first write, so that no timer begins a checkpoint, which would change the folder.
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isRescueDue = true }
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         // Or every write would look at the files, as every read does.
-        try suite.core.startWatching()
+        try suite.context.startWatching()
     }
 
     private static let steps = ["flock", "stat", "fstat", "pwrite", "pwrite", "flock"]

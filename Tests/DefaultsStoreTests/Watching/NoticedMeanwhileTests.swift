@@ -11,7 +11,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        store = try suite.core.store()
+        store = try suite.context.store()
         // Also the checkpoint that follows a set loads what it does not find done.
         try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")

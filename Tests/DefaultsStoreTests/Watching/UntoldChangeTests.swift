@@ -45,7 +45,7 @@ import Testing
         _ writing: String
     ) throws {
         let observation = try observe()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         try suite.set(1, forKey: "m")
         // At once, before the file has followed.
         try Data("{\"n\": 2}".utf8).write(to: file("settings.json"), options: .atomic)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a notice that comes while readers end what a dead writer began is seen to`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         try setGeneration(store.latest.generation + 5)
         store.missedNotice.store(true, ordering: .relaxed)
         for _ in 0..<4 { #expect(suite.value(forKey: "n") == 1) }
@@ -70,7 +70,7 @@ import Testing
         throws
     {
         let observation = try observe()
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let journal = try #require(store.latest.journal)
         let header = try #require(journal.header)
         let record = JournalRecord(
@@ -90,7 +90,7 @@ import Testing
     func `a load that began later and looked earlier than another takes nothing back`(
         _ isCheckpointed: Bool
     ) throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let earlier = try store.state()
         try suite.set(2, forKey: "n")
         if isCheckpointed { try suite.checkpoint() }
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `of two loads at the same time, the one that ends later takes no save back`() throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let earlier = try store.state()
         let observation = try observe()
         // Both have begun before either has ended.

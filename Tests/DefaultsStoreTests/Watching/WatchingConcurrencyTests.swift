@@ -20,7 +20,7 @@ struct WatchingConcurrencyTests {
         _ = suite.value(forKey: "n")
         let seen = Recorder<Int>()
         try withThreads(2) { number in
-            guard number == 0 else { return try suite.core.startWatching() }
+            guard number == 0 else { return try suite.context.startWatching() }
             for step in 1...3 {
                 try peer.expectOK("set n \(step)")
                 seen.append(suite.integer(forKey: "n"))
@@ -44,6 +44,6 @@ struct WatchingConcurrencyTests {
         }
         #expect(outcome.all.allSatisfy { $0 == $0.sorted() })
         #expect(suite.integer(forKey: "n") == 10)
-        #expect(try suite.core.store().isWatched)
+        #expect(try suite.context.store().isWatched)
     }
 }

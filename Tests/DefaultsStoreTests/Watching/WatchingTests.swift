@@ -15,7 +15,7 @@ struct WatchingTests {
         suite = try folder.suite()
     }
 
-    private func isWatched() throws -> Bool { try suite.core.store().isWatched }
+    private func isWatched() throws -> Bool { try suite.context.store().isWatched }
 
     @Test func `a process that reads a few settings has one thread and no notifier of the kernel's`() throws {
         let peer = try Peer()
@@ -93,7 +93,7 @@ struct WatchingTests {
         #expect(suite.value(forKey: "a") == 0)
         try folder.saveByRename("{\n  \"a\": 1\n}\n")
         // The store alone: the administrator's file would be read too, which has everything looked at again.
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         store.startWatching()
         #expect(try store.state().values.value(forKey: KeyName("a"))?.value == 1)
     }
@@ -176,11 +176,11 @@ struct WatchingTests {
         throws
     {
         try folder.write("{\"a\": 10}", to: "managed/managed.json")
-        let core = suite.core
+        let context = suite.context
         try suite.setManagedFile(folder.path + "/managed/managed.json")
-        #expect(eventually { suite.value(forKey: "a") == 10 && core.managed.isAsRead })
+        #expect(eventually { suite.value(forKey: "a") == 10 && context.managed.isAsRead })
         #expect(chmod(folder.path + "/managed", 0o777) == 0)
-        #expect(!core.managed.isAsRead)
+        #expect(!context.managed.isAsRead)
         #expect(suite.value(forKey: "a") == 10)
     }
 
@@ -214,7 +214,7 @@ struct WatchingTests {
     {
         try place("above", 1)
         let suite = try DefaultsSuite(file: folder.path + "/above/in/settings.json")
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         #expect(suite.value(forKey: "a") == 1)
         #expect(rename(folder.path + "/above", folder.path + "/gone") == 0)
         try place("above", 2)

@@ -64,11 +64,11 @@ import TypedDefaults
         func remedy() -> String? { refusal { _ = try suite.value(size) }?.remedy }
         suite.register(defaults: ["size": 11])
         #expect(remedy() == "Correct what the program registers as the default.")
-        suite.core.setLayer("shipped", values: ["size": 11], place: "/usr/share/size.json")
+        suite.context.setLayer("shipped", values: ["size": 11], place: "/usr/share/size.json")
         #expect(remedy() == "Correct it in the source /usr/share/size.json.")
         try suite.setUnchecked(11, forKey: "size")
         #expect(remedy() == "Use a value that the key's rule accepts.")
-        try suite.core.setTransient([(KeyName("size"), StoredValue(.number(DefaultsNumber(11))))])
+        try suite.context.setTransient([(KeyName("size"), StoredValue(.number(DefaultsNumber(11))))])
         #expect(remedy() == "Set or remove the transient value.")
         try manage(#"{"size": 11}"#)
         #expect(remedy() == "Have it corrected in the administrator's file.")
@@ -152,7 +152,7 @@ import TypedDefaults
         try suite.setTransient(size, to: 4)
         suite.addArguments(["--size", "5"])
         suite.addEnvironment(prefix: "", in: ["SIZE": "6"])
-        try suite.core.startWatching()
+        try suite.context.startWatching()
         try suite.settle()
         #expect(Defaults[size] == 5)
         let plan = FaultInjection()
@@ -167,7 +167,7 @@ import TypedDefaults
         try manage(#"{"token": "hunter271828"}"#)
         suite.addArguments(["--token", "hunter271828"])
         suite.addEnvironment(prefix: "", in: ["TOKEN": "271828"])
-        suite.core.setLayer("source", values: ["token": 271_828], place: nil)
+        suite.context.setLayer("source", values: ["token": 271_828], place: nil)
         suite.register(defaults: ["token": 271_828])
         _ = Defaults[token]
         let all = suite.explain(key: "token")
@@ -254,16 +254,16 @@ import TypedDefaults
     }
 
     @Test func `a suite with rules goes with its last reference`() throws {
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             let suite = DefaultsSuite.inMemory()
             suite.addRule("any") { $0.value(forKey: "a") != 1 }
             try suite.set(2, forKey: "a")
-            core = suite.core
-            #expect(core != nil)
+            context = suite.context
+            #expect(context != nil)
         }
         // The background thread may still be looking whether the rule is kept.
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
     }
 }
 
@@ -308,7 +308,8 @@ import TypedDefaults
                 switch number {
                 case 0:
                     for step in 1...50 {
-                        suite.core.setLayer("l", values: ["count": .number(DefaultsNumber(step))], place: nil)
+                        suite.context.setLayer(
+                            "l", values: ["count": .number(DefaultsNumber(step))], place: nil)
                     }
                     isOver.store(true, ordering: .releasing)
                 case 1: for step in 1...50 { suite.addArguments(["--other\(step)"]) }

@@ -77,7 +77,7 @@ import TypedDefaults
     @Test func `checkpoints that fail again after one that did not are told again`() throws {
         try withSettingsFile("{}") { suite, failures, folder in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
-            let store = try suite.core.store()
+            let store = try suite.context.store()
             // None but those that are made here, and no restart of the journal, which ends a failure too.
             store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
             store.checkpointing.withLock { ($0.isRescueDue, $0.isTidyingDue) = (true, true) }

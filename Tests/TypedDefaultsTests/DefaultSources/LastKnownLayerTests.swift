@@ -38,21 +38,23 @@ import TypedDefaults
 
     /// What the file has for `a`; nil also while it cannot be used.
     private func kept(_ suite: DefaultsSuite, of source: String = "live") -> DefaultsValue? {
-        do { return try suite.core.knownLayer(of: source)?.values[KeyName("a")]?.value } catch { return nil }
+        do { return try suite.context.knownLayer(of: source)?.values[KeyName("a")]?.value } catch {
+            return nil
+        }
     }
 
     /// Runs a program that gets a layer with a value for `a`, and ends, with all it had in memory, when it is on disk.
     private func keep(_ source: some DefaultValueSource, _ value: DefaultsValue) throws {
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             let start = try Start(folder)
-            core = start.suite.core
+            context = start.suite.context
             let following = start.suite.follow(source, keepingLastKnown: true)
             #expect(eventually { kept(start.suite, of: source.name) == value })
             #expect(start.failures.all == [])
             following.invalidate()
         }
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
     }
 
     private func keep(_ values: [String: DefaultsValue]) throws {
@@ -242,7 +244,7 @@ import TypedDefaults
         let plain = start.suite.follow(ScriptedSource("plain", ["c": 1]))
         let following = start.suite.follow(other, keepingLastKnown: true)
         #expect(eventually { kept(start.suite, of: "other") == 5 })
-        #expect(try start.suite.core.knownLayer(of: "plain") == nil)
+        #expect(try start.suite.context.knownLayer(of: "plain") == nil)
         #expect(kept(start.suite) == 1)
         withExtendedLifetime((plain, following)) {}
     }
@@ -253,7 +255,7 @@ import TypedDefaults
         let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
         let following = suite.follow(ScriptedSource("live", ["a": 1]), keepingLastKnown: true)
         #expect(await heard.wait(for: 1))
-        #expect(suite.core.pathOfKnownLayer(of: "live") == nil)
+        #expect(suite.context.pathOfKnownLayer(of: "live") == nil)
         withExtendedLifetime((observation, following)) {}
     }
 
@@ -277,10 +279,10 @@ import TypedDefaults
     }
 
     @Test func `secrets of a source are never on disk, nor those that it locks (F23)`() throws {
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             let start = try Start(folder)
-            core = start.suite.core
+            context = start.suite.context
             // So that there are files.
             try start.suite.set("plain", forKey: "own")
             let source = ReportingSourceTests.Reporter(secret("hunter1"))
@@ -293,17 +295,17 @@ import TypedDefaults
             #expect(start.failures.all == [])
         }
         // Nothing is still to be written.
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
         #expect(try written(["plain", "hunter1", "hunter2", "hunter3"]) == ["plain"])
     }
 
     @Test func `what was kept goes when the source calls its values secret, and what was still to be (F23)`()
         throws
     {
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             let start = try Start(folder)
-            core = start.suite.core
+            context = start.suite.context
             try start.suite.set("plain", forKey: "own")
             let source = ReportingSourceTests.Reporter(
                 DefaultValueReport(layer: DefaultValueLayer(["a": "first"])))
@@ -317,7 +319,7 @@ import TypedDefaults
             following.invalidate()
             #expect(start.failures.all == [])
         }
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
         #expect(try written(["plain", "first", "second", "third", "hunter1"]) == ["plain"])
         let next = try Start(folder)
         let silent = ReportingSourceTests.Reporter(DefaultValueReport())
@@ -330,10 +332,10 @@ import TypedDefaults
         try keep(["a": "first"])
         let files = try TemporaryFolder()
         try files.write("hunter1", to: "a")
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         do {
             let start = try Start(folder)
-            core = start.suite.core
+            context = start.suite.context
             let source = FilesDefaultValueSource(folder: files.path, name: "live", isSecret: true)
             let following = start.suite.follow(source, keepingLastKnown: true)
             #expect(start.heard.wait { $0.last == "hunter1" })
@@ -341,7 +343,7 @@ import TypedDefaults
             following.invalidate()
             #expect(start.failures.all == [])
         }
-        #expect(eventually { core == nil })
+        #expect(eventually { context == nil })
         #expect(try written(["plain", "first", "hunter1"]) == ["plain"])
     }
 }

@@ -30,7 +30,9 @@ import TypedDefaults
         #expect(try folder.awaitIndex(reading: "number"))
     }
 
-    private func isLoaded(_ suite: DefaultsSuite) throws -> Bool { try !suite.core.store().latest.isUnread }
+    private func isLoaded(_ suite: DefaultsSuite) throws -> Bool {
+        try !suite.context.store().latest.isUnread
+    }
 
     @Test func `values of each kind are what they are beside a loaded file`() throws {
         let suite = try folder.suite()

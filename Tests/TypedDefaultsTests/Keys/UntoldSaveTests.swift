@@ -16,7 +16,7 @@ import TypedDefaults
         try folder.edit(#"{"n": 1}"#)
         suite = try folder.suite()
         key = Defaults.Key("n", default: 0, suite: suite)
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         for _ in 0..<100 where !store.isWatched { #expect(Defaults[key] == 1) }
         try #require(store.isWatched)
         #expect(Defaults[key] == 1)
@@ -24,7 +24,7 @@ import TypedDefaults
 
     /// Has nobody see to notices, and saves a file that is older than a moment.
     private func withUntoldSave(_ text: String, _ body: () throws -> Void) throws {
-        let store = try suite.core.store()
+        let store = try suite.context.store()
         let errand = store.errand
         #expect(eventually { errand.isIdle })
         errand.begin()

@@ -2,14 +2,14 @@ import DefaultsStore
 
 /// Feeds one stream with the changed defaults of a container's settings, including those registered later.
 final class DefaultValueFeed: Sendable {
-    private let core: SuiteContext
+    private let context: SuiteContext
     private let continuation: AsyncStream<DefaultValueUpdate>.Continuation
     /// Nil once the stream has ended.
     // A leaf: nothing is taken or called under it.
     private let observations = Locked<[DefaultsObservation]?>([])
 
-    init(_ core: SuiteContext, _ continuation: AsyncStream<DefaultValueUpdate>.Continuation) {
-        self.core = core
+    init(_ context: SuiteContext, _ continuation: AsyncStream<DefaultValueUpdate>.Continuation) {
+        self.context = context
         self.continuation = continuation
     }
 
@@ -18,8 +18,8 @@ final class DefaultValueFeed: Sendable {
         guard !settings.isEmpty else { return }
         let defaults = Dictionary(
             settings.map { ($0.name, $0.localDefault) }, uniquingKeysWith: { first, _ in first })
-        let (domains, continuation) = (core.domains, continuation)
-        let observation = core.observe(
+        let (domains, continuation) = (context.domains, continuation)
+        let observation = context.observe(
             Array(defaults.keys), sendsInitial: false, delivery: .immediate,
             lookup: { key, _ in domains.load().below(key) ?? defaults[key] ?? nil }
         ) { notice, _ in

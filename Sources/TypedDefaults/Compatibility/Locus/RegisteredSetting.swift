@@ -24,21 +24,21 @@ struct RegisteredSetting: Sendable {
     /// Returns the text that counts; nil if neither a domain that the setting uses nor its local default has one.
     ///
     /// - Throws: what prevented the file from being read, if the setting is stored in it.
-    func text(in core: SuiteContext) throws(DefaultsError) -> StoredValue? {
+    func text(in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
         let counted =
             switch persistence {
-            case .userDefaults: try core.view().first(name)
+            case .userDefaults: try context.view().first(name)
             // No file answers for these, so one that cannot be read hides nothing.
-            case .transient: core.viewReporting().domains.first(name, stored: nil)
-            case .none: core.viewReporting().domains.firstUnset(name)
+            case .transient: context.viewReporting().domains.first(name, stored: nil)
+            case .none: context.viewReporting().domains.firstUnset(name)
             }
         return counted ?? localDefault
     }
 
     /// Returns what may stand in for a text that cannot be read, the best first: the registered default, then the
     /// local one.
-    func fallbacks(in core: SuiteContext) -> [StoredValue] {
-        [core.domains.load().below(name), localDefault].compactMap(\.self)
+    func fallbacks(in context: SuiteContext) -> [StoredValue] {
+        [context.domains.load().below(name), localDefault].compactMap(\.self)
     }
 
     /// Returns why the program cannot set it in this build; nil if it can.

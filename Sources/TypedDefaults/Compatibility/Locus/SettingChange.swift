@@ -26,7 +26,7 @@ struct SettingChange<Value: Codable & Sendable> {
         // What is not stored leaks into no file.
         objection =
             setting.persistence == .userDefaults
-            ? container.suite.core.refusalOfForeignSecret(setting.name) : nil
+            ? container.suite.context.refusalOfForeignSecret(setting.name) : nil
         original = Result { () throws(DefaultsError) in try container.text(of: begun, for: setting) }
     }
 

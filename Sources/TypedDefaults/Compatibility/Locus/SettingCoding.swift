@@ -4,16 +4,16 @@ import DefaultsStore
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
     let place: KeyPlace
 
-    init(_ name: KeyName, in core: SuiteContext) {
+    init(_ name: KeyName, in context: SuiteContext) {
         // A key of that name determines whether its value may be reported.
-        place = KeyPlace(key: name, suite: core.name, isSecret: core.isSecret(name))
+        place = KeyPlace(key: name, suite: context.name, isSecret: context.isSecret(name))
     }
 
     /// Returns the value of a text that a suite has, and reports doubtful dates in it.
     ///
     /// - Throws: `.typeMismatch`.
-    func value(of text: StoredValue, in core: SuiteContext) throws(DefaultsError) -> Value {
-        try place.decodeReportingDoubts(in: core, core.loaded) { () throws(DefaultsError) in
+    func value(of text: StoredValue, in context: SuiteContext) throws(DefaultsError) -> Value {
+        try place.decodeReportingDoubts(in: context, context.loaded) { () throws(DefaultsError) in
             try value(of: text)
         }
     }
@@ -36,15 +36,15 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Stores a text, an array or object as an edit of the one that is stored; nil removes.
-    func write(_ text: StoredValue?, in core: SuiteContext) throws(DefaultsError) {
-        guard let text, text.isList else { return try core.write(text, forKey: place.key) }
-        let stored = try core.lay(
-            text, forKey: place.key, over: core.readings.basis(of: place.key, Value.self),
+    func write(_ text: StoredValue?, in context: SuiteContext) throws(DefaultsError) {
+        guard let text, text.isList else { return try context.write(text, forKey: place.key) }
+        let stored = try context.lay(
+            text, forKey: place.key, over: context.readings.basis(of: place.key, Value.self),
             reading: { stored in
                 // What is no value of the type has nothing to keep.
                 do { return try self.text(of: value(of: stored)) } catch { return nil }
             })
-        core.readings.note(LaidChange.Basis(text: stored, reading: text), of: place.key, Value.self)
+        context.readings.note(LaidChange.Basis(text: stored, reading: text), of: place.key, Value.self)
     }
 
     /// Returns the value while nothing has one: nil for an optional.
@@ -56,8 +56,8 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Has the suite read the texts of the command line and the environment as values of this type.
-    func welcome(in core: SuiteContext) {
-        core.welcome(Value.self, place.key) {
+    func welcome(in context: SuiteContext) {
+        context.welcome(Value.self, place.key) {
             let (name, suite) = (place.key, place.suite)
             let coding = KeyCoding<Value?>(codec: .codable, validation: nil)
             let place = { @Sendable in KeyPlace(key: name, suite: suite, isSecret: $0) }

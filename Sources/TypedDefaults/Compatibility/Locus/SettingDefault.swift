@@ -13,7 +13,7 @@ public struct SettingDefault: Sendable {
     /// a `Double`. Its type determines what texts of the command line and the environment mean, and what may be set.
     public static func local<Value: Codable & Sendable>(_ value: Value) -> SettingDefault {
         SettingDefault { name, suite in
-            Defaults.Key<Value>(name, default: value, suite: suite).declaration(in: suite.core)
+            Defaults.Key<Value>(name, default: value, suite: suite).declaration(in: suite.context)
         }
     }
 

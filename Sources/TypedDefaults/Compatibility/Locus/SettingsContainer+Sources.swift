@@ -58,9 +58,9 @@ extension SettingsContainer {
     /// hides. A default that is gone is `null`. A secret key's default is here too, and nothing leaves it out where the pair is printed. To follow what a setting's value is, observe its key in ``suite``.
     /// The stream ends when its consumer stops or is cancelled, on any thread.
     public var defaultValueUpdates: AsyncStream<DefaultValueUpdate> {
-        let core = suite.core
+        let context = suite.context
         return AsyncStream { continuation in
-            let feed = DefaultValueFeed(core, continuation)
+            let feed = DefaultValueFeed(context, continuation)
             continuation.onTermination = { [weak self] _ in
                 self?.forget(feed)
                 feed.end()

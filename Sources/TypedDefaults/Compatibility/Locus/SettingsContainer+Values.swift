@@ -20,9 +20,9 @@ extension SettingsContainer {
         let setting = try registered(key)
         let coding = coding(Value.self, of: setting)
         let text: StoredValue?
-        do { text = try setting.text(in: suite.core) } catch { throw error.inSuite(suite.name) }
+        do { text = try setting.text(in: suite.context) } catch { throw error.inSuite(suite.name) }
         guard let text else { return try coding.missing() }
-        return try coding.value(of: text, in: suite.core)
+        return try coding.value(of: text, in: suite.context)
     }
 
     /// The same with a string enum's case as the key.
@@ -69,8 +69,8 @@ extension SettingsContainer {
     func coding<Value: Codable & Sendable>(
         _ type: Value.Type, of setting: RegisteredSetting
     ) -> SettingCoding<Value> {
-        let coding = SettingCoding<Value>(setting.name, in: suite.core)
-        if setting.declaration == nil { coding.welcome(in: suite.core) }
+        let coding = SettingCoding<Value>(setting.name, in: suite.context)
+        if setting.declaration == nil { coding.welcome(in: suite.context) }
         return coding
     }
 
@@ -90,7 +90,7 @@ extension SettingsContainer {
     func text<Value: Codable & Sendable>(
         of value: Value, for setting: RegisteredSetting
     ) throws(DefaultsError) -> StoredValue? {
-        let coding = SettingCoding<Value>(setting.name, in: suite.core)
+        let coding = SettingCoding<Value>(setting.name, in: suite.context)
         let text = try coding.text(of: value)
         // A key of its name may have become secret since it was registered.
         if let text,
@@ -107,14 +107,14 @@ extension SettingsContainer {
     ) throws(DefaultsError) {
         let text = try text(of: value, for: setting)
         guard setting.persistence == .userDefaults else { return try write(text, to: setting) }
-        try SettingCoding<Value>(setting.name, in: suite.core).write(text, in: suite.core)
+        try SettingCoding<Value>(setting.name, in: suite.context).write(text, in: suite.context)
     }
 
     /// Puts a text where the setting's values go; nil removes.
     func write(_ text: StoredValue?, to setting: RegisteredSetting) throws(DefaultsError) {
         switch setting.persistence {
-        case .userDefaults: try suite.core.write(text, forKey: setting.name)
-        default: try suite.core.setTransient([(setting.name, text)])
+        case .userDefaults: try suite.context.write(text, forKey: setting.name)
+        default: try suite.context.setTransient([(setting.name, text)])
         }
     }
 }
@@ -167,11 +167,11 @@ extension SettingsContainer {
         let coding = coding(Value.self, of: setting)
         var counted: StoredValue?
         var refusal: DefaultsError?
-        do { counted = try setting.text(in: suite.core) } catch { suite.core.reportStanding(error) }
-        for text in [counted].compactMap(\.self) + setting.fallbacks(in: suite.core) {
-            do throws(DefaultsError) { return try coding.value(of: text, in: suite.core) } catch {
+        do { counted = try setting.text(in: suite.context) } catch { suite.context.reportStanding(error) }
+        for text in [counted].compactMap(\.self) + setting.fallbacks(in: suite.context) {
+            do throws(DefaultsError) { return try coding.value(of: text, in: suite.context) } catch {
                 if text == setting.localDefault { trap(error) }
-                suite.core.reportStanding(error)
+                suite.context.reportStanding(error)
                 refusal = error
             }
         }
@@ -191,7 +191,7 @@ extension SettingsContainer {
         } catch  where error.code == .typeMismatch {
             trap(error)
         } catch {
-            suite.core.report(error)
+            suite.context.report(error)
         }
     }
 

@@ -144,7 +144,7 @@ extension SettingsContainer {
     /// Ends the program because of a programmer's error, which is reported to the suite's failures first: an
     /// optimised build's trap says nothing.
     func trap(_ error: DefaultsError) -> Never {
-        suite.core.failures.report(error)
+        suite.context.failures.report(error)
         preconditionFailure("\(error)")
     }
 }

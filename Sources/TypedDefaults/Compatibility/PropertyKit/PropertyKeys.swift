@@ -12,7 +12,7 @@ enum PropertyKeys {
     static func key<Value: Codable & Sendable>(
         _ name: String, of type: Value.Type, in suite: DefaultsSuite
     ) -> Defaults.OptionalKey<Value> {
-        let belongings = suite.core.belongings
+        let belongings = suite.context.belongings
         let keyName = KeyName(name)
         if let known = belongings.object(keyName, type) as? Defaults.OptionalKey<Value> { return known }
         // Created outside the lock, because declaring a key may report.

@@ -118,13 +118,13 @@ extension PropertyWatchable {
     ) -> DefaultsObservation {
         precondition(
             !reads.isEmpty, "\(keyPath) reads no key and no @Watched property, so it cannot be watched")
-        let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.core) }
+        let byCore = Dictionary(grouping: reads) { ObjectIdentifier($0.context) }
         let turns = byCore.count > 1 ? NoticeTurns() : nil
         // The initial event is one for all suites, so one of them sends it: the last, when all are observed. If it
         // was not requested, it carries what has changed since the property was read to find out what it depends on.
         // No notice's texts are told to anybody: the chain is one of the property's values.
         let parts = byCore.values.enumerated().map { place, reads in
-            reads[0].core.observe(
+            reads[0].context.observe(
                 reads.map(\.key), sendsInitial: place == byCore.count - 1, isToldValues: false,
                 delivery: delivery
             ) { notice, subscription in

@@ -38,7 +38,7 @@ private final class WatchedCell<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = Locked((value, 0)) }
 
     func read() -> Value {
-        ReadRecorder.note(Self.key, in: (changes.load() ?? changes.storeIfNil(.inMemory())).core)
+        ReadRecorder.note(Self.key, in: (changes.load() ?? changes.storeIfNil(.inMemory())).context)
         return value.withLock { $0.value }
     }
 
@@ -52,9 +52,9 @@ private final class WatchedCell<Value: Sendable>: Sendable {
         withExtendedLifetime(old) {}
         guard let suite = changes.load() else { return }
         do {
-            try suite.core.write(StoredValue(.number(DefaultsNumber(version))), forKey: Self.key)
+            try suite.context.write(StoredValue(.number(DefaultsNumber(version))), forKey: Self.key)
         } catch {
-            suite.core.report(error)
+            suite.context.report(error)
         }
     }
 }

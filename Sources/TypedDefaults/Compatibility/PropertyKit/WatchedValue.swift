@@ -28,7 +28,7 @@ final class WatchedValue<Value: Sendable>: Sendable {
         guard isInitial || isChange(from: old, to: value) ?? !notice.isInitial else { return nil }
         return Defaults.KeyChange(
             oldValue: isInitial ? value : old, newValue: value, isInitial: isInitial, cause: notice.cause,
-            isSecret: reads.contains { $0.core.isSecret($0.key) })
+            isSecret: reads.contains { $0.context.isSecret($0.key) })
     }
 
     /// Whether two values differ; nil if that is not known, because their type has no `==`, or because neither is

@@ -63,14 +63,14 @@ enum WholeCoding {
     ) throws -> Whole {
         let object = DefaultsObject(members.map { (name: $0.key, value: $0.value.value) })
         let decoder = ValueDecoder(value: .object(object), path: .root)
-        let core = suite.core
+        let context = suite.context
         return try DoubtfulDates.look {
             try decoder.decode(type)
         } tell: { finding in
             guard let member = finding.member else { return }
-            let place = KeyPlace(key: KeyName(member), suite: core.name, core: core)
+            let place = KeyPlace(key: KeyName(member), suite: context.name, context: context)
             let doubt = place.error(.doubtfulDate, foreign: finding.reason)
-            core.reportStanding(core.locating(doubt, key: place.key, core.loaded))
+            context.reportStanding(context.locating(doubt, key: place.key, context.loaded))
         }
     }
 

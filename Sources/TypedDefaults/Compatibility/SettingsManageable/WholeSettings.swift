@@ -50,7 +50,7 @@ final class WholeSettings: Sendable {
     private static func inMemory(
         _ suite: DefaultsSuite, _ type: any Any.Type
     ) throws(DefaultsError) -> WholeSettings {
-        let (belongings, name) = (suite.core.belongings, KeyName("whole settings"))
+        let (belongings, name) = (suite.context.belongings, KeyName("whole settings"))
         if let known = belongings.object(name, type) as? WholeSettings { return known }
         let fresh = try WholeSettings(suite.companion)
         return belongings.keep(fresh, name, type) as? WholeSettings ?? fresh
@@ -63,7 +63,7 @@ final class WholeSettings: Sendable {
     /// - Throws: `.conflictingTypes` if another type of that name has the file.
     static func suite<Whole>(of type: Whole.Type) throws(DefaultsError) -> DefaultsSuite {
         let standard = DefaultsSuite.standard
-        let (belongings, name) = (standard.core.belongings, KeyName("suite of whole settings"))
+        let (belongings, name) = (standard.context.belongings, KeyName("suite of whole settings"))
         let isReplaced = standard.current !== standard
         let known =
             isReplaced
@@ -144,7 +144,7 @@ extension WholeSettings {
         if changed.isEmpty, !changes.isEmpty {
             try remove(changes)
         } else if !changes.isEmpty {
-            try suite.core.write(changes, laid: laid)
+            try suite.context.write(changes, laid: laid)
         }
         seen.withLock { $0 = own }
         everStored.withLock { $0.formUnion(changed.map(\.key)) }
@@ -158,7 +158,7 @@ extension WholeSettings {
             let removed = Set(changes.lazy.filter { $0.value == nil }.map(\.key.string))
             let isLast = try suite.storedSettings().keys.allSatisfy(removed.contains)
             let isNull = isLast && changes.allSatisfy { $0.value == nil }
-            try suite.core.write(isNull ? changes.map { StoredChange(.null, forKey: $0.key) } : changes)
+            try suite.context.write(isNull ? changes.map { StoredChange(.null, forKey: $0.key) } : changes)
         }
     }
 
@@ -195,7 +195,7 @@ extension WholeSettings {
         let members = try WholeCoding.members(of: value, in: suite)
         try transaction(in: suite) { () throws(DefaultsError) in
             try suite.removeAll()
-            try suite.core.write(writable(members, in: suite))
+            try suite.context.write(writable(members, in: suite))
         }
         seen.withLock { $0 = members }
         everStored.withLock { $0.formUnion(members.map(\.key)) }
@@ -217,7 +217,7 @@ extension WholeSettings {
         try transaction(in: suite) { () throws(DefaultsError) in
             // Another process may have been first.
             guard try suite.storedSettings().isEmpty else { return }
-            try suite.core.write(writable(members, in: suite))
+            try suite.context.write(writable(members, in: suite))
         }
     }
 

@@ -99,7 +99,7 @@ extension Defaults: LookOfThisFile {
 
     @Test(arguments: Place.allCases)
     private func `a suite goes with its last handle, whatever properties were used`(_ place: Place) throws {
-        weak var core: SuiteContext?
+        weak var context: SuiteContext?
         weak var key: Defaults.AnyKey?
         try place.withSuite { suite in
             let defaults = Defaults(suite: suite)
@@ -110,12 +110,12 @@ extension Defaults: LookOfThisFile {
             } onChange: {
             }
             defaults.look = "light"
-            core = suite.core
+            context = suite.context
             key = PropertyKeys.key("look", of: String.self, in: suite)
-            #expect(core != nil && key != nil)
+            #expect(context != nil && key != nil)
         }
         // Background threads may still be looking at the suite.
-        #expect(eventually { core == nil && key == nil })
+        #expect(eventually { context == nil && key == nil })
     }
 
     @Test func `a property keeps its key while there is a handle, also one of another name`() throws {
