@@ -20,7 +20,7 @@ final class ForkStorm: Sendable {
         let observation = suite.observe(key: "parent") { _ in }
         let ended = Mailbox<Void>()
         let uses = [add, set, read, readTyped, setText, readTexts]
-        // A fork in the moment in which the Swift runtime first makes a type is beyond us (Docs/Concurrency.md), so all
+        // A fork in the moment in which the Swift runtime first makes a type is beyond us (Concurrency.md), so all
         // that the threads use is made before.
         for use in uses { try use() }
         for use in uses {

@@ -147,7 +147,7 @@ struct ForkTests {
     @Test func `the standard suite goes on in both`() throws {
         let parent = try Peer(environment: ["XDG_CONFIG_HOME": folder.path])
         // Else the first set begins a thread, for which Swift's runtime makes types: a fork in that very moment is
-        // beyond us (Docs/Concurrency.md).
+        // beyond us (Concurrency.md).
         #expect(try parent.ask("leaveout scheduledCheckpoints") == "ok")
         #expect(try parent.ask("openstandard") == "ok")
         #expect(try parent.ask("set a 1") == "ok")
@@ -176,7 +176,7 @@ struct ForkTests {
         // Elsewhere than on Linux texts are read as other values are, by notes of who reads them.
         if !countsTexts { #expect(try parent.ask("leaveout countsTexts") == "ok") }
         // What a process does by itself for the first time has Swift's runtime make types, and a fork in that very moment
-        // is beyond us (Docs/Concurrency.md): it hears of a change, and a checkpoint that is due is made, before any fork.
+        // is beyond us (Concurrency.md): it hears of a change, and a checkpoint that is due is made, before any fork.
         #expect(try parent.ask("observe a") == "ok")
         try suite.set(2, forKey: "a")
         #expect(try parent.ask("events 1").hasPrefix("[[1, 2"))

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The numbered invariants of Docs/Format.md are each cited where the code keeps them and in the name of a test.
+/// The numbered invariants of FileFormat.md are each cited where the code keeps them and in the name of a test.
 @Suite(.ownThread) struct InvariantTests {
     @Test func `every invariant of the format is cited in the sources and in a test's name`() throws {
-        let format = try String(contentsOf: packageRoot.appending(path: "Docs/Format.md"), encoding: .utf8)
+        let page = packageRoot.appending(path: "Documentation/Internals/FileFormat.md")
+        let format = try String(contentsOf: page, encoding: .utf8)
         let numbers = format.split(separator: "\n").compactMap { line -> String? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard let first = cells.first, first.hasPrefix("F"), Int(first.dropFirst()) != nil else {

@@ -77,7 +77,7 @@ package final class TemporaryFolder: Sendable {
         let path: String
     }
 
-    /// The first line of a journal, as Docs/Format.md has it.
+    /// The first line of a journal, as FileFormat.md has it.
     private static let lengthOfHeader = 48
 
     private func isDamaged(_ file: URL) throws -> Bool {

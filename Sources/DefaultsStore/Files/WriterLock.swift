@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The lock that one writer among all processes holds at a time: `flock` on the lock file (L3 in
-/// Docs/Concurrency.md).
+/// Concurrency.md).
 ///
 /// It disappears with its process, so there are no stale locks, and process ids play no part.
 enum WriterLock {
