@@ -11,13 +11,13 @@
 /// ```
 public struct DefaultsTransaction: ~Copyable {
     package let context: SuiteContext
-    package let open: OpenTransaction
+    package let open: WriteTransaction
     /// Whether a value has to be one that the declared key of its name can use.
     ///
     /// Not in a migration, whose steps have to do with the types of older versions too.
     var checksValues = true
 
-    init(context: SuiteContext, open: OpenTransaction) {
+    init(context: SuiteContext, open: WriteTransaction) {
         self.context = context
         self.open = open
     }

@@ -19,30 +19,31 @@ extension SettingsStore {
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     @discardableResult
     func checkpoint(
-        _ visit: inout WriteContext, ofDamaged damage: Damage, _ prepared: PreparedText? = nil
+        _ session: inout WriteSession, ofDamaged damage: Damage, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> String? {
         for _ in 0..<10 {
-            _ = try withLock(visit) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock) }
-            visit.base = damage == .leaves ? try presentState() : try settledState()
-            let base = visit.base
+            _ = try withLock(session) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock)
+            }
+            session.base = damage == .leaves ? try presentState() : try settledState()
+            let base = session.base
             if let known = base.damage {
                 if damage == .leaves { return nil }
                 if damage == .throws { throw known.refusal(because: "repair() would replace it") }
             }
             // A sync that the kernel refused once is never tried again.
-            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
+            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&session) }
             // A user may have saved the very values that are in the journal; then the settings file has them, but was
             // never synced.
             let isUnsure = damage != .leaves && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return nil }
-            try openJournalForWriting(&visit)
-            if let next = try replaceSettings(with: visit.base.values, visit, prepared) {
-                visit.base = next.state
+            try openJournalForWriting(&session)
+            if let next = try replaceSettings(with: session.base.values, session, prepared) {
+                session.base = next.state
                 publish(next.state)
                 return next.kept
             }
-            if try withLock(visit, { lock in !lock.files.isCurrent() }) {
-                try relock(&visit)
+            if try withLock(session, { lock in !lock.files.isCurrent() }) {
+                try relock(&session)
             }
         }
         throw DefaultsError(
@@ -61,9 +62,9 @@ extension SettingsStore {
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
     func replaceSettings(
-        with values: StoredValues, _ visit: borrowing WriteContext, _ prepared: PreparedText? = nil
+        with values: StoredValues, _ session: borrowing WriteSession, _ prepared: PreparedText? = nil
     ) throws(DefaultsError) -> Replaced? {
-        let base = visit.base
+        let base = session.base
         // Both are synced below; so the journal's data is on its way while the file is written.
         if let journal = base.journal, journal.hasRecords {
             SystemCalls.beginToSynchronize(journal.file.descriptor)
@@ -77,8 +78,8 @@ extension SettingsStore {
         }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
-        let isUntouched = try isJournalUntouched(visit)
-        let (next, refusal, held) = try withLock(visit) { (lock) throws(DefaultsError) in
+        let isUntouched = try isJournalUntouched(session)
+        let (next, refusal, held) = try withLock(session) { (lock) throws(DefaultsError) in
             let written = try TemporaryFile.write(
                 document.bytes, like: Likeness.ofSettings(lock.files), holding: lock)
             return (written.status, written.refusal, try SettingsFile.holdNext(holding: lock))
@@ -86,12 +87,12 @@ extension SettingsStore {
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
-        guard let placed = try placed(visit) else {
-            try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
+        guard let placed = try placed(session) else {
+            try withLock(session) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
         if let refusal { report(.unlike(location?.path ?? "", refusal)) }
-        let (journal, generation) = try restartJournal(visit, isUntouched)
+        let (journal, generation) = try restartJournal(session, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
         let state = StoreSnapshot(
             values: StoredValues(document), generation: generation, epoch: base.epoch,
@@ -108,19 +109,19 @@ extension SettingsStore {
     }
 
     /// Puts the new settings file in place, durable and under its name.
-    private func placed(_ visit: borrowing WriteContext) throws(DefaultsError) -> Placed? {
-        let base = visit.base
+    private func placed(_ session: borrowing WriteSession) throws(DefaultsError) -> Placed? {
+        let base = session.base
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.
         if let journal = base.journal, journal.hasRecords {
             do { try Journal.synchronize(journal.file, location?.path ?? "") } catch {
                 poison(journal.file)
-                try withLock(visit) { lock in TemporaryFile.discard(holding: lock) }
+                try withLock(session) { lock in TemporaryFile.discard(holding: lock) }
                 throw error
             }
         }
-        guard try restsOnPresentFiles(visit) else { return nil }
-        return try withLock(visit) { (lock) throws(DefaultsError) -> Placed? in
+        guard try restsOnPresentFiles(session) else { return nil }
+        return try withLock(session) { (lock) throws(DefaultsError) -> Placed? in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
             let copy = base.damage == nil ? nil : try keepDamaged(holding: lock)
             do throws(DefaultsError) {
@@ -147,9 +148,9 @@ extension SettingsStore {
     }
 
     /// Whether the journal, if there is one, is the one that the state was read from, and may be written in place.
-    func isJournalUntouched(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
-        guard let journal = visit.base.journal else { return false }
-        return try withLock(visit) { (lock) throws(DefaultsError) in
+    func isJournalUntouched(_ session: borrowing WriteSession) throws(DefaultsError) -> Bool {
+        guard let journal = session.base.journal else { return false }
+        return try withLock(session) { (lock) throws(DefaultsError) in
             try Journal.isUntouched(journal, lock.files)
         }
     }
@@ -158,10 +159,10 @@ extension SettingsStore {
     ///
     /// - Parameter isNoted: whether the durable header declares all records checkpointed.
     func restartJournal(
-        _ visit: borrowing WriteContext, _ isUntouched: Bool, isNoted: Bool = false
+        _ session: borrowing WriteSession, _ isUntouched: Bool, isNoted: Bool = false
     ) throws(DefaultsError) -> (JournalState, UInt64) {
-        let base = visit.base
-        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+        let base = session.base
+        let open = try withLock(session) { (lock) throws(DefaultsError) in
             guard let journal = base.journal else {
                 return JournalState(file: try Journal.openOrMake(holding: lock), header: nil)
             }
@@ -175,7 +176,7 @@ extension SettingsStore {
             return try Journal.replace(journal, changes: [], keepsOld: true, holding: lock)
         }
         do throws(DefaultsError) {
-            return try withLock(visit) { (lock) throws(DefaultsError) in
+            return try withLock(session) { (lock) throws(DefaultsError) in
                 let generation = max(try lock.generation(), base.generation) + 1
                 try lock.raise(to: generation)
                 return (
@@ -199,10 +200,10 @@ extension SettingsStore {
     func repair(until deadline: Deadline) throws(DefaultsError) -> DefaultsReplacement? {
         try refuseInsideTransaction()
         var replacement: DefaultsReplacement?
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in
-            guard visit.base.isDamaged else { return }
-            let kept = try checkpoint(&visit, ofDamaged: .replaces)
-            replacement = kept.map { DefaultsReplacement(of: visit.base, original: $0) }
+        try withSession(until: deadline) { (session) throws(DefaultsError) in
+            guard session.base.isDamaged else { return }
+            let kept = try checkpoint(&session, ofDamaged: .replaces)
+            replacement = kept.map { DefaultsReplacement(of: session.base, original: $0) }
         }
         return replacement
     }
@@ -219,15 +220,16 @@ extension SettingsStore {
         guard location != nil else { return nil }
         try refuseInsideTransaction()
         var replacement: DefaultsReplacement?
-        try withVisit(until: deadline) { (visit) throws(DefaultsError) in
-            _ = try withLock(visit) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock) }
-            visit.base = try settledState()
-            let base = visit.base
+        try withSession(until: deadline) { (session) throws(DefaultsError) in
+            _ = try withLock(session) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock)
+            }
+            session.base = try settledState()
+            let base = session.base
             guard try isFile(of: base, original), base.isDamaged || base.values.isAsInFile else { return }
-            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&visit) }
-            try openJournalForWriting(&visit)
+            if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&session) }
+            try openJournalForWriting(&session)
             let values = base.isDamaged ? base.values.over(text) : StoredValues(text)
-            replacement = try replaceSettings(with: values, visit).map {
+            replacement = try replaceSettings(with: values, session).map {
                 DefaultsReplacement(of: $0.state, original: $0.kept)
             }
         }

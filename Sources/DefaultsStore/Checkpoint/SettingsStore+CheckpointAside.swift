@@ -36,17 +36,17 @@ extension SettingsStore {
         let begin = SystemCalls.monotonicNanoseconds
         var waited: UInt64 = 0
         // After those who wait for the lock; the time that the disk takes does not count as waiting for it.
-        func visiting(
-            looks: Bool, _ body: (inout WriteContext) throws(DefaultsError) -> Bool
+        func inSession(
+            looks: Bool, _ body: (inout WriteSession) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
             let asked = SystemCalls.monotonicNanoseconds
             var isDone = false
-            try withVisit(
+            try withSession(
                 until: deadline.later(byNanoseconds: asked - begin - waited), looks: looks,
                 remakes: remakes, takesTurn: false
-            ) { (visit) throws(DefaultsError) in
+            ) { (session) throws(DefaultsError) in
                 waited += SystemCalls.monotonicNanoseconds - asked
-                isDone = try body(&visit)
+                isDone = try body(&session)
             }
             return isDone
         }
@@ -66,15 +66,16 @@ extension SettingsStore {
         let next = NextSettings(
             state: state, document: document, likeness: likeness.status, identity: unnamed.status.identity)
         guard
-            try visiting(looks: true, { (visit) throws(DefaultsError) in try place(unnamed, next, &visit) })
+            try inSession(
+                looks: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
         else { return nil }
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
         var begins = restarts || journal.end >= SettingsStore.longJournal
         if !begins { begins = try isQuiet(journal, files) }
-        let isFinished = try visiting(looks: false) { (visit) throws(DefaultsError) in
-            try finish(next, &visit)
+        let isFinished = try inSession(looks: false) { (session) throws(DefaultsError) in
+            try finish(next, &session)
         }
         guard isFinished else { return nil }
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
@@ -83,7 +84,8 @@ extension SettingsStore {
         try synchronizeRecords(of: journal, files)
         if begins, let noted {
             do throws(DefaultsError) {
-                _ = try visiting(looks: false) { (visit) throws(DefaultsError) in try tidy(noted, &visit) }
+                _ = try inSession(looks: false) { (session) throws(DefaultsError) in try tidy(noted, &session)
+                }
             } catch {
                 // What was asked for is done; the restart can wait.
                 if error.code != .lockTimeout { throw error }
@@ -134,16 +136,16 @@ extension SettingsStore {
     ///
     /// - Returns: false if something other than writes has come in between.
     private func place(
-        _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ visit: inout WriteContext
+        _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ session: inout WriteSession
     ) throws(DefaultsError) -> Bool {
-        let (base, state) = (visit.base, next.state)
+        let (base, state) = (session.base, next.state)
         guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
             base.values.document.isSame(as: state.values.document), let files = base.files,
             try isLike(SettingsFile.status(files), next.likeness)
         else { return false }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
-        _ = try isJournalUntouched(visit)
+        _ = try isJournalUntouched(session)
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
@@ -151,7 +153,7 @@ extension SettingsStore {
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
         var held: SettingsFile.Held?
-        let isPlaced = try withLock(visit) { (lock) throws(DefaultsError) in
+        let isPlaced = try withLock(session) { (lock) throws(DefaultsError) in
             let isChanged = try CrashRecovery.clear(holding: lock)
             guard !isChanged else { return false }
             guard try TemporaryFile.name(unnamed, holding: lock) else {
@@ -165,21 +167,21 @@ extension SettingsStore {
         if let refusal = unnamed.refusal { report(.unlike(files.location.path, refusal)) }
         CheckedText.note(next.document, files)
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
-        visit.base = StoreSnapshot(
+        session.base = StoreSnapshot(
             values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
             identity: next.identity, files: files, journal: base.journal, begun: base.begun,
             isRecent: files.isRecent(next.identity, readSince: moment), held: held)
-        publish(visit.base)
+        publish(session.base)
         return true
     }
 
     /// Declares in the journal that what the settings file has is checkpointed.
     ///
     /// - Returns: false if the settings file is no longer that one, or the journal is not.
-    private func finish(_ next: NextSettings, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
-        let base = visit.base
+    private func finish(_ next: NextSettings, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
+        let base = session.base
         guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
-            try restsOnPresentFiles(visit), let files = base.files, let journal = base.journal,
+            try restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
             let header = journal.header, let known = next.state.journal
         else { return false }
         order.withLock { $0.isCommitting = true }
@@ -195,7 +197,7 @@ extension SettingsStore {
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
         let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)
         do throws(DefaultsError) {
-            try withLock(visit) { (lock) throws(DefaultsError) in
+            try withLock(session) { (lock) throws(DefaultsError) in
                 try Journal.note(mark, in: journal, holding: lock)
                 try lock.note(mark)
             }
@@ -204,11 +206,11 @@ extension SettingsStore {
             poison(journal.file)
             throw error
         }
-        visit.base = StoreSnapshot(
+        session.base = StoreSnapshot(
             values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
             files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
             isRecent: base.isRecent, held: base.held)
-        publish(visit.base)
+        publish(session.base)
         return true
     }
 
@@ -266,9 +268,9 @@ extension SettingsStore {
         else { return }
         // What another process has written to it may not be durable yet.
         try synchronizeRecords(of: noted, files)
-        try withVisit(until: deadline, looks: false, remakes: false, takesTurn: false) {
-            (visit) throws(DefaultsError) in
-            _ = try tidy(noted, &visit)
+        try withSession(until: deadline, looks: false, remakes: false, takesTurn: false) {
+            (session) throws(DefaultsError) in
+            _ = try tidy(noted, &session)
         }
     }
 
@@ -276,22 +278,22 @@ extension SettingsStore {
     ///
     /// - Parameter noted: how far it is checkpointed according to its durable header.
     /// - Returns: whether it was restarted: not if anything has been written since.
-    func tidy(_ noted: JournalState, _ visit: inout WriteContext) throws(DefaultsError) -> Bool {
-        let base = visit.base
+    func tidy(_ noted: JournalState, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
+        let base = session.base
         guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
             let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
             journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
-            try restsOnPresentFiles(visit)
+            try restsOnPresentFiles(session)
         else { return false }
         order.withLock { $0.isCommitting = true }
         defer { order.withLock { $0.isCommitting = false } }
-        let isUntouched = try isJournalUntouched(visit)
-        let (fresh, generation) = try restartJournal(visit, isUntouched, isNoted: true)
-        visit.base = StoreSnapshot(
+        let isUntouched = try isJournalUntouched(session)
+        let (fresh, generation) = try restartJournal(session, isUntouched, isNoted: true)
+        session.base = StoreSnapshot(
             values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
             files: files, journal: fresh, begun: generation, isRecent: base.isRecent,
             held: base.held)
-        publish(visit.base)
+        publish(session.base)
         return true
     }
 }

@@ -32,7 +32,7 @@ extension SettingsStore {
         guard wasWaiting, published.load().values.isPending, !isInherited else { return }
         isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         // Outside the locks, because without a thread it is made at once.
-        afterVisit { [weak self] in
+        afterSession { [weak self] in
             self?.scheduleCheckpoint(afterMilliseconds: CheckpointSchedule.usualDelay)
         }
     }
@@ -118,15 +118,15 @@ extension SettingsStore {
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // After those who wait, because each of them may bring more.
-        try withVisit(
+        try withSession(
             until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false
-        ) { (visit) throws(DefaultsError) in
-            if let known, visit.base.isCheckpointed(since: known) { return }
+        ) { (session) throws(DefaultsError) in
+            if let known, session.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
-            try checkpoint(&visit, ofDamaged: .leaves, prepared)
+            try checkpoint(&session, ofDamaged: .leaves, prepared)
             outcome = CheckpointSchedule.Outcome(
                 duration: preparation + SystemCalls.monotonicNanoseconds - begin,
-                isLeft: visit.base.values.isPending)
+                isLeft: session.base.values.isPending)
         }
         return outcome
     }
@@ -165,8 +165,9 @@ extension SettingsStore {
         if aside != nil, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
         let begin = SystemCalls.monotonicNanoseconds
         let (prepared, preparation) = prepareText(of: published.load())
-        try withVisit(until: deadline.later(byNanoseconds: preparation)) { (visit) throws(DefaultsError) in
-            try checkpoint(&visit, ofDamaged: .throws, prepared)
+        try withSession(until: deadline.later(byNanoseconds: preparation)) {
+            (session) throws(DefaultsError) in
+            try checkpoint(&session, ofDamaged: .throws, prepared)
         }
         if isPending { checkpointListeners.tell(SystemCalls.monotonicNanoseconds - begin) }
         try tidy(until: deadline)

@@ -43,9 +43,10 @@ extension SettingsStore {
         guard let journal = present.journal, let files = present.files, journal.hasRecords else { return }
         guard !isPoisoned(journal.file) else {
             try refuseInsideTransaction()
-            try withVisit(until: .after(milliseconds: WriterLock.limit)) { (visit) throws(DefaultsError) in
-                guard let present = visit.base.journal, isPoisoned(present.file) else { return }
-                try replaceJournal(&visit)
+            try withSession(until: .after(milliseconds: WriterLock.limit)) {
+                (session) throws(DefaultsError) in
+                guard let present = session.base.journal, isPoisoned(present.file) else { return }
+                try replaceJournal(&session)
             }
             return
         }

@@ -96,7 +96,7 @@ enum WriterLock {
     }
 }
 
-/// F9: the proof that this visit to the store holds the writer's lock; what needs the lock takes it as an argument.
+/// F9: the proof that this write session holds the writer's lock; what needs the lock takes it as an argument.
 struct HeldWriterLock: ~Copyable, Sendable {
     /// The files that the lock belongs to.
     let files: SuiteFiles

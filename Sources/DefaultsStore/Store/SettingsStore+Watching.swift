@@ -314,7 +314,7 @@ extension SettingsStore {
     /// Has something that has happened to the files seen to soon.
     func noticed(_ kind: Sights.Kind) {
         sights.add(kind)
-        afterVisit { [weak self] in
+        afterSession { [weak self] in
             guard let self else { return }
             WorkerPool.shared.run(errand, in: place)
         }

@@ -19,11 +19,11 @@ extension SettingsStore {
     func write(_ request: WriteRequest) throws(DefaultsError) {
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         if gate.closeAtOnce() {
-            leaveVisit(doAll(with: request, until: deadline))
+            leaveSession(doAll(with: request, until: deadline))
         } else {
             waiting.withLock { $0.append(request) }
             hasWaiting.store(true, ordering: .relaxed)
-            leaveVisit(try passGate(for: request, until: deadline))
+            leaveSession(try passGate(for: request, until: deadline))
         }
         try finish(request)
     }
@@ -45,8 +45,8 @@ extension SettingsStore {
         for subscription in pending { subscription.deliver() }
     }
 
-    /// Does what follows a visit after the locks are released; user code, which may take its time, comes last.
-    func leaveVisit(_ told: [@Sendable () -> Void]) {
+    /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
+    func leaveSession(_ told: [@Sendable () -> Void]) {
         catchUpOnNotices()
         scheduleCheckpoint()
         told.forEach { $0() }
@@ -84,18 +84,18 @@ extension SettingsStore {
     ///
     /// - Returns: what to report now that the gate is open again.
     private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
-        beginVisit(as: .duringCall)
+        beginSession(as: .duringCall)
         do throws(DefaultsError) {
-            var visit = try enter(until: deadline, looks: false)
+            var session = try enter(until: deadline, looks: false)
             let requests = takeWaiting(with: request)
-            commit(requests, &visit)
-            visit.lock = nil
+            commit(requests, &session)
+            session.lock = nil
             for place in requests.indices { requests[place].finish() }
         } catch {
             waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)
         }
-        return endVisit()
+        return endSession()
     }
 
     private func takeWaiting(with request: WriteRequest) -> WriteGroup {
@@ -115,11 +115,11 @@ extension SettingsStore {
     /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
     ///
     /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
-    func commit(_ requests: WriteGroup, _ visit: inout WriteContext) {
+    func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
-                if try isCommitted(requests, &visit) { return }
-                try rebase(&visit)
+                if try isCommitted(requests, &session) { return }
+                try rebase(&session)
             }
             throw DefaultsError(
                 .lockTimeout, path: location?.path,
@@ -129,43 +129,43 @@ extension SettingsStore {
         }
     }
 
-    /// Commits what can be committed on the state that the visit is based on.
+    /// Commits what can be committed on the state that the session is based on.
     ///
     /// - Returns: false if that is no longer the current state.
-    private func isCommitted(_ requests: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError)
+    private func isCommitted(_ requests: WriteGroup, _ session: inout WriteSession) throws(DefaultsError)
         -> Bool
     {
         // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = guards.all
         let isRead =
             location != nil
-            && (visit.isRead || guards?.readsValues == true || requests.isOfStored)
+            && (session.isRead || guards?.readsValues == true || requests.isOfStored)
         if isRead {
-            guard try restsOnPresentFiles(visit) else { return false }
+            guard try restsOnPresentFiles(session) else { return false }
         }
-        if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(visit.base) }
-        if hasOrphans(visit.base) { try checkpoint(&visit, ofDamaged: .leaves) }
-        if isJournalFull(visit.base) { try checkpoint(&visit, ofDamaged: .throws) }
-        try checkReads(of: visit, for: requests)
-        let (planned, idle) = plan(requests, on: visit.base, guards)
+        if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(session.base) }
+        if hasOrphans(session.base) { try checkpoint(&session, ofDamaged: .leaves) }
+        if isJournalFull(session.base) { try checkpoint(&session, ofDamaged: .throws) }
+        try checkReads(of: session, for: requests)
+        let (planned, idle) = plan(requests, on: session.base, guards)
         if idle > 0 {
             // So is a change that would do nothing.
             if location != nil, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
-                guard try restsOnPresentFiles(visit) else { return false }
+                guard try restsOnPresentFiles(session) else { return false }
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
         }
         if planned == requests.count {
-            try write(requests, &visit)
+            try write(requests, &session)
         } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
-            try write(plan, &visit)
+            try write(plan, &session)
         }
         return true
     }
 
-    /// Writes what was planned, on the state that the visit is based on.
-    private func write(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
-        if location == nil { publishInMemory(plan, &visit) } else { try append(plan, &visit) }
+    /// Writes what was planned, on the state that the session is based on.
+    private func write(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
+        if location == nil { publishInMemory(plan, &session) } else { try append(plan, &session) }
     }
 
     /// F22: refuses to write to a settings file that its owner has made read-only.
@@ -199,9 +199,9 @@ extension SettingsStore {
 
     /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
     private func checkReads(
-        of visit: borrowing WriteContext, for requests: WriteGroup
+        of session: borrowing WriteSession, for requests: WriteGroup
     ) throws(DefaultsError) {
-        guard visit.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
+        guard session.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
         throw DefaultsError(.conflict, path: location?.path)
     }
 
@@ -292,41 +292,41 @@ extension SettingsStore {
         return true
     }
 
-    /// Moves the visit to the state that is there now; this is possible because the changes hold absolute values.
-    private func rebase(_ visit: inout WriteContext) throws(DefaultsError) {
-        let isLocked = try withLock(visit) { lock in lock.files.isCurrent() }
+    /// Moves the session to the state that is there now; this is possible because the changes hold absolute values.
+    private func rebase(_ session: inout WriteSession) throws(DefaultsError) {
+        let isLocked = try withLock(session) { lock in lock.files.isCurrent() }
         guard !isLocked else {
-            visit.base = try presentState()
+            session.base = try presentState()
             return
         }
         // The folder or its lock file was replaced.
-        try relock(&visit)
+        try relock(&session)
     }
 
     /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
-    func restsOnPresentFiles(_ visit: borrowing WriteContext) throws(DefaultsError) -> Bool {
-        let base = visit.base
-        let isLocked = try withLock(visit) { lock in lock.files === base.files && lock.files.isCurrent() }
+    func restsOnPresentFiles(_ session: borrowing WriteSession) throws(DefaultsError) -> Bool {
+        let base = session.base
+        let isLocked = try withLock(session) { lock in lock.files === base.files && lock.files.isCurrent() }
         guard isLocked else { return false }
         return try identityOnDisk(base) == base.identity
     }
 
-    private func publishInMemory(_ plan: WriteGroup, _ visit: inout WriteContext) {
-        let generation = visit.base.generation + UInt64(plan.count)
+    private func publishInMemory(_ plan: WriteGroup, _ session: inout WriteSession) {
+        let generation = session.base.generation + UInt64(plan.count)
         freshness.beginInMemory(generation)
         guard let values = plan.last.values else { return }
-        publish(plan, as: visit.base.committed(values, generation, nil), &visit)
+        publish(plan, as: session.base.committed(values, generation, nil), &session)
     }
 
     /// Publishes the state after some commits; the observers are notified of each commit.
-    func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ visit: inout WriteContext) {
+    func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
         var displaced = VersionCell.Displaced()
         hub.inTurn { hub in
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
             var seen: Int?
             // A load may have published another state since; otherwise only what was planned is different.
-            let isNext = published.isPresent(visit.base)
+            let isNext = published.isPresent(session.base)
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
@@ -342,7 +342,7 @@ extension SettingsStore {
             }
         }
         withExtendedLifetime(displaced) {}
-        visit.base = state
+        session.base = state
     }
 
     /// Publishes a state that the lock holder has made; this ends the commit.
@@ -357,11 +357,11 @@ extension SettingsStore {
         }
     }
 
-    /// Runs a body with the proof of the visit's lock.
+    /// Runs a body with the proof of the session's lock.
     func withLock<Result>(
-        _ visit: borrowing WriteContext, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
+        _ session: borrowing WriteSession, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
     ) throws(DefaultsError) -> Result {
-        switch visit.lock {
+        switch session.lock {
         case .some(let lock): return try body(lock)
         case .none: throw DefaultsError(.io, path: location?.path)
         }
@@ -380,11 +380,11 @@ extension SettingsStore {
     /// Appends a group of commits to the journal, and publishes those whose records are intact.
     ///
     /// - Throws: if no record is; the failure of a single request is in its outcome.
-    func append(_ plan: WriteGroup, _ visit: inout WriteContext) throws(DefaultsError) {
-        try openJournalForWriting(&visit)
-        let journal = try usableJournal(&visit)
-        let base = visit.base
-        let raised = try withLock(visit) { (lock) throws(DefaultsError) in try lock.generation() }
+    func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
+        try openJournalForWriting(&session)
+        let journal = try usableJournal(&session)
+        let base = session.base
+        let raised = try withLock(session) { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
         order.withLock { $0.isCommitting = true }
         var isPublished = false
@@ -392,20 +392,20 @@ extension SettingsStore {
         defer { if !isPublished { order.withLock { $0.isCommitting = false } } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
-        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
-        let appended = try withLock(visit) { lock in
+        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
+        let appended = try withLock(session) { lock in
             let appended = Journal.append(
                 plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
             guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
-        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, visit) }
+        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
         guard let error = appended.error else {
-            isPublished = publish(appended: plan, appended.state, after: known, &visit)
+            isPublished = publish(appended: plan, appended.state, after: known, &session)
             return
         }
         if let done = WriteGroup(plan.prefix(appended.count)) {
-            isPublished = publish(appended: done, appended.state, after: known, &visit)
+            isPublished = publish(appended: done, appended.state, after: known, &session)
         }
         for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
     }
@@ -416,54 +416,54 @@ extension SettingsStore {
     /// - Returns: whether there was something to publish.
     private func publish(
         appended done: WriteGroup, _ journal: JournalState, after generation: UInt64,
-        _ visit: inout WriteContext
+        _ session: inout WriteSession
     ) -> Bool {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
         lastCommit.store(last, ordering: .sequentiallyConsistent)
         // Other processes may go on: the rest concerns this process alone, and its threads wait at the gate.
-        visit.lock = nil
-        publish(done, as: visit.base.committed(values, last, journal), &visit)
+        session.lock = nil
+        publish(done, as: session.base.committed(values, last, journal), &session)
         return true
     }
 
-    private func raise(to generation: UInt64, _ visit: borrowing WriteContext) throws(DefaultsError) {
-        try withLock(visit) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+    private func raise(to generation: UInt64, _ session: borrowing WriteSession) throws(DefaultsError) {
+        try withLock(session) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
     }
 
     /// Reopens for writing, before anything else is written, a journal that was found when it could only be read.
-    func openJournalForWriting(_ visit: inout WriteContext) throws(DefaultsError) {
-        let base = visit.base
+    func openJournalForWriting(_ session: inout WriteSession) throws(DefaultsError) {
+        let base = session.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
-        let open = try withLock(visit) { (lock) throws(DefaultsError) in
+        let open = try withLock(session) { (lock) throws(DefaultsError) in
             try Journal.openedForWriting(journal, holding: lock)
         }
-        visit.base = base.committed(base.values, base.generation, open)
+        session.base = base.committed(base.values, base.generation, open)
     }
 
     /// Returns the journal, ready to be appended to.
-    private func usableJournal(_ visit: inout WriteContext) throws(DefaultsError) -> JournalState {
-        guard let journal = visit.base.journal else {
+    private func usableJournal(_ session: inout WriteSession) throws(DefaultsError) -> JournalState {
+        guard let journal = session.base.journal else {
             return JournalState(
-                file: try withLock(visit) { (lock) throws(DefaultsError) in
+                file: try withLock(session) { (lock) throws(DefaultsError) in
                     try Journal.openOrMake(holding: lock)
                 },
                 header: nil)
         }
         // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
         // A rule that reads values is user code, and runs under the lock.
-        let isAtOnce = !visit.isRead && !guards.readValues
-        let untouched = try withLock(visit) { (lock) throws(DefaultsError) in
+        let isAtOnce = !session.isRead && !guards.readValues
+        let untouched = try withLock(session) { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
-        guard let untouched else { return try replaceJournal(&visit, keepsOld: true) }
-        if isPoisoned(untouched.file) { return try replaceJournal(&visit) }
+        guard let untouched else { return try replaceJournal(&session, keepsOld: true) }
+        if isPoisoned(untouched.file) { return try replaceJournal(&session) }
         if untouched.surplus == 0 { return untouched }
-        let cut = try withLock(visit) { (lock) throws(DefaultsError) in
+        let cut = try withLock(session) { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: untouched, holding: lock)
         }
         if let cut { return cut }
-        return try replaceJournal(&visit, keepsOld: true)
+        return try replaceJournal(&session, keepsOld: true)
     }
 
     /// Replaces a journal that can no longer be trusted by a new file.
@@ -472,21 +472,21 @@ extension SettingsStore {
     ///   any case.
     @discardableResult
     func replaceJournal(
-        _ visit: inout WriteContext, keepsOld: Bool = false
+        _ session: inout WriteSession, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
-        guard let journal = visit.base.journal else { throw DefaultsError(.io, path: location?.path) }
-        let next = try withLock(visit) { (lock) throws(DefaultsError) in
+        guard let journal = session.base.journal else { throw DefaultsError(.io, path: location?.path) }
+        let next = try withLock(session) { (lock) throws(DefaultsError) in
             var isOurs = !keepsOld
             if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
             if isOurs, journal.surplus > 0 {
                 isOurs = try Journal.isSurplusTorn(journal, lock.files.location.journalPath)
             }
             return try Journal.replace(
-                journal, changes: visit.base.values.changes, keepsOld: !isOurs, holding: lock)
+                journal, changes: session.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
         durability.exchange(Durability(file: next.file, generation: next.generation))
-        visit.base = visit.base.committed(visit.base.values, next.generation, next)
-        publish(visit.base)
+        session.base = session.base.committed(session.base.values, next.generation, next)
+        publish(session.base)
         return next
     }
 
@@ -496,31 +496,31 @@ extension SettingsStore {
     /// Until then every read checks the files, because the counter does not agree with them.
     func settle() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
-        beginVisit(as: .duringCall)
+        beginSession(as: .duringCall)
         do throws(DefaultsError) {
-            var visit = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
-            if isUnsettled(visit.base) {
-                let nothing = WriteRequest(emptyOver: visit.base.values)
-                try append(WriteGroup(nothing), &visit)
+            var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
+            if isUnsettled(session.base) {
+                let nothing = WriteRequest(emptyOver: session.base.values)
+                try append(WriteGroup(nothing), &session)
                 _ = try nothing.outcome?.get()
             }
-            visit.lock = nil
+            session.lock = nil
             noteSuccess(of: .settling)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .settling) }
         }
-        let told = endVisit()
+        let told = endSession()
         catchUpOnNotices()
         told.forEach { $0() }
     }
 }
 
 /// The thread that has passed a store's gate, the transaction it has open, and what is to be reported when it leaves.
-struct Visit: Sendable {
-    /// The thread inside: the one that began the visit, then the one that ends it, which may be another.
-    var visitor: Visitor
+struct OpenSession: Sendable {
+    /// The thread inside: the one that began the session, then the one that ends it, which may be another.
+    var owner: SessionOwner
     /// The open transaction; nil while it begins and while it ends, when nothing can join it.
-    var transaction: OpenTransaction?
+    var transaction: WriteTransaction?
     /// Reports of failures inside: they run user code, so they are made after the locks are released.
     var told: [@Sendable () -> Void] = []
 }
@@ -530,44 +530,45 @@ extension SettingsStore {
     /// Returns the transaction that the calling thread and task have open, if any.
     ///
     /// - Cost: one load if nobody is inside.
-    package func joined() -> OpenTransaction? {
+    package func joined() -> WriteTransaction? {
         // A thread with an open transaction has set this before, or was handed what another thread had set.
-        guard isVisited.load(ordering: .relaxed) else { return nil }
-        return visit.withLock { visit in visit?.visitor.isCurrent == true ? visit?.transaction : nil }
+        guard hasOpenSession.load(ordering: .relaxed) else { return nil }
+        return openSession.withLock { session in session?.owner.isCurrent == true ? session?.transaction : nil
+        }
     }
 
     /// Notes that the caller has passed the gate.
-    func beginVisit(as visitor: Visitor) {
-        visit.withLock { $0 = Visit(visitor: visitor) }
-        isVisited.store(true, ordering: .relaxed)
+    func beginSession(as owner: SessionOwner) {
+        openSession.withLock { $0 = OpenSession(owner: owner) }
+        hasOpenSession.store(true, ordering: .relaxed)
     }
 
     /// Opens the gate for the next thread.
     ///
     /// - Returns: what to report now that no lock is held.
-    func endVisit() -> [@Sendable () -> Void] {
-        isVisited.store(false, ordering: .relaxed)
-        let told = visit.withLock { visit in
-            let last = visit
-            visit = nil
+    func endSession() -> [@Sendable () -> Void] {
+        hasOpenSession.store(false, ordering: .relaxed)
+        let told = openSession.withLock { session in
+            let last = session
+            session = nil
             return last?.told ?? []
         }
         gate.open()
         return told
     }
 
-    /// Runs people's code, such as what they do about failures: when the caller's visit is over, and the library's own
+    /// Runs people's code, such as what they do about failures: when the caller's session is over, and the library's own
     /// work that it may be part of.
     package func tell(_ body: @escaping @Sendable () -> Void) {
-        afterVisit { WorkerPool.shared.tell(body) }
+        afterSession { WorkerPool.shared.tell(body) }
     }
 
-    /// Runs a body now, or when the caller's visit is over.
-    func afterVisit(_ body: @escaping @Sendable () -> Void) {
-        guard isVisited.load(ordering: .relaxed) else { return body() }
-        let waits = visit.withLock { visit in
-            guard visit?.visitor.isCurrent == true else { return false }
-            visit?.told.append(body)
+    /// Runs a body now, or when the caller's session is over.
+    func afterSession(_ body: @escaping @Sendable () -> Void) {
+        guard hasOpenSession.load(ordering: .relaxed) else { return body() }
+        let waits = openSession.withLock { session in
+            guard session?.owner.isCurrent == true else { return false }
+            session?.told.append(body)
             return true
         }
         if !waits { body() }
@@ -610,13 +611,13 @@ extension SettingsStore {
     }
 }
 
-/// Transactions: a visit through the gate whose changes may depend on what it has read.
+/// Transactions: a session through the gate whose changes may depend on what it has read.
 extension SettingsStore {
     /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
     ///
     /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
     ///   `.io`. Nothing was changed.
-    package func begin() throws(DefaultsError) -> OpenTransaction {
+    package func begin() throws(DefaultsError) -> WriteTransaction {
         if let joined = joined() {
             joined.depth += 1
             return joined
@@ -625,26 +626,26 @@ extension SettingsStore {
         guard gate.close(until: deadline, yields: Gate.fewYields) else {
             throw DefaultsError(.lockTimeout, path: location?.path)
         }
-        let me = Visitor.current
-        beginVisit(as: me)
+        let me = SessionOwner.current
+        beginSession(as: me)
         do {
-            let transaction = OpenTransaction(
-                self, visitor: me, try enter(until: deadline, looks: true))
-            visit.withLock { $0?.transaction = transaction }
+            let transaction = WriteTransaction(
+                self, owner: me, try enter(until: deadline, looks: true))
+            openSession.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
-            endVisit().forEach { $0() }
+            endSession().forEach { $0() }
             throw error
         }
     }
 
     /// Stages a change in a transaction.
-    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: OpenTransaction) {
+    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
         stage(StoredChange(value, forKey: key), in: transaction)
     }
 
     /// Stages a change in a transaction.
-    func stage(_ change: StoredChange, in transaction: OpenTransaction) {
+    func stage(_ change: StoredChange, in transaction: WriteTransaction) {
         freshness.setStaged(true)
         transaction.changes.set(change)
     }
@@ -658,7 +659,7 @@ extension SettingsStore {
     }
 
     /// Resets the staged changes to what they were at a mark.
-    package func rollBack(_ transaction: OpenTransaction, to mark: StagedChanges.Mark) {
+    package func rollBack(_ transaction: WriteTransaction, to mark: StagedChanges.Mark) {
         transaction.changes.goBack(to: mark)
     }
 
@@ -668,26 +669,26 @@ extension SettingsStore {
     /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
     ///
     /// - Throws: what the commit threw; nothing of the transaction is stored then.
-    package func end(_ transaction: OpenTransaction) throws(DefaultsError) {
+    package func end(_ transaction: WriteTransaction) throws(DefaultsError) {
         transaction.depth -= 1
         try checkIsOwn()
         guard transaction.depth == 0 else {
             if transaction.depth == 1 { transaction.changes.forgetMarks() }
             return
         }
-        let me = Visitor.current
-        visit.withLock { visit in
-            visit?.visitor = me
-            visit?.transaction = nil
+        let me = SessionOwner.current
+        openSession.withLock { session in
+            session?.owner = me
+            session?.transaction = nil
         }
-        if transaction.visitor.thread != me.thread {
+        if transaction.owner.thread != me.thread {
             report(DefaultsError(.suspendedAccess, path: location?.path))
         }
         let request = WriteRequest(transaction.changes)
-        commit(WriteGroup(request), &transaction.footing)
+        commit(WriteGroup(request), &transaction.session)
         freshness.setStaged(false)
-        transaction.footing.lock = nil
-        leaveVisit(endVisit())
+        transaction.session.lock = nil
+        leaveSession(endSession())
         try finish(request)
     }
 
@@ -698,31 +699,31 @@ extension SettingsStore {
     ///   - remakes: whether files that somebody has removed are created again.
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
-    func withVisit(
+    func withSession(
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
-        _ body: (inout WriteContext) throws(DefaultsError) -> Void
+        _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline, yields: Gate.fewYields) else {
             throw DefaultsError(.lockTimeout, path: location?.path)
         }
-        beginVisit(as: .duringCall)
+        beginSession(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {
-            var visit = try enter(
+            var session = try enter(
                 until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-            try body(&visit)
-            visit.lock = nil
+            try body(&session)
+            session.lock = nil
             outcome = .success(())
         } catch {
             outcome = .failure(error)
         }
-        let told = endVisit()
+        let told = endSession()
         catchUpOnNotices()
         told.forEach { $0() }
         try outcome.get()
     }
 
-    /// Takes the writer's lock, and makes sure that the visit is based on the current state.
+    /// Takes the writer's lock, and makes sure that the session is based on the current state.
     ///
     /// - Parameters:
     ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
@@ -731,20 +732,21 @@ extension SettingsStore {
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
     func enter(
         until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
-    ) throws(DefaultsError) -> WriteContext {
-        guard location != nil else { return WriteContext(base: try state(), lock: nil, isRead: looks) }
+    ) throws(DefaultsError) -> WriteSession {
+        guard location != nil else { return WriteSession(base: try state(), lock: nil, isRead: looks) }
         var base = published.load()
         let lock = try lockPresentState(
             &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-        return WriteContext(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
+        return WriteSession(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
     }
 
     /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
-    func relock(_ visit: inout WriteContext) throws(DefaultsError) {
-        visit.lock = nil
-        visit.lock = try lockPresentState(
-            &visit.base, until: .after(milliseconds: WriterLock.limit), looks: true, remakes: visit.remakes,
-            takesTurn: visit.takesTurn)
+    func relock(_ session: inout WriteSession) throws(DefaultsError) {
+        session.lock = nil
+        session.lock = try lockPresentState(
+            &session.base, until: .after(milliseconds: WriterLock.limit), looks: true,
+            remakes: session.remakes,
+            takesTurn: session.takesTurn)
     }
 
     /// Takes the writer's lock of the files that are there now, and loads the state.

@@ -24,11 +24,11 @@ package final class SettingsStore: Sendable {
     /// Where the files are; nil for a suite in memory.
     let location: SuiteLocation?
     let published: Published<StoreSnapshot>
-    let gate = Gate()  // Lock L2: held through a visit; a visit may take L3 and L5.
+    let gate = Gate()  // Lock L2: held through a session; a session may take L3 and L5.
     let hub = ChangeHub()
-    let visit = Locked<Visit?>(nil)  // A leaf: who is inside the gate.
+    let openSession = Locked<OpenSession?>(nil)  // A leaf: who is inside the gate.
     /// Whether a thread may be inside the gate, for those who need not know which.
-    let isVisited = Atomic<Bool>(false)
+    let hasOpenSession = Atomic<Bool>(false)
     let order = Locked(Order())  // A leaf, also taken under L5.
     /// Whether a notification arrived during a commit of this process; set under `order`, the last lock that a commit
     /// takes.

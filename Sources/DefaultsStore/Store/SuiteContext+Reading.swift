@@ -7,7 +7,7 @@ extension SuiteContext {
     package struct View {
         package let snapshot: StoreSnapshot
         package let domains: DomainStack
-        let transaction: OpenTransaction?
+        let transaction: WriteTransaction?
         /// Whether the administrator's file is watched.
         let isWatched: Bool
 

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Writing: every write is a visit through the store's gate.
+/// Writing: every write is a session through the store's gate.
 extension SuiteContext {
     /// Runs a body in a transaction, joined to the caller's own if it has one open.
     ///
     /// - Throws: what the body threw, with everything that it staged rolled back; otherwise what the commit threw.
     package func withTransaction<Result>(
-        _ body: (OpenTransaction) throws -> Result
+        _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let (store, transaction) = try enter()
         store.noteReads()
@@ -31,7 +31,7 @@ extension SuiteContext {
     }
 
     /// Joins or opens a transaction.
-    package func enter() throws(DefaultsError) -> (SettingsStore, OpenTransaction) {
+    package func enter() throws(DefaultsError) -> (SettingsStore, WriteTransaction) {
         do {
             let store = try store()
             return (store, try store.begin())
@@ -41,7 +41,7 @@ extension SuiteContext {
     }
 
     /// Leaves a transaction; the outermost use commits.
-    package func leave(_ store: SettingsStore, _ transaction: OpenTransaction) throws(DefaultsError) {
+    package func leave(_ store: SettingsStore, _ transaction: WriteTransaction) throws(DefaultsError) {
         do { try store.end(transaction) } catch { throw error.inSuite(name) }
     }
 

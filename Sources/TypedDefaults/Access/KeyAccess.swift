@@ -9,7 +9,7 @@ struct KeyAccess<Value: Sendable> {
 
     private let key: Defaults.Key<Value>
     private let context: SuiteContext
-    private let visit: (store: SettingsStore, transaction: OpenTransaction, before: StagedChanges.Mark)?
+    private let session: (store: SettingsStore, transaction: WriteTransaction, before: StagedChanges.Mark)?
     /// The text of the original value; taken at the start, because the body may change an object in place.
     ///
     /// A failure is reported at the end, and counts as a change.
@@ -28,19 +28,19 @@ struct KeyAccess<Value: Sendable> {
         var stored: StoredValue?
         do {
             let (store, transaction) = try context.enter()
-            visit = (store, transaction, transaction.changes.mark())
+            session = (store, transaction, transaction.changes.mark())
             var failure: DefaultsError?
             do { stored = try transaction.stored(key.keyName) } catch { failure = error }
             refusal = failure
         } catch {
-            visit = nil
+            session = nil
             refusal = error
         }
         (value, isOfStored) = key.valueToChange(stored, in: context)
         // At once, because the body may take a higher domain's value away.
         objection = context.refusalOfForeignSecret(key.keyName)
         // Other values that the body reads are recorded too.
-        visit?.store.noteReads()
+        session?.store.noteReads()
         let (begun, context) = (value, context)
         original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
     }
@@ -50,13 +50,13 @@ struct KeyAccess<Value: Sendable> {
         do {
             let text = try key.textOfWhole(value, in: context)
             guard original != .success(text) else { return leave() }
-            guard let visit, refusal == nil else { return fail(nil) }
+            guard let session, refusal == nil else { return fail(nil) }
             if let objection { return fail(objection) }
-            let stored = try visit.transaction.stored(key.keyName)
+            let stored = try session.transaction.stored(key.keyName)
             let before = isOfStored ? original.known : nil
-            visit.store.stage(
+            session.store.stage(
                 try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName,
-                in: visit.transaction)
+                in: session.transaction)
             leave()
         } catch {
             fail(error)
@@ -65,7 +65,7 @@ struct KeyAccess<Value: Sendable> {
 
     /// Cancels the access: nothing is written.
     func cancel() {
-        if let visit { visit.store.rollBack(visit.transaction, to: visit.before) }
+        if let session { session.store.rollBack(session.transaction, to: session.before) }
         leave()
     }
 
@@ -77,9 +77,9 @@ struct KeyAccess<Value: Sendable> {
     }
 
     private func leave() {
-        guard let visit else { return }
+        guard let session else { return }
         do {
-            try context.leave(visit.store, visit.transaction)
+            try context.leave(session.store, session.transaction)
         } catch {
             context.report(error)
         }

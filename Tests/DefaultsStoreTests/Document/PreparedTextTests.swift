@@ -124,8 +124,8 @@ import Testing
         try suite.set(40, forKey: "key4")
         try suite.set(20, forKey: "key2")
         try suite.removeValue(forKey: "key0")
-        try store.withVisit(until: .after(milliseconds: 5_000)) { (visit) throws(DefaultsError) in
-            try store.checkpoint(&visit, ofDamaged: .leaves, prepared)
+        try store.withSession(until: .after(milliseconds: 5_000)) { (session) throws(DefaultsError) in
+            try store.checkpoint(&session, ofDamaged: .leaves, prepared)
         }
         let read = SettingsDocument.read(Array(try folder.read("settings/settings.json").utf8))
         #expect(read.fault == nil)

@@ -1,7 +1,7 @@
 import _Concurrency
 
-/// What a visit to a store is based on: a state, the writer's lock, and what was read of the state.
-struct WriteContext: ~Copyable {
+/// What a write session is based on: a state, the writer's lock, and what was read of the state.
+struct WriteSession: ~Copyable {
     /// The state; replaced by each commit, and when another program has saved in between.
     var base: StoreSnapshot
     /// The proof of the writer's lock; nil in memory.
@@ -10,7 +10,7 @@ struct WriteContext: ~Copyable {
     let isRead: Bool
     /// Whether files that somebody has removed are created again: not for work that nobody asked for.
     let remakes: Bool
-    /// Whether the visit may go before others who wait, if it is this process's turn.
+    /// Whether the session may go before others who wait, if it is this process's turn.
     let takesTurn: Bool
     /// The state that everything was read from; nil if nothing is read.
     private let origin: StoreSnapshot?
@@ -32,7 +32,7 @@ struct WriteContext: ~Copyable {
     /// Notes that the result may depend on any stored value.
     mutating func noteReadingAll() { reads.noteAll() }
 
-    /// Whether something that was read is different in the state that the visit is based on now.
+    /// Whether something that was read is different in the state that the session is based on now.
     var hasStaleReads: Bool {
         guard let origin, base !== origin else { return false }
         return reads.differ(between: origin.values, and: base.values)
@@ -43,23 +43,23 @@ struct WriteContext: ~Copyable {
 ///
 /// For a nested use to join, both have to be the same: a thread alone is shared by the tasks it runs in turn, and a
 /// task alone may run on another thread after a suspension, when anything else may have run in between.
-struct Visitor: Sendable {
+struct SessionOwner: Sendable {
     let thread: UInt
-    /// Nil for a visit that lasts only during a call: no other task runs on its thread meanwhile.
+    /// Nil for a session that lasts only during a call: no other task runs on its thread meanwhile.
     private let task: Task?
 
     private enum Task: Hashable { case none, number(Int) }
 
     /// The caller, who may leave from anywhere.
-    static var current: Visitor { Visitor(thread: SystemCalls.threadID, task: presentTask) }
+    static var current: SessionOwner { SessionOwner(thread: SystemCalls.threadID, task: presentTask) }
 
     /// The caller, who leaves before the call returns.
-    static var duringCall: Visitor { Visitor(thread: SystemCalls.threadID, task: nil) }
+    static var duringCall: SessionOwner { SessionOwner(thread: SystemCalls.threadID, task: nil) }
 
     /// Whether it is the caller.
     var isCurrent: Bool {
         guard thread == SystemCalls.threadID else { return false }
-        return task == nil || task == Visitor.presentTask
+        return task == nil || task == SessionOwner.presentTask
     }
 
     private static var presentTask: Task {
@@ -68,14 +68,14 @@ struct Visitor: Sendable {
 }
 
 /// An open transaction: what it is based on, and the changes that it has staged.
-// Unchecked is sound because only the visitor that passed the gate touches what varies, and the gate orders one
-// visitor's accesses before the next one's; other threads only read `visitor`, which never changes. Accesses of the
+// Unchecked is sound because only the owner that passed the gate touches what varies, and the gate orders one
+// owner's accesses before the next one's; other threads only read `owner`, which never changes. Accesses of the
 // changes are not checked for exclusivity either, because none of them runs code that might begin another one.
-package final class OpenTransaction: @unchecked Sendable {
-    let visitor: Visitor
-    /// The store that is visited.
+package final class WriteTransaction: @unchecked Sendable {
+    let owner: SessionOwner
+    /// The store that is written to.
     package let store: SettingsStore
-    var footing: WriteContext
+    var session: WriteSession
     /// How many nested uses are inside.
     var depth = 1
     /// The first change that could not be staged in a place that cannot throw; the transaction fails with it.
@@ -84,22 +84,22 @@ package final class OpenTransaction: @unchecked Sendable {
     /// The staged changes.
     @exclusivity(unchecked) package var changes = StagedChanges()
 
-    init(_ store: SettingsStore, visitor: Visitor, _ footing: consuming WriteContext) {
-        self.visitor = visitor
+    init(_ store: SettingsStore, owner: SessionOwner, _ session: consuming WriteSession) {
+        self.owner = owner
         self.store = store
-        self.footing = footing
+        self.session = session
     }
 
-    /// The state that the visit is based on.
-    package var base: StoreSnapshot { footing.base }
+    /// The state that the session is based on.
+    package var base: StoreSnapshot { session.base }
 
     /// Returns the stored value as this transaction sees it: its own change, or the state that it is based on.
     package func stored(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
         if let staged = changes.value(forKey: key) { return staged }
-        footing.noteReading(key)
+        session.noteReading(key)
         return try base.stored(key)
     }
 
     /// Notes that the result may depend on any stored value.
-    func noteReadingAll() { footing.noteReadingAll() }
+    func noteReadingAll() { session.noteReadingAll() }
 }
