@@ -23,7 +23,7 @@ struct CheckpointSchedule: Sendable {
     /// Whether a check is scheduled for another process that may have died before its checkpoint.
     var isRescueDue = false
     /// Whether a restart of the journal is scheduled.
-    var isTidyingDue = false
+    var isJournalRestartDue = false
     /// How long the last checkpoint took, in nanoseconds.
     var lastDuration: UInt64 = 0
     /// How many checkpoints after a write have failed in a row.

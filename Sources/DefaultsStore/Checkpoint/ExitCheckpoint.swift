@@ -29,7 +29,7 @@ enum ExitCheckpoint {
                     try store.checkpointWhatWaits(
                         until: .after(milliseconds: patience), remakes: true, restarts: true)
                 }
-                try store.tidy(until: .after(milliseconds: patience))
+                try store.restartIdleJournal(until: .after(milliseconds: patience))
             } catch {
                 // Another process holds the lock, and has the same duty.
                 if error.code != .lockTimeout { store.printStanding(error, in: .checkpoints) }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
 /// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
-/// (`SettingsStore+Tidying`). A process that is killed at any point leaves what the checkpoint under the lock leaves
+/// (`SettingsStore+CheckpointAside`). A process that is killed at any point leaves what the checkpoint under the lock leaves
 /// (`SettingsStore+Checkpoint`), which is also the way to go when this one is not possible.
 extension SettingsStore {
     /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
@@ -84,14 +84,15 @@ extension SettingsStore {
         try synchronizeRecords(of: journal, files)
         if begins, let noted {
             do throws(DefaultsError) {
-                _ = try inSession(looks: false) { (session) throws(DefaultsError) in try tidy(noted, &session)
+                _ = try inSession(looks: false) { (session) throws(DefaultsError) in
+                    try tryRestartJournal(noted, &session)
                 }
             } catch {
                 // What was asked for is done; the restart can wait.
                 if error.code != .lockTimeout { throw error }
             }
         }
-        if published.load().journal?.isFullyCheckpointed == true { scheduleTidying() }
+        if published.load().journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -234,27 +235,27 @@ extension SettingsStore {
 
     /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
     /// own.
-    func scheduleTidying() {
+    func scheduleJournalRestart() {
         let isFirst = checkpointing.withLock { schedule in
-            defer { schedule.isTidyingDue = true }
-            return !schedule.isTidyingDue
+            defer { schedule.isJournalRestartDue = true }
+            return !schedule.isJournalRestartDue
         }
         guard isFirst else { return }
         do {
             try EventLoop.shared.schedule(afterMilliseconds: SettingsStore.patience, in: place) {
                 [weak self] in
-                self?.tidyWhenDue()
+                self?.restartJournalWhenDue()
             }
         } catch {
             // If no thread can be had, the journal stays as it is; that does no harm.
-            checkpointing.withLock { $0.isTidyingDue = false }
+            checkpointing.withLock { $0.isJournalRestartDue = false }
         }
     }
 
-    private func tidyWhenDue() {
-        checkpointing.withLock { $0.isTidyingDue = false }
+    private func restartJournalWhenDue() {
+        checkpointing.withLock { $0.isJournalRestartDue = false }
         do {
-            try tidy(until: .after(milliseconds: 0))
+            try restartIdleJournal(until: .after(milliseconds: 0))
             noteSuccess(of: .checkpoints)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .checkpoints) }
@@ -262,7 +263,7 @@ extension SettingsStore {
     }
 
     /// Restarts the journal now, if the settings file has all of it.
-    func tidy(until deadline: Deadline) throws(DefaultsError) {
+    func restartIdleJournal(until deadline: Deadline) throws(DefaultsError) {
         let state = published.load()
         guard !isInherited, let noted = state.journal, noted.isFullyCheckpointed, let files = state.files
         else { return }
@@ -270,7 +271,7 @@ extension SettingsStore {
         try synchronizeRecords(of: noted, files)
         try withSession(until: deadline, looks: false, remakes: false, takesTurn: false) {
             (session) throws(DefaultsError) in
-            _ = try tidy(noted, &session)
+            _ = try tryRestartJournal(noted, &session)
         }
     }
 
@@ -278,7 +279,8 @@ extension SettingsStore {
     ///
     /// - Parameter noted: how far it is checkpointed according to its durable header.
     /// - Returns: whether it was restarted: not if anything has been written since.
-    func tidy(_ noted: JournalState, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
+    func tryRestartJournal(_ noted: JournalState, _ session: inout WriteSession) throws(DefaultsError) -> Bool
+    {
         let base = session.base
         guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
             let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),

@@ -170,7 +170,7 @@ extension SettingsStore {
             try checkpoint(&session, ofDamaged: .throws, prepared)
         }
         if isPending { checkpointListeners.tell(SystemCalls.monotonicNanoseconds - begin) }
-        try tidy(until: deadline)
+        try restartIdleJournal(until: deadline)
         noteSuccess(of: .checkpoints)
     }
 

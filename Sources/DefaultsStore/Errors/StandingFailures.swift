@@ -16,7 +16,7 @@ package struct StandingFailures {
         case rules
         /// Being notified of changes by the kernel, and having something done later: on a thread of the library's.
         case waking
-        /// Bringing the settings file up to date, and tidying up after that.
+        /// Bringing the settings file up to date, and restarting the journal after that.
         case checkpoints
         /// Completing what a dead writer has left.
         case settling

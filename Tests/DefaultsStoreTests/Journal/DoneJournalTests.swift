@@ -144,7 +144,7 @@ import Testing
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         try suite.set(3, forKey: "a")
         let before = try journal()
-        try store.tidy(until: .after(milliseconds: 5_000))
+        try store.restartIdleJournal(until: .after(milliseconds: 5_000))
         #expect(try journal() == before)
         #expect(try text() == "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 1\n}\n")
         try suite.checkpoint()
