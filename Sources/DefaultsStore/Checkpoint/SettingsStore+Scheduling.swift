@@ -113,8 +113,9 @@ extension SettingsStore {
         // Without one there is no generation to compare.
         if files.lockIdentity != nil, !files.has(state.generation), files.isCurrent() { state = try reload() }
         if let known, state.isCheckpointed(since: known) { return nil }
-        let aside = try checkpointAside(of: state, until: deadline, remakes: remakes, restarts: restarts)
-        if let aside { return aside }
+        let concurrent = try tryCheckpointConcurrently(
+            of: state, until: deadline, remakes: remakes, restarts: restarts)
+        if let concurrent { return concurrent }
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // After those who wait, because each of them may bring more.
@@ -160,9 +161,10 @@ extension SettingsStore {
         try refuseInsideTransaction()
         let isPending = try state().values.isPending
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
-        let aside = try checkpointAside(of: state(), until: deadline, remakes: true, restarts: true)
-        if let aside { checkpointListeners.tell(aside.duration) }
-        if aside != nil, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
+        let concurrent = try tryCheckpointConcurrently(
+            of: state(), until: deadline, remakes: true, restarts: true)
+        if let concurrent { checkpointListeners.tell(concurrent.duration) }
+        if concurrent != nil, !published.load().values.isPending { return noteSuccess(of: .checkpoints) }
         let begin = SystemCalls.monotonicNanoseconds
         let (prepared, preparation) = prepareText(of: published.load())
         try withSession(until: deadline.later(byNanoseconds: preparation)) {

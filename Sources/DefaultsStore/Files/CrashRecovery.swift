@@ -38,10 +38,10 @@ enum CrashRecovery {
                 try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
                 try SystemCalls.synchronizeFolder(files.folder)
             } else {
-                try QuarantinedFiles.moveAside(names.displaced, files)
+                try QuarantinedFiles.quarantine(names.displaced, files)
             }
         } else if next == nil {
-            try QuarantinedFiles.moveAside(names.displaced, files)
+            try QuarantinedFiles.quarantine(names.displaced, files)
         }
         try SystemCalls.remove(names.displaced, in: files.folder)
         try SystemCalls.remove(names.temporary, in: files.folder)

@@ -89,7 +89,7 @@ enum QuarantinedFiles {
     }
 
     /// Gives a file that cannot stay where it is a name of its own; the caller removes the old one.
-    static func moveAside(_ name: String, _ files: SuiteFiles) throws(SystemError) {
+    static func quarantine(_ name: String, _ files: SuiteFiles) throws(SystemError) {
         for number in 1...greatest {
             do {
                 try keep(name, as: files.location.damaged(number), files)

@@ -197,6 +197,6 @@ extension SettingsFile {
         let back = try SystemCalls.status(names.displaced, in: files.folder)
         if back.isSameFile(as: ours) { return }
         try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
-        try QuarantinedFiles.moveAside(names.displaced, files)
+        try QuarantinedFiles.quarantine(names.displaced, files)
     }
 }

@@ -20,7 +20,7 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     /// The settings file is brought up to date without a request.
     case scheduledCheckpoints = 64
     /// A checkpoint waits for the disk without the lock, if possible.
-    case checkpointsAside = 128
+    case checkpointsConcurrently = 128
     /// A string is read by references counted in advance, and not by a hazard pointer; to be left out before any is
     /// read.
     case countsTexts = 256

@@ -45,12 +45,12 @@ import Testing
     }
 
     /// How a checkpoint is made: as a rule, or where there are no files without a name.
-    enum Way: CaseIterable { case aside, underLock }
+    enum Way: CaseIterable { case concurrent, underLock }
 
     /// What a checkpoint changes and waits for, in order, and where it has the lock.
     private func checkpoint(_ way: Way) throws -> [String] {
         try suite.set(2, forKey: "n")
-        let rules = way == .aside ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)]
+        let rules = way == .concurrent ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP)]
         return try changes(besides: ["flock"], rules) { try suite.checkpoint() }
     }
 
@@ -64,7 +64,7 @@ import Testing
         let calls: [String] =
             Self.making + ["flock", "unlinkat", "linkat"] + Self.placing + ["flock", "fsync"] + Self.noting
             + ["flock"] + Self.restarting + ["flock"]
-        #expect(try checkpoint(.aside) == calls)
+        #expect(try checkpoint(.concurrent) == calls)
     }
 
     @Test func `a checkpoint under the lock does the same in the same order`() throws {
@@ -89,7 +89,7 @@ import Testing
         #expect(!calls[..<waiting].contains("pwrite"))
         let expected: [String] =
             switch way {
-            case .aside: ["fsync"] + Self.noting + ["flock"] + Self.restarting + ["flock"]
+            case .concurrent: ["fsync"] + Self.noting + ["flock"] + Self.restarting + ["flock"]
             case .underLock: ["fsync"] + Self.restarting + ["fdatasync", "flock"]
             }
         #expect(Array(calls[waiting...]) == expected)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `or the word is that all before it is done, before it is written (F11)`() throws {
-        let calls = try checkpoint(.aside)
+        let calls = try checkpoint(.concurrent)
         let waiting = try #require(calls.lastIndex(of: "fdatasync"))
         let behind: [String] = ["fdatasync", "flock"] + Self.restarting + ["flock"]
         #expect(Array(calls[waiting...]) == behind)

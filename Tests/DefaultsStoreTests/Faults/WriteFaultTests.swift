@@ -62,7 +62,7 @@ import Testing
     /// The calls of a checkpoint, in their order.
     ///
     /// Whether a refused one is thrown is looked at where it has to be: what could not be waited for is.
-    static let asideSteps =
+    static let concurrentSteps =
         [
             Step("openat", 1), Step("fstat", 1), Step("openat(O_TMPFILE)", 1),
             // What cannot be carried over is reported, and the new file its owner's alone.

@@ -55,7 +55,7 @@ struct RightsTests {
     }
 
     /// As a rule, where there are no unnamed files, by a person's edit, and in place of a damaged file.
-    @Test(arguments: ["aside", "underLock", "edit", "repair"])
+    @Test(arguments: ["concurrent", "underLock", "edit", "repair"])
     func `what replaces the file has its group, access control list and attributes (F22)`(way: String) throws
     {
         try give(to: path)

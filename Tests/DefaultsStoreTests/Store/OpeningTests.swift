@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a file its owner opened to other readers stays so after a write`(isAside: Bool) throws {
+    func `a file its owner opened to other readers stays so after a write`(isConcurrent: Bool) throws {
         try folder.write("{}\n", to: "settings/settings.json")
         #expect(chmod(folder.settingsPath(), 0o644) == 0)
         let suite = try folder.suite()
@@ -29,7 +29,7 @@ import Testing
         try suite.set(1, forKey: "a")
         // Until a checkpoint has put another file in its place, it is the owner's own.
         let rules: [FaultInjection.Rule] =
-            isAside ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP, lasts: true)]
+            isConcurrent ? [] : [FaultInjection.Rule("openat(O_TMPFILE)", errno: EOPNOTSUPP, lasts: true)]
         try FaultInjection.$current.withValue(FaultInjection(rules)) { try suite.checkpoint() }
         #expect(try folder.foreignReading() == ["a": 1])
         #expect(try folder.permissions(of: "settings/settings.json") == 0o644)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
 /// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
-/// (`SettingsStore+CheckpointAside`). A process that is killed at any point leaves what the checkpoint under the lock leaves
+/// (`SettingsStore+ConcurrentCheckpoint`). A process that is killed at any point leaves what the checkpoint under the lock leaves
 /// (`SettingsStore+Checkpoint`), which is also the way to go when this one is not possible.
 extension SettingsStore {
     /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
@@ -25,10 +25,10 @@ extension SettingsStore {
     /// - Returns: nil if the checkpoint has to be made under the lock: something other than writes has come in
     ///   between, or the file system has no unnamed files.
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
-    func checkpointAside(
+    func tryCheckpointConcurrently(
         of state: StoreSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
-        guard Failpoint.checkpointsAside.isOn, let files = state.files, files.lock != nil,
+        guard Failpoint.checkpointsConcurrently.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
             journal.file.isWritable, journal.end <= SettingsStore.longestJournal, state.values.isPending,
             !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed

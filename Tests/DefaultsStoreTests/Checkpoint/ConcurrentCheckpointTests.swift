@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(60)), .ownThread) struct CheckpointAsideTests {
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct ConcurrentCheckpointTests {
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
     private let store: SettingsStore
@@ -45,7 +45,7 @@ import Testing
                 let deadline = Deadline.after(milliseconds: 60_000)
                 return try FaultInjection.$current.withValue(plan) {
                     outcomes.append(
-                        try store.checkpointAside(
+                        try store.tryCheckpointConcurrently(
                             of: state, until: deadline, remakes: false, restarts: restarts))
                 }
             }
@@ -157,7 +157,7 @@ import Testing
     @Test func `a deadline that has passed is no reason to write`() throws {
         let plan = FaultInjection()
         let outcome = try FaultInjection.$current.withValue(plan) {
-            try store.checkpointAside(
+            try store.tryCheckpointConcurrently(
                 of: store.latest, until: .after(milliseconds: 0), remakes: false, restarts: true)
         }
         #expect(outcome == nil && plan.calls.isEmpty)
@@ -167,7 +167,7 @@ import Testing
     func `a journal with a time of another age is brought in`(second: Int) throws {
         let time = timespec(tv_sec: second, tv_nsec: 5)
         #expect(utimensat(AT_FDCWD, folder.path + "/settings/.settings.json.journal", [time, time], 0) == 0)
-        let outcome = try store.checkpointAside(
+        let outcome = try store.tryCheckpointConcurrently(
             of: store.latest, until: .after(milliseconds: 60_000), remakes: false, restarts: false)
         #expect(outcome != nil)
         #expect(try folder.foreignReading() == ["own": 1])
@@ -181,7 +181,7 @@ import Testing
         let state = try store.reload()
         store.settle()
         #expect(store.latest.generation > state.generation)
-        let outcome = try store.checkpointAside(
+        let outcome = try store.tryCheckpointConcurrently(
             of: state, until: .after(milliseconds: 60_000), remakes: false, restarts: true)
         #expect(outcome != nil)
         #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
