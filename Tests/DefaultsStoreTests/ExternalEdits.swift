@@ -139,7 +139,7 @@ extension DefaultsSuite {
         if store.isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent) {
             Issue.record("a checkpoint is scheduled already", sourceLocation: sourceLocation)
         }
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
     }
 
     /// Waits until the settings file is so old that its times tell one version from another.

@@ -21,7 +21,7 @@ struct CheckpointSchedule: Sendable {
     }
 
     /// Whether a check is scheduled for another process that may have died before its checkpoint.
-    var isRescueDue = false
+    var isOrphanCheckpointDue = false
     /// Whether a restart of the journal is scheduled.
     var isJournalRestartDue = false
     /// How long the last checkpoint took, in nanoseconds.
@@ -52,7 +52,7 @@ struct CheckpointSchedule: Sendable {
 
     /// How long records that another process has written may wait before they are taken for a dead writer's, in
     /// milliseconds.
-    var rescueDelay: UInt64 { max(1_000, delay) }
+    var orphanDelay: UInt64 { max(1_000, delay) }
 
     /// Returns how long a checkpoint that is due may still wait, in milliseconds, because another process has made
     /// one meanwhile.

@@ -199,32 +199,32 @@ extension SettingsStore {
     /// then their writer has died, or may wait longer than this process.
     ///
     /// - Parameter remakes: whether a lock file that somebody has removed is created again.
-    func scheduleRescue(_ state: StoreSnapshot, remakes: Bool = false) {
+    func scheduleOrphanCheckpoint(_ state: StoreSnapshot, remakes: Bool = false) {
         guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }
         let (isFirst, wait) = checkpointing.withLock { schedule -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
-            guard !schedule.isRescueDue, !isCheckpointDue.load(ordering: .acquiring) else {
+            guard !schedule.isOrphanCheckpointDue, !isCheckpointDue.load(ordering: .acquiring) else {
                 return (false, 0)
             }
-            schedule.isRescueDue = true
-            return (true, schedule.rescueDelay)
+            schedule.isOrphanCheckpointDue = true
+            return (true, schedule.orphanDelay)
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
             try EventLoop.shared.schedule(afterMilliseconds: wait, in: place) { [weak self] in
-                self?.rescue(files, journal, remakes)
+                self?.checkpointOrphans(files, journal, remakes)
             }
             noteSuccess(of: .waking)
         } catch {
-            checkpointing.withLock { $0.isRescueDue = false }
+            checkpointing.withLock { $0.isOrphanCheckpointDue = false }
             reportStanding(.writing(files.location.path, error), in: .waking)
         }
     }
 
-    private func rescue(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
-        checkpointing.withLock { $0.isRescueDue = false }
+    private func checkpointOrphans(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
+        checkpointing.withLock { $0.isOrphanCheckpointDue = false }
         do {
             guard let present = try Journal.look(files, known: journal.file),
                 present.hasSameNonce(as: journal),
@@ -241,7 +241,8 @@ extension SettingsStore {
             // The lock holder may or may not bring them in; if the lock file is gone and the folder is not, nobody
             // will.
             if error.code == .lockTimeout {
-                return scheduleRescue(published.load(), remakes: files.lock == nil || !files.isCurrent())
+                return scheduleOrphanCheckpoint(
+                    published.load(), remakes: files.lock == nil || !files.isCurrent())
             }
             if error.code != .readOnly { reportStanding(error, in: .checkpoints) }
         }

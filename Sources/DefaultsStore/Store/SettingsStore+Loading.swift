@@ -83,7 +83,7 @@ extension SettingsStore {
         guard let next = found else { return nil }
         let loaded = publish(loaded: next, ticket, touched.map { Difference(base: previous, touched: $0) })
         if next.isRecent { lookAgain(.atRecentFile) }
-        if next.values.isPending { scheduleRescue(next) }
+        if next.values.isPending { scheduleOrphanCheckpoint(next) }
         return loaded
     }
 
@@ -202,7 +202,7 @@ extension SettingsStore {
             if isUnwatched(snapshot.held) { noticed([]) }
         }
         if hub.hasSubscriptions { watchJournal() }
-        if snapshot.values.isPending { scheduleRescue(snapshot) }
+        if snapshot.values.isPending { scheduleOrphanCheckpoint(snapshot) }
         guard isUnsettled(snapshot), snapshot.files?.isWritable == true else { return }
         let isStuck = order.withLock { order in
             let isSame = order.unsettled.begun == snapshot.begun

@@ -17,7 +17,7 @@ import Testing
         suite = try folder.suite()
         store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         try suite.set(1, forKey: "own")
         peer = try Peer.opening(in: folder)
         try peer.expectOK("leaveout scheduledCheckpoints")
@@ -237,10 +237,10 @@ import Testing
     {
         suite.checkpointDelay = .seconds(30)
         #expect(
-            store.checkpointing.withLock { [$0.wait(for: store.latest), $0.rescueDelay] } == [30_000, 30_000])
+            store.checkpointing.withLock { [$0.wait(for: store.latest), $0.orphanDelay] } == [30_000, 30_000])
         suite.checkpointDelay = .milliseconds(10)
         store.checkpointing.withLock { schedule in
-            #expect([schedule.wait(for: store.latest), schedule.rescueDelay] == [10, 1_000])
+            #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [10, 1_000])
             schedule.refusals = 1
             #expect(schedule.wait(for: store.latest) == 200)
         }

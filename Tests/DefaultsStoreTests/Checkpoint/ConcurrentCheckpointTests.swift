@@ -17,7 +17,7 @@ import Testing
         suite = try folder.suite()
         store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         peer = try Peer.opening(in: folder)
         try peer.expectOK("leaveout scheduledCheckpoints")
         try suite.set(1, forKey: "own")

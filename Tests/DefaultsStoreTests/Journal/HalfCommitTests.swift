@@ -15,7 +15,7 @@ import Testing
         // Nobody makes a checkpoint but by the word of these tests.
         let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }

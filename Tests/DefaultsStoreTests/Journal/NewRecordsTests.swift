@@ -17,7 +17,7 @@ import Testing
         // No checkpoint comes between: none of ours, no rescue, and none of the peer's.
         let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         try FileManager.default.setAttributes(

@@ -56,7 +56,7 @@ import Testing
         // No checkpoint but the one below: each has some of its own meanwhile, and keeps the settings file open.
         let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         try suite.set(1, forKey: "a")
         #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)

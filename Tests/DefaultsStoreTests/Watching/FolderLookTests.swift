@@ -27,7 +27,7 @@ struct FolderLookTests {
         store = try suite.context.store()
         // Before the first write, so that no timer begins a checkpoint, which would change the folder.
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isRescueDue = true }
+        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         // Or every write would look at the files, as every read does.
