@@ -24,7 +24,7 @@ extension SettingsStore {
         for _ in 0..<10 {
             _ = try withLock(session) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock)
             }
-            session.base = damage == .leaves ? try presentState() : try settledState()
+            session.base = damage == .leaves ? try presentState() : try presentStateOnceFilled()
             let base = session.base
             if let known = base.damage {
                 if damage == .leaves { return nil }
@@ -223,7 +223,7 @@ extension SettingsStore {
         try withSession(until: deadline) { (session) throws(DefaultsError) in
             _ = try withLock(session) { (lock) throws(DefaultsError) in try CrashRecovery.clear(holding: lock)
             }
-            session.base = try settledState()
+            session.base = try presentStateOnceFilled()
             let base = session.base
             guard try isFile(of: base, original), base.isDamaged || base.values.isAsInFile else { return }
             if let journal = base.journal, isPoisoned(journal.file) { try replaceJournal(&session) }

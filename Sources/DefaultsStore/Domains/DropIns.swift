@@ -34,7 +34,7 @@ struct DropIns: Hashable, Sendable {
         /// The folders through which links lead.
         var passed: Set<String> = []
         /// Whether a file has just been written and may not be whole yet.
-        var isUnsettled = false
+        var isBeingWritten = false
         /// What each folder with parts had that counted, by the folder's path.
         fileprivate var parts: [String: [Part]] = [:]
     }
@@ -66,7 +66,7 @@ struct DropIns: Hashable, Sendable {
                 return reading.contents(of: self)
             }
             // One that was saved in place is empty for a moment.
-            if !contents.isUnsettled || deadline.hasPassed { return contents }
+            if !contents.isBeingWritten || deadline.hasPassed { return contents }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
     }
@@ -179,7 +179,7 @@ struct DropIns: Hashable, Sendable {
                 contents.failures += document.duplicates(in: path)
                 return File(path: path, document: document)
             }
-            if status.isFresh { contents.isUnsettled = true }
+            if status.isFresh { contents.isBeingWritten = true }
             guard let fault else { return nil }
             throw DefaultsError(
                 .malformedFile, path: path, line: fault.line, column: fault.column,

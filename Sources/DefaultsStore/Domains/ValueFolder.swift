@@ -19,7 +19,7 @@ package struct ValueFolder: Hashable, Sendable {
         /// The folders through which links lead.
         package var passed: Set<String> = []
         /// Whether a file is empty that has just been written.
-        fileprivate var isUnsettled = false
+        fileprivate var isBeingWritten = false
 
         package init() {}
     }
@@ -67,7 +67,7 @@ package struct ValueFolder: Hashable, Sendable {
         while true {
             let contents = readOnce(after: last)
             // A file that is saved in place is empty for a moment.
-            if !contents.isUnsettled || deadline.hasPassed { return contents }
+            if !contents.isBeingWritten || deadline.hasPassed { return contents }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
     }
@@ -107,7 +107,7 @@ package struct ValueFolder: Hashable, Sendable {
         do throws(DefaultsError) {
             let entry = try folder.read(name, limit: ValueFolder.limit, passed: &contents.passed)
             guard case .file(let bytes, let status) = entry else { return }
-            if bytes.isEmpty, status.isFresh { contents.isUnsettled = true }
+            if bytes.isEmpty, status.isFresh { contents.isBeingWritten = true }
             guard let text = String(validating: ValueFolder.withoutLineEnd(bytes), as: UTF8.self) else {
                 throw DefaultsError(.sourceFailed, path: path, underlyingDescription: "it is not UTF-8")
             }

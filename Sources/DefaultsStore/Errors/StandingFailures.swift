@@ -19,7 +19,7 @@ package struct StandingFailures {
         /// Bringing the settings file up to date, and restarting the journal after that.
         case checkpoints
         /// Completing what a dead writer has left.
-        case settling
+        case recovering
     }
 
     private var known: [Matter: KnownFailures] = [:]

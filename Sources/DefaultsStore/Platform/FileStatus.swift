@@ -25,15 +25,15 @@ struct FileStatus: Hashable, Sendable {
         ///   - after: the same clock after that, because the file may have been written in the meantime.
         ///   - isExact: whether the file system uses the clock that `before` is from, and keeps every tick.
         func isRecent(from before: Int64, to after: Int64, isExact: Bool) -> Bool {
-            let settling = Int64(FileStatus.settling(of: modified))
-            guard modified < after + settling else { return false }
+            let uncertainty = Int64(FileStatus.uncertainty(of: modified))
+            guard modified < after + uncertainty else { return false }
             if isExact, !FileStatus.isWholeSeconds(modified) { return modified >= before }
-            return modified > before - settling
+            return modified > before - uncertainty
         }
     }
 
     /// How old a file's time has to be, in nanoseconds, before the next change is certain to give it another.
-    static func settling(of time: Int64) -> UInt64 { isWholeSeconds(time) ? 2_100_000_000 : 20_000_000 }
+    static func uncertainty(of time: Int64) -> UInt64 { isWholeSeconds(time) ? 2_100_000_000 : 20_000_000 }
 
     private static func isWholeSeconds(_ time: Int64) -> Bool { time.isMultiple(of: 1_000_000_000) }
 

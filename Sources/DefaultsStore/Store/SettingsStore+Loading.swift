@@ -193,7 +193,7 @@ extension SettingsStore {
     /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
     private func followUp(_ snapshot: StoreSnapshot) {
         report(snapshot)
-        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.settles }
+        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.patienceEnds }
         // While nothing listens, each read checks the files anyway.
         if isWatched {
             if isYoung == true || isAdrift(snapshot) { lookAgain() }
@@ -203,18 +203,18 @@ extension SettingsStore {
         }
         if hub.hasSubscriptions { watchJournal() }
         if snapshot.values.isPending { scheduleOrphanCheckpoint(snapshot) }
-        guard isUnsettled(snapshot), snapshot.files?.isWritable == true else { return }
+        guard hasAbandonedCommit(snapshot), snapshot.files?.isWritable == true else { return }
         let isStuck = order.withLock { order in
-            let isSame = order.unsettled.begun == snapshot.begun
-            order.unsettled = (snapshot.begun, isSame ? order.unsettled.loads + 1 : 1)
-            return order.unsettled.loads >= 3
+            let isSame = order.abandoned.begun == snapshot.begun
+            order.abandoned = (snapshot.begun, isSame ? order.abandoned.loads + 1 : 1)
+            return order.abandoned.loads >= 3
         }
-        if isStuck { settle() }
+        if isStuck { completeAbandonedCommit() }
     }
 
     /// Whether the counter disagrees with the journal: a writer has raised it and not appended yet, or has died in
     /// between, or power loss has set it back.
-    func isUnsettled(_ snapshot: StoreSnapshot) -> Bool {
+    func hasAbandonedCommit(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files, files.lockIdentity != nil else { return false }
         return !files.has(snapshot.generation)
     }
@@ -239,7 +239,9 @@ extension SettingsStore {
             let path = snapshot.files?.location.path
             return reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
         }
-        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.settles else { return }
+        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.patienceEnds else {
+            return
+        }
         reportStanding(only: [error], in: .file)
     }
 }

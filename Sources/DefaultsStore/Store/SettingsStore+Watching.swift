@@ -244,7 +244,7 @@ extension SettingsStore {
 
 /// What a notification from the kernel leads to: caches are outdated, and observers are notified.
 extension SettingsStore {
-    /// Has the files checked once more when they have had time to settle.
+    /// Has the files checked once more when they have had time to come to rest.
     ///
     /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
     func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
@@ -272,14 +272,14 @@ extension SettingsStore {
         }
         // If there are only readers, the next one of them checks.
         guard purpose == .atRecentFile, hub.hasSubscriptions else { return noticed(.written) }
-        settleRecent()
+        verifyRecentFile()
     }
 
     /// Verifies that a settings file is what was read of it, at a time when its times might not have revealed a
     /// change.
     ///
     /// If it is, nothing has to be loaded, and observers need not wait for that.
-    private func settleRecent() {
+    private func verifyRecentFile() {
         let state = published.load()
         guard state.isRecent else { return }
         let moment = SystemCalls.wallNanoseconds
@@ -293,7 +293,7 @@ extension SettingsStore {
                 guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
                     present.identity == identity, present.values.document.isSame(as: state.values.document)
                 else { return (false, VersionCell.Displaced()) }
-                return (true, put(present.settled))
+                return (true, put(present.verified))
             }
             withExtendedLifetime(displaced) {}
             if !isSettled { lookAgain(.atRecentFile) }

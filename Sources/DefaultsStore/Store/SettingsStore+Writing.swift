@@ -39,7 +39,7 @@ extension SettingsStore {
         if FailureLog.isAnyStanding {
             for log in listeningLogs {
                 log.forgetStanding(ofKeys: request.changes.order.lazy.map(\.string))
-                log.forgetStanding(in: .settling)
+                log.forgetStanding(in: .recovering)
             }
         }
         for subscription in pending { subscription.deliver() }
@@ -494,20 +494,20 @@ extension SettingsStore {
     /// or restores a generation that power loss has set back.
     ///
     /// Until then every read checks the files, because the counter does not agree with them.
-    func settle() {
+    func completeAbandonedCommit() {
         guard gate.close(until: .after(milliseconds: 0)) else { return }
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
-            if isUnsettled(session.base) {
+            if hasAbandonedCommit(session.base) {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 try append(WriteGroup(nothing), &session)
                 _ = try nothing.outcome?.get()
             }
             session.lock = nil
-            noteSuccess(of: .settling)
+            noteSuccess(of: .recovering)
         } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .settling) }
+            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .recovering) }
         }
         let told = endSession()
         catchUpOnNotices()
@@ -835,7 +835,7 @@ extension SettingsStore {
     }
 
     /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
-    func settledState() throws(DefaultsError) -> StoreSnapshot {
+    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
         var base = try presentState()
         while let damage = base.damage, damage.error == nil {
             SystemCalls.pause(nanoseconds: 5_000_000)

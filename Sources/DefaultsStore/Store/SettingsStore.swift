@@ -9,7 +9,7 @@ package final class SettingsStore: Sendable {
     struct Order {
         var lastTicket: UInt64 = 0
         var isCommitting = false
-        var unsettled: (begun: UInt64, loads: Int) = (0, 0)
+        var abandoned: (begun: UInt64, loads: Int) = (0, 0)
         var secondLook = SecondLook.none
     }
 

@@ -210,7 +210,7 @@ enum StoreLoading {
             var waited: UInt64 { SystemCalls.monotonicNanoseconds - firstLook }
             if document.isBlank, isLastGood {
                 let emptied = emptied(identity, after: previous)
-                if SystemCalls.monotonicNanoseconds < emptied.settles {
+                if SystemCalls.monotonicNanoseconds < emptied.patienceEnds {
                     return Text(
                         document: previous.values.document, isPrevious: true, identity: identity,
                         damage: emptied, isRecent: true, held: contents.held)

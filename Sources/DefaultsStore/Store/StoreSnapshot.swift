@@ -44,7 +44,7 @@ package final class StoreSnapshot: Sendable {
         let isSalvaged: Bool
 
         /// Until when it may become valid by itself.
-        var settles: UInt64 {
+        var patienceEnds: UInt64 {
             firstSeen + (error == nil ? StoreLoading.patienceWithEmptied : StoreLoading.patience)
         }
 
@@ -102,7 +102,7 @@ package final class StoreSnapshot: Sendable {
     }
 
     /// The same state, now known to be based on what the settings file still is.
-    var settled: StoreSnapshot {
+    var verified: StoreSnapshot {
         StoreSnapshot(
             values: values, generation: generation, epoch: epoch, identity: identity, files: files,
             journal: journal, begun: begun, damage: damage, held: held)
@@ -150,7 +150,7 @@ package final class StoreSnapshot: Sendable {
     /// Returns who is to be named as the cause of the difference between an older state and this one.
     func cause(since old: StoreSnapshot) -> DefaultsChange.Cause {
         // A commit raises the generation before it touches anything. So between two states with an unchanged
-        // generation, the first loaded from settled files, the only possible difference is a save by a program
+        // generation, the first loaded from files at rest, the only possible difference is a save by a program
         // without this library.
         let wasSettled = old.begun == old.generation && !old.isUnread
         if wasSettled, begun == generation, generation == old.generation || isOnlyCheckpointed(since: old) {

@@ -83,14 +83,14 @@ struct FolderLook: ~Copyable, Sendable {
     private func isSettled(_ found: Found) -> Bool {
         let now = SystemCalls.wallNanoseconds
         let age = now &- found.changed
-        let settling = Int64(FileStatus.settling(of: found.changed))
-        if age >= settling {
+        let uncertainty = Int64(FileStatus.uncertainty(of: found.changed))
+        if age >= uncertainty {
             rest.store(0, ordering: .relaxed)
             return true
         }
         // A time in the future means that the clock was set back: the folder is checked again and again until that
         // has passed.
-        rest.store(now &+ settling &- max(age, 0), ordering: .relaxed)
+        rest.store(now &+ uncertainty &- max(age, 0), ordering: .relaxed)
         return false
     }
 

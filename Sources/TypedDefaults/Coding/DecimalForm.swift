@@ -65,7 +65,7 @@ struct DecimalParts: Equatable {
             guard let power = Int(halves[1]), Self.addable.contains(power) else { return nil }
             exponent += power
         }
-        settle()
+        normalize()
         guard Self.exponents.contains(exponent) else { return nil }
     }
 
@@ -85,7 +85,7 @@ struct DecimalParts: Equatable {
             return
         }
         (self.isNegative, self.exponent) = (isNegative, exponent)
-        settle()
+        normalize()
     }
 
     private mutating func readDigits(_ digits: Substring) {
@@ -118,7 +118,7 @@ struct DecimalParts: Equatable {
     }
 
     /// Removes trailing zeros, because values are compared without them, or adds some if the exponent is too large.
-    private mutating func settle() {
+    private mutating func normalize() {
         while mantissa.isMultiple(of: 10), exponent < Self.exponents.upperBound {
             (mantissa, exponent) = (mantissa / 10, exponent + 1)
         }

@@ -20,7 +20,7 @@ package enum FileChanges {
                 var last: [String: DefaultsValue]?
                 for await _ in bells {
                     do {
-                        let layer = try await FileChanges.settled(in: place, read)
+                        let layer = try await FileChanges.readOnceStable(in: place, read)
                         if layer != last { continuation.yield(layer) }
                         last = layer
                     } catch {
@@ -38,7 +38,7 @@ package enum FileChanges {
 
     /// Reads, and reads again a moment later after a failure, because a file that somebody has just created may still
     /// be empty.
-    private static func settled(
+    private static func readOnceStable(
         in place: WorkerPool.Place, _ read: @escaping @Sendable () throws -> [String: DefaultsValue]
     ) async throws -> [String: DefaultsValue] {
         do { return try await inBackground(in: place) { Result { try read() } }.get() } catch {

@@ -215,7 +215,7 @@ import Testing
         #expect(try folder.foreignReading() == ["own": 1])
     }
 
-    @Test func `what a rescue finds puts no record off`() throws {
+    @Test func `what a checkpoint of orphaned records finds puts no record off`() throws {
         try Data("{ damaged".utf8).write(to: URL(filePath: folder.settingsPath()))
         #expect(try checkpoint(whatWaitsIn: store.latest))
         #expect(store.checkpointing.withLock { $0.refusals } == 0)

@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Has everything seen to that other threads do because of the last write.
-    private func settle() throws {
+    private func completeAbandonedCommit() throws {
         try suite.checkpoint()
         try suite.awaitOld()
         try EventLoop.shared.drain()
@@ -127,14 +127,14 @@ import Testing
     }
 
     @Test func `the steps of a write are those that are made to fail here`() throws {
-        try settle()
+        try completeAbandonedCommit()
         let plan = FaultInjection()
         try FaultInjection.$current.withValue(plan) { try suite.set("new", forKey: "a") }
         #expect(plan.stepsUnderLock == Self.writeSteps.map(\.call))
     }
 
     @Test func `the steps of a checkpoint are those that are made to fail here`() throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set("new", forKey: "a")
         let plan = FaultInjection()
         try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `the steps of a checkpoint under the lock are those that are made to fail here`() throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set("new", forKey: "a")
         let plan = FaultInjection(Step.noUnnamedFiles)
         try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
@@ -165,7 +165,7 @@ import Testing
 
     @Test(arguments: writeSteps)
     func `a call that fails once costs no acknowledged value, and all goes on after it`(_ step: Step) throws {
-        try settle()
+        try completeAbandonedCommit()
         let plan = step.faults(errno: EIO)
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set("new", forKey: "a") } }
         let expectedCode: DefaultsError.Code? = step.isThrown ? .io : nil
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `a waiter's note that cannot be taken back keeps neither the write nor the lock`() throws {
-        try settle()
+        try completeAbandonedCommit()
         // The note is left when looking again at once was in vain.
         let busy = (1...WriterLock.spins + 1).map { FaultInjection.Rule("flock", at: $0, errno: EWOULDBLOCK) }
         let plan = FaultInjection(busy + [FaultInjection.Rule("pwrite", at: 2, errno: EIO)])
@@ -237,7 +237,7 @@ import Testing
 
     @Test(arguments: checkpointSteps)
     func `a checkpoint refused a call says so, and the next one does everything`(_ step: Step) throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set("new", forKey: "a")
         let plan = step.faults(errno: EIO)
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.checkpoint() } }
@@ -258,7 +258,7 @@ import Testing
     func `a checkpoint that is refused for long keeps every write, and all is well afterwards`(
         _ step: Step, errno: Int32
     ) throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set("new", forKey: "a")
         let plan = step.faults(errno: errno, lasts: true)
         FaultInjection.$current.withValue(plan) {

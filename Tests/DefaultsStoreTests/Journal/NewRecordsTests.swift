@@ -14,7 +14,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
-        // No checkpoint comes between: none of ours, no rescue, and none of the peer's.
+        // No checkpoint comes between: none of ours, none of orphaned records, and none of the peer's.
         let store = try suite.context.store()
         store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
         store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }

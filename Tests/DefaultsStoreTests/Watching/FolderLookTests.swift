@@ -43,7 +43,7 @@ struct FolderLookTests {
     }
 
     /// Sets until the folder has rested long enough for one look to do.
-    private func settle() throws {
+    private func completeAbandonedCommit() throws {
         let deadline = ContinuousClock.now + .seconds(60)
         var made: [String] = []
         repeat {
@@ -63,7 +63,7 @@ struct FolderLookTests {
     }
 
     @Test func `a folder in which nothing happens is looked at in place of two names`() throws {
-        try settle()
+        try completeAbandonedCommit()
         for _ in 0..<100 {
             let made = try calls { try suite.set(.random, forKey: "a") }
             #expect(made == Self.steps)
@@ -102,7 +102,7 @@ struct FolderLookTests {
 
     @Test(arguments: Deed.allCases)
     func `whatever is done to a name, the next write looks at the names`(_ deed: Deed) throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set(-1, forKey: "a")
         try act(deed)
         let made = try calls { try suite.set(-2, forKey: "b") }
@@ -157,7 +157,7 @@ struct FolderLookTests {
 
     /// The look is as old as the lock.
     @Test func `a journal that is taken away during a transaction is missed by it`() throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.withTransaction { tx in
             tx[key: "a"] = -1
             try act(.movesJournal)
@@ -169,7 +169,7 @@ struct FolderLookTests {
 
     @Test(arguments: ["stat", "fstat"], [EIO, EACCES])
     func `a look that is refused costs nothing but that the write may be`(call: String, code: Int32) throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set(-1, forKey: "a")
         let plan = FaultInjection(FaultInjection.Rule(call, errno: code))
         let error = FaultInjection.$current.withValue(plan) { refusal { try suite.set(-2, forKey: "b") } }
@@ -180,7 +180,7 @@ struct FolderLookTests {
     }
 
     @Test func `where the call is not to be had the names are looked at`() throws {
-        try settle()
+        try completeAbandonedCommit()
         try suite.set(-1, forKey: "a")
         let plan = FaultInjection(FaultInjection.Rule("stat", errno: ENOSYS, lasts: true))
         try FaultInjection.$current.withValue(plan) { try suite.set(-2, forKey: "b") }
