@@ -87,7 +87,7 @@ extension SettingsStore {
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
-        guard let placed = try placed(session) else {
+        guard let placed = try placeSettings(session) else {
             try withLock(session) { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
@@ -109,7 +109,7 @@ extension SettingsStore {
     }
 
     /// Puts the new settings file in place, durable and under its name.
-    private func placed(_ session: borrowing WriteSession) throws(DefaultsError) -> Placed? {
+    private func placeSettings(_ session: borrowing WriteSession) throws(DefaultsError) -> Placed? {
         let base = session.base
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.

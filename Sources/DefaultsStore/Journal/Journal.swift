@@ -253,7 +253,7 @@ extension Journal {
     /// Returns a state with its file opened for writing, if it could only be read when it was found.
     ///
     /// - Throws: `.readOnly` if it still can only be read.
-    static func openedForWriting(
+    static func openForWriting(
         _ state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let file = try openOrMake(holding: lock)

@@ -9,12 +9,12 @@ extension SettingsStore {
     /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
     package func state() throws(DefaultsError) -> StoreSnapshot {
         let present = published.load()
-        return isPresent(present) ? present : try reload()
+        return checkIsPresent(present) ? present : try reload()
     }
 
     /// Loads the state again and publishes it, unless something newer has been published in the meantime.
     @discardableResult
-    func reload() throws(DefaultsError) -> StoreSnapshot { haveTold(try reloadSilently()) }
+    func reload() throws(DefaultsError) -> StoreSnapshot { tellObservers(of: try reloadSilently()) }
 
     /// Returns the current state if only records have been added since the one published last.
     ///
@@ -28,14 +28,14 @@ extension SettingsStore {
             // Without a mapped page no moment can be told.
             guard present.counterAddress != 0, let loaded = try loadNewRecords(behind: present, nextTicket())
             else { return nil }
-            let next = haveTold(loaded)
+            let next = tellObservers(of: loaded)
             return freshness.moment(of: next).map { (next, $0) }
         } catch { return nil }
     }
 
     /// Loads through files that were just opened in place of removed ones.
     func adopt(_ files: SuiteFiles) throws(DefaultsError) {
-        _ = haveTold(try load(through: files, nextTicket()))
+        _ = tellObservers(of: try load(through: files, nextTicket()))
     }
 
     /// What a load has found and published, and the observers that have to be notified of it.
@@ -104,7 +104,7 @@ extension SettingsStore {
 
     /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
     /// read.
-    private func haveTold(_ loaded: Loaded) -> StoreSnapshot {
+    private func tellObservers(of loaded: Loaded) -> StoreSnapshot {
         let pending = loaded.pending
         // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
         if !pending.isEmpty { tell { WorkerPool.shared.deliver(pending) } }

@@ -118,7 +118,7 @@ extension SettingsStore {
     ///   listening begins after the next checkpoint instead.
     /// - Cost: three system calls while nothing listens; about a dozen on a file system that is not local, and a third
     ///   of that if the files were checked less than 3 ms ago.
-    func isPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
+    func checkIsPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
         if isCurrent(state) { return true }
         guard let files = state.files, !isWatched || files.page == nil, !isInherited else { return false }
         let count = looks.add(1, ordering: .relaxed).newValue

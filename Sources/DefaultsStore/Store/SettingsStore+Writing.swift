@@ -118,7 +118,7 @@ extension SettingsStore {
     func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
-                if try isCommitted(requests, &session) { return }
+                if try tryCommit(requests, &session) { return }
                 try rebase(&session)
             }
             throw DefaultsError(
@@ -132,7 +132,7 @@ extension SettingsStore {
     /// Commits what can be committed on the state that the session is based on.
     ///
     /// - Returns: false if that is no longer the current state.
-    private func isCommitted(_ requests: WriteGroup, _ session: inout WriteSession) throws(DefaultsError)
+    private func tryCommit(_ requests: WriteGroup, _ session: inout WriteSession) throws(DefaultsError)
         -> Bool
     {
         // F8: what was computed from values that were read is based on the settings file as it is now.
@@ -436,7 +436,7 @@ extension SettingsStore {
         let base = session.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
         let open = try withLock(session) { (lock) throws(DefaultsError) in
-            try Journal.openedForWriting(journal, holding: lock)
+            try Journal.openForWriting(journal, holding: lock)
         }
         session.base = base.committed(base.values, base.generation, open)
     }
@@ -761,7 +761,7 @@ extension SettingsStore {
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !published.isPresent(base) { base = published.load() }
-                if looks || isCleared || !isPresent(base, isLocked: true) || base.isDamaged {
+                if looks || isCleared || !checkIsPresent(base, isLocked: true) || base.isDamaged {
                     base = try presentState()
                 }
                 if base.files === files { return lock }
@@ -823,7 +823,7 @@ extension SettingsStore {
         var base = published.load()
         // A load checks the settings file itself, and its contents if the times may not reveal a change.
         let isKnown =
-            isPresent(base, isLocked: true) && !base.isRecent
+            checkIsPresent(base, isLocked: true) && !base.isRecent
             ? try identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {

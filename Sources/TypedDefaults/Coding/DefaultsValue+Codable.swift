@@ -70,7 +70,7 @@ extension DefaultsValue: Codable {
             try container.encode(string)
         case .verbatim(let verbatim): throw refusal(by: encoder, verbatim.kind)
         case .number(let number):
-            guard try number.isTaken(by: encoder) else {
+            guard try number.tryEncode(to: encoder) else {
                 throw refusal(by: encoder, "a number beyond the range of a Double")
             }
         }
@@ -102,7 +102,7 @@ extension DefaultsValue: Codable {
 
 extension DefaultsNumber {
     /// Encodes the number as the first type that holds it; false if none does.
-    fileprivate func isTaken(by encoder: any Encoder) throws -> Bool {
+    fileprivate func tryEncode(to encoder: any Encoder) throws -> Bool {
         var container = encoder.singleValueContainer()
         if let number = exactly(Int64.self) {
             try container.encode(number)
