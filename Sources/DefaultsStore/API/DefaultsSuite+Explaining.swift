@@ -10,7 +10,7 @@ extension DefaultsSuite {
         let (view, name) = (context.viewReporting(), KeyName(key))
         do {
             // If a higher domain answers, what is stored need not be readable.
-            let stored = view.domains.sure(name) == nil ? try view.stored(name) : nil
+            let stored = view.domains.override(of: name) == nil ? try view.stored(name) : nil
             if let origin = view.domains.origin(name, stored: stored) { return origin }
             return try context.defaultText(name) == nil ? nil : .registered
         } catch {

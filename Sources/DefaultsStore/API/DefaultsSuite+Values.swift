@@ -15,7 +15,7 @@ extension DefaultsSuite {
             let text: StoredValue?
             do { text = try view.first(name) } catch {
                 context.reportStanding(error)
-                text = view.domains.below(name)
+                text = view.domains.fallback(of: name)
             }
             return context.value(of: text, forKey: name, view.domains)
         }

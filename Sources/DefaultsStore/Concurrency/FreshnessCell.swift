@@ -24,7 +24,7 @@ public import Synchronization
 /// valid: cells are reused for later stores and never freed, and ``MappedPage`` does the same with its addresses.
 @usableFromInline package struct FreshnessCell: ~Copyable, @unchecked Sendable {
     /// The bits of the epoch that make it match nothing while they are set.
-    package enum Bar: UInt64 {
+    package enum Bypass: UInt64 {
         /// A transaction of this process has staged changes: reads inside it have to find them.
         case staged = 0x8000_0000_0000_0000
         /// It is being recorded which keys are read, or a suite stands in for another in some task.
@@ -37,7 +37,7 @@ public import Synchronization
         case changing = 0x0800_0000_0000_0000
     }
 
-    private static let bars: UInt64 = 0xF800_0000_0000_0000
+    private static let bypasses: UInt64 = 0xF800_0000_0000_0000
     /// What the epoch rises by when another lock file comes into use.
     private static let era: UInt64 = 1 << 40
 
@@ -74,15 +74,15 @@ public import Synchronization
         return UInt64(littleEndian: place.pointee.load(ordering: .acquiring))
     }
 
-    /// The epoch without its bars.
-    var epoch: UInt64 { epochNumber.load(ordering: .acquiring) & ~FreshnessCell.bars }
+    /// The epoch without its bypass bits.
+    var epoch: UInt64 { epochNumber.load(ordering: .acquiring) & ~FreshnessCell.bypasses }
 
-    /// Whether a bar is set.
-    func has(_ bar: Bar) -> Bool { epochNumber.load(ordering: .acquiring) & bar.rawValue != 0 }
+    /// Whether a bypass is set.
+    func has(_ bypass: Bypass) -> Bool { epochNumber.load(ordering: .acquiring) & bypass.rawValue != 0 }
 
     /// Whether the moment tells which state is the current one.
     var tells: Bool {
-        epochNumber.load(ordering: .acquiring) & (Bar.ended.rawValue | Bar.unmapped.rawValue) == 0
+        epochNumber.load(ordering: .acquiring) & (Bypass.ended.rawValue | Bypass.unmapped.rawValue) == 0
     }
 
     /// Makes everything cached outdated.
@@ -94,11 +94,11 @@ public import Synchronization
     }
 
     /// Sends reads past the caches, or back to them.
-    func set(_ bar: Bar, _ isSet: Bool) {
+    func set(_ bypass: Bypass, _ isSet: Bool) {
         if isSet {
-            epochNumber.bitwiseOr(bar.rawValue, ordering: .acquiringAndReleasing)
+            epochNumber.bitwiseOr(bypass.rawValue, ordering: .acquiringAndReleasing)
         } else {
-            epochNumber.bitwiseAnd(~bar.rawValue, ordering: .acquiringAndReleasing)
+            epochNumber.bitwiseAnd(~bypass.rawValue, ordering: .acquiringAndReleasing)
         }
     }
 

@@ -66,13 +66,13 @@ package final class DomainStack: Sendable {
     }
 
     /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
-    package func sure(_ key: KeyName) -> StoredValue? {
+    package func override(of key: KeyName) -> StoredValue? {
         if isBare { return nil }
         return merge(of: key) == .replace ? above(key) : nil
     }
 
     /// Returns the value of the registration domain alone: what counts if nothing is stored or set for the process.
-    package func below(_ key: KeyName) -> StoredValue? {
+    package func fallback(of key: KeyName) -> StoredValue? {
         let merge = merge(of: key)
         guard merge == .replace else {
             let all = candidates(key, stored: nil).filter { $0.origin == .registered }

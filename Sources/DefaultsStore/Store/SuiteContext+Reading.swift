@@ -20,7 +20,7 @@ extension SuiteContext {
         /// Returns the text that counts for a key, nil if only the key's own default can answer.
         package func first(_ key: KeyName) throws(DefaultsError) -> StoredValue? {
             // If a higher domain answers, a file that cannot be read hides nothing.
-            if let value = domains.sure(key) { return value }
+            if let value = domains.override(of: key) { return value }
             return domains.first(key, stored: try stored(key))
         }
 

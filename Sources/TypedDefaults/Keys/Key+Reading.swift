@@ -84,7 +84,7 @@ extension Defaults.Key {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
             context.reportStanding(error)
-            text = view.domains.below(keyName)
+            text = view.domains.fallback(of: keyName)
         }
         guard isCached(context), view.isPlain, let store = context.openStore else {
             return finding(of: text, in: context, view)
@@ -100,8 +100,8 @@ extension Defaults.Key {
     }
 
     /// Returns what they have if nothing is stored.
-    func find(below domains: DomainStack, in context: SuiteContext) -> KeyFinding {
-        guard let text = domains.below(keyName) else { return .missing }
+    func find(fallbackIn domains: DomainStack, in context: SuiteContext) -> KeyFinding {
+        guard let text = domains.fallback(of: keyName) else { return .missing }
         return KeyFinding(text, decoded: decode(text, in: context, nil))
     }
 

@@ -105,7 +105,7 @@ extension Defaults.Key {
 
     private func layingRule(in context: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
         guard coding.merge != .replace else { return .whole }
-        let lower = context.domains.load().below(keyName)
+        let lower = context.domains.load().fallback(of: keyName)
         let standard = try coding.defaultText(at: place(in: context)) { defaultValue }
         return .part(coding.merge, below: coding.merge.combined([lower, standard].compactMap(\.self)))
     }

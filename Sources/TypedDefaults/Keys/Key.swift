@@ -266,7 +266,7 @@ extension Defaults.Key {
         ReadRecorder.note(keyName, in: context)
         welcome(in: context)
         let view = context.viewReporting()
-        let (found, below) = (find(in: context, view), find(below: view.domains, in: context))
+        let (found, below) = (find(in: context, view), find(fallbackIn: view.domains, in: context))
         guard found.isValue || below.isValue else {
             for refusal in [found, below].compactMap(\.refusal) { context.reportStanding(refusal.value) }
             return true

@@ -21,7 +21,7 @@ final class DefaultValueFeed: Sendable {
         let (domains, continuation) = (context.domains, continuation)
         let observation = context.observe(
             Array(defaults.keys), sendsInitial: false, delivery: .immediate,
-            lookup: { key, _ in domains.load().below(key) ?? defaults[key] ?? nil }
+            lookup: { key, _ in domains.load().fallback(of: key) ?? defaults[key] ?? nil }
         ) { notice, _ in
             for entry in notice.entries where entry.old?.value != entry.new?.value {
                 continuation.yield((key: entry.key.string, value: entry.new?.value ?? .null))

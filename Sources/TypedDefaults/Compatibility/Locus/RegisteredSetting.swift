@@ -38,7 +38,7 @@ struct RegisteredSetting: Sendable {
     /// Returns what may stand in for a text that cannot be read, the best first: the registered default, then the
     /// local one.
     func fallbacks(in context: SuiteContext) -> [StoredValue] {
-        [context.domains.load().below(name), localDefault].compactMap(\.self)
+        [context.domains.load().fallback(of: name), localDefault].compactMap(\.self)
     }
 
     /// Returns why the program cannot set it in this build; nil if it can.
