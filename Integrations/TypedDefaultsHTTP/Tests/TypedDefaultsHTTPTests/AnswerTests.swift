@@ -148,12 +148,19 @@ import TypedDefaults
 
     @Test func `an answer before the question, or two to one, ends nothing`() async throws {
         let answer = LoopbackServer.Answer.head(200, ["Content-Length": "2"]) + Array("{}".utf8)
-        for (greeting, body) in [
-            (answer, answer), (answer, []), ([], answer + answer), (Array("x".utf8), answer),
-        ] {
+        let forged =
+            LoopbackServer.Answer.head(200, ["Content-Length": "13"]) + Array(#"{"forged": 1}"#.utf8)
+        for (greeting, body) in [(forged, answer), (forged, []), (Array("x".utf8), answer)] {
             let server = try LoopbackServer(greeting: greeting) { _ in .send(body) }
             for _ in 0..<5 { _ = await failure(server) }
-            #expect(suite.dictionaryRepresentation() == [:])
+            // The client may have asked before the greeting came, which is the answer then, and a whole one.
+            #expect([[:], ["forged": 1]].contains(suite.dictionaryRepresentation()))
+        }
+        let server = try LoopbackServer { _ in .send(answer + forged) }
+        let fresh = DefaultsSuite.inMemory()
+        for _ in 0..<5 {
+            try await fresh.read(sources: HTTPDefaultValueSource(url: server.url()))
+            #expect(fresh.dictionaryRepresentation() == [:])
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits until something holds that no event tells of, looking again and again for at most half a minute.
+/// Waits until something holds that no event tells of, looking again and again for at most two minutes.
 ///
 /// It looks on a thread of its own: one of the few that all tasks share may be what is waited for.
 func eventually(_ holds: @escaping @Sendable () throws -> Bool) async throws -> Bool {
@@ -8,7 +8,7 @@ func eventually(_ holds: @escaping @Sendable () throws -> Bool) async throws -> 
         Thread.detachNewThread {
             continuation.resume(
                 with: Result {
-                    let deadline = ContinuousClock.now + .seconds(30)
+                    let deadline = ContinuousClock.now + .seconds(120)
                     while try !holds() {
                         guard ContinuousClock.now < deadline else { return false }
                         poll(nil, 0, 5)

@@ -33,7 +33,7 @@ final class Recorder<Element: Sendable>: Sendable {
     ///
     /// - Returns: whether they became so in time.
     func wait(
-        within seconds: Double = 30, until isEnough: @escaping @Sendable ([Element]) -> Bool
+        within seconds: Double = 120, until isEnough: @escaping @Sendable ([Element]) -> Bool
     ) async -> Bool {
         await withCheckedContinuation { continuation in
             let id = state.withLock { state -> Int? in
@@ -48,7 +48,7 @@ final class Recorder<Element: Sendable>: Sendable {
     }
 
     /// The same by count.
-    func wait(for count: Int, within seconds: Double = 30) async -> Bool {
+    func wait(for count: Int, within seconds: Double = 120) async -> Bool {
         await wait(within: seconds) { $0.count >= count }
     }
 

@@ -7,6 +7,8 @@ final class LoopbackServer: Sendable {
     /// What a client asked.
     struct Request: Hashable, Sendable {
         let path: String
+        /// Which of the server's connections it came by, counted from 0.
+        let connection: Int
         /// By lower-case name.
         let headers: [String: String]
     }
@@ -15,7 +17,9 @@ final class LoopbackServer: Sendable {
     enum Answer: Sendable {
         /// Sends bytes and closes.
         case send([UInt8])
-        /// Sends bytes, then nothing more until the server goes.
+        /// Sends bytes and waits for the next question of the same connection.
+        case keep([UInt8])
+        /// Sends bytes, then nothing more until the client or the server goes.
         case stall(after: [UInt8])
         /// Sends bytes, then these again and again until the client goes, as fast as it reads.
         case pour([UInt8], after: [UInt8])
@@ -41,8 +45,11 @@ final class LoopbackServer: Sendable {
         }
 
         /// Status line and headers.
-        static func head(_ status: Int = 200, _ headers: [String: String]) -> [UInt8] {
-            let lines = ["HTTP/1.1 \(status) Word", "Connection: close"] + headers.map { "\($0): \($1)" }
+        static func head(
+            _ status: Int = 200, _ headers: [String: String], connection: String = "close"
+        ) -> [UInt8] {
+            let lines =
+                ["HTTP/1.1 \(status) Word", "Connection: \(connection)"] + headers.map { "\($0): \($1)" }
             return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         }
     }
@@ -50,6 +57,8 @@ final class LoopbackServer: Sendable {
     let port: Int
     /// Every request so far.
     let requests = Recorder<Request>()
+    /// The path of every question that the client has left while its answer stalled.
+    let departures = Recorder<String>()
     private let socket: Int32
     private let isOver = Flag()
 
@@ -84,15 +93,19 @@ final class LoopbackServer: Sendable {
         guard socket >= 0, isListening else { throw Refused(errno: errno) }
         self.port = Int(UInt16(bigEndian: address.sin_port))
         self.socket = socket
-        let (requests, isOver) = (requests, isOver)
+        let (requests, departures, isOver) = (requests, departures, isOver)
         Thread.detachNewThread {
-            while true {
+            for number in 0... {
                 let connection = accept(socket, nil, nil)
                 guard connection >= 0 else { break }
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread {
                     _ = sendAll(connection, greeting)
-                    serve(connection, requests, { isOver.value.load(ordering: .relaxed) }, answer)
+                    let isOver = { isOver.value.load(ordering: .relaxed) }
+                    while let request = readRequest(connection, number) {
+                        requests.append(request)
+                        guard serve(connection, request, departures, isOver, answer) else { break }
+                    }
                     close(connection)
                 }
             }
@@ -109,13 +122,16 @@ final class LoopbackServer: Sendable {
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 }
 
+/// Answers one question.
+///
+/// - Returns: whether another may follow.
 private func serve(
-    _ connection: Int32, _ requests: Recorder<LoopbackServer.Request>, _ isOver: () -> Bool,
-    _ answer: (LoopbackServer.Request) -> LoopbackServer.Answer
-) {
-    guard let request = readRequest(connection) else { return }
-    requests.append(request)
+    _ connection: Int32, _ request: LoopbackServer.Request, _ departures: Recorder<String>,
+    _ isOver: () -> Bool, _ answer: (LoopbackServer.Request) -> LoopbackServer.Answer
+) -> Bool {
     switch answer(request) {
+    case .keep(let bytes):
+        return sendAll(connection, bytes)
     case .send(let bytes):
         _ = sendAll(connection, bytes)
         shutdown(connection, Int32(SHUT_WR))
@@ -123,14 +139,21 @@ private func serve(
     case .stall(let bytes):
         _ = sendAll(connection, bytes)
         // Until the client has gone, or the server.
-        while !isOver(), !hasGone(connection) { poll(nil, 0, 10) }
+        while !isOver() {
+            if hasGone(connection) {
+                departures.append(request.path)
+                break
+            }
+            poll(nil, 0, 10)
+        }
     case .pour(let bytes, let head):
-        guard sendAll(connection, head) else { return }
+        guard sendAll(connection, head) else { return false }
         while sendAll(connection, bytes) {}
     }
+    return false
 }
 
-private func readRequest(_ connection: Int32) -> LoopbackServer.Request? {
+private func readRequest(_ connection: Int32, _ number: Int) -> LoopbackServer.Request? {
     var text: [UInt8] = []
     while !text.suffix(4).elementsEqual("\r\n\r\n".utf8) {
         var byte: UInt8 = 0
@@ -146,7 +169,8 @@ private func readRequest(_ connection: Int32) -> LoopbackServer.Request? {
         return (line[..<colon].lowercased(), value)
     }
     return LoopbackServer.Request(
-        path: String(words[1]), headers: Dictionary(headers, uniquingKeysWith: { $1 }))
+        path: String(words[1]), connection: number,
+        headers: Dictionary(headers, uniquingKeysWith: { $1 }))
 }
 
 private func sendAll(_ connection: Int32, _ bytes: [UInt8]) -> Bool {

@@ -39,7 +39,8 @@ final class TLSServer {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        let program = process
+        try Tool.startingAlone { try program.run() }
         port = try TLSServer.port(in: output.fileHandleForReading)
     }
 
@@ -70,19 +71,4 @@ final class TLSServer {
 
     /// The certificate, for one who trusts it.
     var certificate: String { folder.path + "/certificate.pem" }
-}
-
-/// A program that is run to its end.
-enum Tool {
-    static func run(_ name: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
-    }
 }
