@@ -66,7 +66,9 @@ struct HTTPFetch: Sendable {
         var address = first
         for hop in 0...limits.redirects {
             // Headers are for the address the program named; what it redirects to gets none of them.
-            let request = request(address, hop == 0 ? headers : [:], validators)
+            var request = request(address, hop == 0 ? headers : [:])
+            let isKnown = validators.know(address.url)
+            if isKnown { validators.ask(in: &request.headers) }
             let response: HTTPClientResponse
             do {
                 // Its own clock is the second line: the one above is for everything together.
@@ -79,23 +81,20 @@ struct HTTPFetch: Sendable {
                 address = try address.following(location)
                 continue
             }
-            if response.status == .notModified, !validators.isEmpty { return .unchanged }
+            if response.status == .notModified, isKnown { return .unchanged }
             guard response.status == .ok else {
                 throw failure("it answered with status \(response.status.code), not 200", address)
             }
             let body = try await body(of: response, address)
-            return .body(body, HTTPValidators(response.headers))
+            return .body(body, HTTPValidators(response.headers, from: address.url))
         }
         throw failure("it redirects more than \(limits.redirects) times", address)
     }
 
-    private func request(
-        _ address: RemoteAddress, _ headers: [String: String], _ validators: HTTPValidators
-    ) -> HTTPClientRequest {
+    private func request(_ address: RemoteAddress, _ headers: [String: String]) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: address.url.absoluteString)
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         request.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
-        validators.ask(in: &request.headers)
         return request
     }
 

@@ -1,7 +1,9 @@
+import Foundation
 import NIOHTTP1
 
-/// By what a server recognises its last answer.
+/// By what the server recognises its last answer, at the address that gave it: another's may bear the same tag.
 struct HTTPValidators: Hashable, Sendable {
+    private var address: URL?
     private var tag: String?
     private var date: String?
 
@@ -12,13 +14,14 @@ struct HTTPValidators: Hashable, Sendable {
     init() {}
 
     /// Those of an answer; what could not be sent back as it came is left out.
-    init(_ headers: HTTPHeaders) {
+    init(_ headers: HTTPHeaders, from address: URL) {
+        self.address = address
         tag = HTTPValidators.usable(headers.first(name: "ETag"))
         date = HTTPValidators.usable(headers.first(name: "Last-Modified"))
     }
 
-    /// Whether a server can be asked by them.
-    var isEmpty: Bool { tag == nil && date == nil }
+    /// Whether this address can be asked by them.
+    func know(_ address: URL) -> Bool { address == self.address && (tag != nil || date != nil) }
 
     /// Adds the question to a request.
     func ask(in headers: inout HTTPHeaders) {
