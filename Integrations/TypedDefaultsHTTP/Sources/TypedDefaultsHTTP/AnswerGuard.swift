@@ -22,12 +22,18 @@ final class AnswerGuard: ChannelDuplexHandler {
     private var phase = Phase.idle
 
     /// Puts one into a connection, between what reads HTTP and the client.
+    ///
+    /// On the connection's own loop it is there on return: something may be read before the loop's next turn.
     static func join(_ channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.submit {
-            let pipeline = channel.pipeline.syncOperations
-            let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(AnswerGuard(), position: .after(reader))
-        }
+        let loop = channel.eventLoop
+        guard loop.inEventLoop else { return loop.submit { try AnswerGuard().enter(channel) } }
+        return loop.makeCompletedFuture { try AnswerGuard().enter(channel) }
+    }
+
+    private func enter(_ channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+        try pipeline.addHandler(self, position: .after(reader))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 import Foundation
+import NIOCore
 public import TypedDefaults
 
 /// Default values that a server supplies as JSON, asked for again and again.
@@ -20,7 +21,7 @@ public import TypedDefaults
 /// - The server is asked whether its answer has changed since the last one, by `ETag` and `Last-Modified`, and an
 ///   answer that has not is not sent again.
 /// - Between two questions there are `every` seconds, by chance up to a tenth more or less. After a failure the next
-///   comes after a second, then after twice as long each time, up to `every`, or a minute where that is shorter, by
+///   comes after a second, then after twice as long each time, up to `every`, but at least to a minute, by
 ///   chance up to half more or less: so many programs that lost one server do not come back at one moment.
 ///
 /// What fails is told to the suite's `failures`, once until it is over, with the address, and the last good layer stays.
@@ -124,14 +125,21 @@ extension HTTPDefaultValueSource {
 
         /// Makes a client, for example one that trusts other certificates, or asks a proxy.
         ///
-        /// How it treats redirects and compressed answers is as the source needs it, whatever the configuration says.
+        /// The source needs a few things its own way, whatever the configuration says: `redirectConfiguration`,
+        /// `decompression`, `httpVersion` and `connectionPool.retryConnectionEstablishment`. A
+        /// `http1_1ConnectionDebugInitializer` is called after the source's own, and those of HTTP/2 never.
         public init(_ configuration: HTTPClient.Configuration) {
             var own = configuration
             own.redirectConfiguration = .disallow
             own.decompression = .disabled
             // Each connection has a guard, which a stream of HTTP/2 would be without.
             own.httpVersion = .http1Only
-            own.http1_1ConnectionDebugInitializer = { AnswerGuard.join($0) }
+            let theirs = configuration.http1_1ConnectionDebugInitializer
+            own.http1_1ConnectionDebugInitializer = { channel in
+                AnswerGuard.join(channel).flatMap {
+                    theirs?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
+                }
+            }
             // Else nobody at an address would be told only after the time to connect.
             own.connectionPool.retryConnectionEstablishment = false
             kept = KeptClient(own)
