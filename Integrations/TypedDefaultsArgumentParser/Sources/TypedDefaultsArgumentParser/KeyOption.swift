@@ -17,7 +17,8 @@ struct KeyOption<Value: Sendable>: Sendable {
 
     /// Whether it may be given several times, once for each element.
     var isList: Bool {
-        Value.self is any ExpressibleByArrayLiteral.Type && Value.self is any Sequence.Type
+        let type = (Value.self as? any Wrapping.Type)?.wrapped ?? Value.self
+        return type is any ExpressibleByArrayLiteral.Type && type is any Sequence.Type
     }
 
     /// Puts what was given into the arguments domain of the key's suite.
@@ -31,7 +32,7 @@ struct KeyOption<Value: Sendable>: Sendable {
         do throws(DefaultsError) {
             let text = isList ? try list(texts) : texts.last ?? ""
             _ = try key.value(from: text)
-            key.suite.addArguments(words(for: text))
+            key.suite.addArguments(words(for: text, given: texts.last ?? ""))
         } catch {
             throw Refusal(error, allowed: key.allowedValues)
         }
@@ -39,13 +40,34 @@ struct KeyOption<Value: Sendable>: Sendable {
     }
 
     /// Returns the words that the library reads, the flag where it stands on the process's command line.
-    private func words(for text: String) -> [String] {
-        let spellings = ["--\(key.name)", "--no-\(key.name)"]
-        let index = CommandLine.arguments.lastIndex { word in
-            spellings.contains { word == $0 || word.hasPrefix($0 + "=") }
-        }
-        return Array(repeating: "", count: index ?? 0) + ["--\(key.name)=\(text)"]
+    private func words(for text: String, given last: String) -> [String] {
+        Array(repeating: "", count: position(of: last, among: CommandLine.arguments) ?? 0)
+            + ["--\(key.name)=\(text)"]
     }
+
+    /// Returns where the option stands that has this text; nil if that is not sure.
+    ///
+    /// What other names it has ArgumentParser does not tell, so one of them is known by the text that it has.
+    private func position(of text: String, among words: [String]) -> Int? {
+        let spellings = ["--\(key.name)", "--no-\(key.name)"]
+        let named = words.indices.filter { index in
+            spellings.contains { words[index] == $0 || words[index].hasPrefix($0 + "=") }
+        }
+        let fitting = words.indices.filter { index in
+            words[index].hasPrefix("-")
+                && (words[index].hasSuffix("=" + text) || words[index].dropFirst(2) == text
+                    || words.dropFirst(index + 1).first == text)
+        }
+        if let index = fitting.last(where: named.contains) { return index }
+        return Set(fitting.map { words[$0] }).count == 1 ? fitting.last : named.last
+    }
+}
+
+/// An optional, whose wrapped type can be had of the type alone.
+private protocol Wrapping { static var wrapped: Any.Type { get } }
+
+extension Optional: Wrapping {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
 
 /// Lists, of which each text is an element, or several as JSON.

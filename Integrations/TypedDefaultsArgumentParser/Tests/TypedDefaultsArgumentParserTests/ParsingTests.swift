@@ -10,10 +10,12 @@ extension Defaults.Keys {
     fileprivate static let plugins = Key<[String]>(
         "plugins", default: ["core"], suite: chapel, merge: .union, description: "What takes part.")
     fileprivate static let limits = OptionalKey<[String: Int]>("limits", suite: chapel)
+    fileprivate static let voices = OptionalKey<[String]>("voices", suite: chapel)
+    fileprivate static let pauses = OptionalKey<Set<Int>>("pauses", suite: chapel)
     fileprivate static let loud = Key<Bool>("loud", default: false, suite: chapel)
 }
 
-private enum Common: DefaultsOptionKeys { static let keys = DefaultsOptionList(.loud) }
+private enum Common: DefaultsOptionKeys { static let keys = DefaultsOptionList(.loud, .pauses) }
 
 private struct Choir: ParsableCommand {
     static let configuration = CommandConfiguration(subcommands: [Sing.self])
@@ -24,6 +26,7 @@ private struct Sing: ParsableCommand {
     @OptionGroup var common: DefaultsOptions<Common>
     @Option(.plugins) var plugins
     @Option(.limits) var limits
+    @Option(.voices) var voices
 }
 
 @Suite struct ParsingTests {
@@ -46,5 +49,14 @@ private struct Sing: ParsableCommand {
             error.map { Choir.message(for: $0) }
                 == "The value 'low' is invalid for '--limits <limits>': expected an object, found a string"
         )
+    }
+
+    @Test func `a list that may be absent is given by its elements or as JSON too`() throws {
+        let some = try #require(
+            try Choir.parseAsRoot([
+                "sing", "--voices", "alto", "--voices", #"["bass"]"#, "--pauses", "4", "--pauses", "8",
+            ]) as? Sing)
+        #expect(some.voices == ["alto", "bass"] && chapel[.voices] == ["alto", "bass"])
+        #expect(chapel[.pauses] == [4, 8])
     }
 }

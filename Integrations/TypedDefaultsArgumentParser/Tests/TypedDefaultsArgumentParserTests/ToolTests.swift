@@ -88,6 +88,16 @@ struct ToolTests {
         #expect(!run.output.contains("hunter2") && !run.output.contains("4711"))
     }
 
+    @Test(arguments: [
+        ["--theme", "dark", "-v", "0.25"], ["--theme=dark", "--verbose", "-v=0.25"],
+        ["--volume", "0.75", "-v", "0.25"], ["--verbose", "-v", "0.25", "--no-shuffle"],
+    ])
+    func `what is given under another name stands where it was given`(_ arguments: [String]) throws {
+        let place = try #require(arguments.firstIndex { $0.hasPrefix("-v") }) + 1
+        let run = try self.place.run(arguments)
+        #expect(run.line("volume") == "arguments: 0.25 (argument \(place), --volume): counts")
+    }
+
     @Test func `what is not given is what counts without`() throws {
         try place.store(#"{"volume": 0.25, "theme": "light", "folders": ["/a"], "verbose": true}"#)
         let run = try place.run(environment: ["PLAYER_TITLE": "Mine", "PLAYER_VOLUME": "0.75"])
