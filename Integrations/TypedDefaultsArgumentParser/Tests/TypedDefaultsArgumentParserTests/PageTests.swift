@@ -38,8 +38,14 @@ private let keys =
     + #" static let token = OptionalKey<String>("token", secret: true) };"#
 
 /// The module map of the library's C module, which the compiler asks for with its Swift modules.
+///
+/// The library is above this package, or, where the package has a repository of its own, among what that depends on.
 private func moduleMaps() -> [URL] {
-    [packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap").standardizedFileURL]
+    let above = packageRoot.appending(path: "../..").standardizedFileURL
+    let checkout = testProducts.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "checkouts/TypedDefaults")
+    return [above, checkout].map { $0.appending(path: "Sources/CTypedDefaults/include/module.modulemap") }
+        .filter { FileManager.default.fileExists(atPath: $0.path) }
 }
 
 private let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
