@@ -101,7 +101,7 @@ import Testing
         Step("flock", 2, isThrown: false),
     ].map(\.underLock)
 
-    static let checkpointSteps = asideSteps + underLockSteps
+    static let checkpointSteps = concurrentSteps + underLockSteps
 
     private let folder: TemporaryFolder
     private let suite: DefaultsSuite
@@ -139,7 +139,7 @@ import Testing
         let plan = FaultInjection()
         try FaultInjection.$current.withValue(plan) { try suite.checkpoint() }
         let steps = withoutNotices(plan.callsWithYoungFolder)
-        #expect(steps.map { $0 == "stat" ? "lstat" : $0 } == Self.asideSteps.map(\.call))
+        #expect(steps.map { $0 == "stat" ? "lstat" : $0 } == Self.concurrentSteps.map(\.call))
     }
 
     /// Leaves out the look at what the kernel has told of, which comes after each time of the lock, if it has told.
