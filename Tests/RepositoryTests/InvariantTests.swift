@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The numbered invariants of FileFormat.md are each cited where the code keeps them and in the name of a test.
+/// The numbered invariants of Protocol.md are each cited where the code keeps them and in the name of a test.
 @Suite(.ownThread) struct InvariantTests {
-    @Test func `every invariant of the format is cited in the sources and in a test's name`() throws {
-        let page = packageRoot.appending(path: "Documentation/Internals/FileFormat.md")
-        let format = try String(contentsOf: page, encoding: .utf8)
-        let numbers = format.split(separator: "\n").compactMap { line -> String? in
+    @Test func `every invariant of the protocol is cited in the sources and in a test's name`() throws {
+        let page = packageRoot.appending(path: "Documentation/Internals/Protocol.md")
+        let protocolPage = try String(contentsOf: page, encoding: .utf8)
+        let numbers = protocolPage.split(separator: "\n").compactMap { line -> String? in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard let first = cells.first, first.hasPrefix("F"), Int(first.dropFirst()) != nil else {
                 return nil

@@ -11,18 +11,9 @@ import Synchronization
 /// 2. What outlives a lock (stores with their gates, threads, observers) records the ``count`` under which it was
 ///    made. Under another count it is an ancestor's: it does nothing, and the child makes its own.
 ///
-/// Proof that this causes no deadlock. The thread that forks is inside nothing: no user code runs there. A fork
-/// begins only at an instant when no thread is inside, so it makes no thread wait that another one inside waits for.
-/// Threads that arrive meanwhile hold nothing of ours but a gate, which no fork handler takes.
-///
-/// Nothing inside waits for a file system, because one that has stopped answering would keep the fork for ever. So a
-/// fork may come between the opening of a file and its recording. Then the child has a descriptor that nobody knows
-/// of: it keeps nothing held, since a file that is locked is opened again if a fork has come between
-/// (``SystemCalls/owned(_:isLocked:_:)``), and ends when the child ends or calls `exec`.
-///
-/// Among many busy threads there would hardly ever be such an instant. So a fork that finds none announces that it
-/// waits, and from then on each thread rests once before it enters, many times as long as any thread is inside. No
-/// thread is kept out: one that is inside already may have to enter again before the fork can begin.
+/// Nothing inside waits for a file system, because one that has stopped answering would keep the fork for ever. A fork
+/// that finds no instant announces that it waits, and each thread then rests once before it enters. Proofs.md says why
+/// this causes no deadlock.
 package enum Fork {
     /// The bit that is set while a fork is under way; the bits below this one and the next count the threads inside.
     private static let underWay: UInt32 = 1 << 31

@@ -12,7 +12,7 @@
 /// id that it has cached since before a fork, and ends a child in which two threads contend. And it synchronises
 /// waiting threads in a way that the ThreadSanitizer does not see.
 ///
-/// No fork happens while one is locked; ``Fork`` has the proof that this causes no deadlock.
+/// No fork happens while one is locked; see ``Fork``.
 // Unchecked is sound because the value is only touched under the mutex, and both keep their addresses for life.
 package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

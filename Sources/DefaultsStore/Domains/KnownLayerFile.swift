@@ -1,4 +1,4 @@
-/// F23: the last known layer of one source, K: `TDK1 <checksum>`, then a line each for what is told of the layer, for its
+/// F23: the last known layer of one source: `TDK1 <checksum>`, then a line each for what is told of the layer, for its
 /// values, and for those that it locks.
 struct KnownLayerFile {
     private let source: String

@@ -1,7 +1,7 @@
 /// What a writer leaves that died, or failed, while it put a new settings file in place.
 ///
-/// T is the new settings file, and X its second name while it is exchanged with S; so the inodes reveal how far the
-/// writer got.
+/// The displaced file is a second name of the temporary file until it is exchanged with the settings file. So the inodes
+/// reveal how far the writer got.
 enum CrashRecovery {
     /// F14: restores the names, for the holder of the lock: a save that was displaced gets its name back.
     ///

@@ -1,4 +1,4 @@
-/// Where the generation in the lock file, L, is looked up: every commit of every process raises it first.
+/// Where the generation in the lock file is looked up: every commit of every process raises it first.
 enum GenerationCounter: Sendable {
     /// In memory that shows what every process has written; a look costs no system call.
     case mapped(MappedPage)

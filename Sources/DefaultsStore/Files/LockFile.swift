@@ -1,4 +1,4 @@
-/// The lock file, L: one page, followed by those of a large settings file's index; never renamed, truncated or
+/// The lock file: one page, followed by those of a large settings file's index; never renamed, truncated or
 /// unlinked.
 ///
 /// | bytes | meaning |

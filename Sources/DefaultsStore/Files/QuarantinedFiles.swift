@@ -1,4 +1,4 @@
-/// The files Q: bytes that could not be used, kept under a name of their own before anything replaces them.
+/// Quarantined files: bytes that could not be used, kept under a name of their own before anything replaces them.
 enum QuarantinedFiles {
     /// Keeps a file under a second name, by a link, or as a copy where it cannot have a second name.
     ///

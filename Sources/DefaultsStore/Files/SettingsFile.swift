@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The settings file, S: looked up and read as a whole.
+/// The settings file: looked up and read as a whole.
 enum SettingsFile {
     /// The largest file that is read or written, in bytes.
     static let limit = SettingsDocument.greatestLength
@@ -121,10 +121,10 @@ enum SettingsFile {
     }
 }
 
-/// Puts the temporary file, T, in place of the settings file, S, without losing a save that happens in between.
+/// Puts the temporary file in place of the settings file, without losing a save that happens in between.
 ///
-/// Plain renaming would lose it: there is always a moment between the last check of S and the rename. If the file
-/// system can exchange two names, the displaced file can be checked afterwards, and put back.
+/// Plain renaming would lose it: there is always a moment between the last check of the settings file and the
+/// rename. If the file system can exchange two names, the displaced file can be checked afterwards, and put back.
 extension SettingsFile {
     /// F2, F8: gives the temporary file the settings file's name.
     ///
@@ -167,7 +167,7 @@ extension SettingsFile {
             try SystemCalls.exchange(names.displaced, with: names.settings, in: files.folder)
         } catch {
             let cannot = error.isUnsupported || error.call == "linkat" && error.isForbidden
-            // After any other failure X may be T or the displaced file; CrashRecovery finds out.
+            // After any other failure the name may be the new file's or the old one's; CrashRecovery finds out.
             guard cannot || error.isMissing else { throw error }
             try SystemCalls.remove(names.displaced, in: files.folder)
             // The settings file has been removed since the last check.
@@ -178,7 +178,7 @@ extension SettingsFile {
         let isOurs = try SystemCalls.status(names.displaced, in: files.folder).identity == base
         if !isOurs {
             try putBack(files)
-            // On the disk, the removal of T's name must not precede the name that the save has got back.
+            // On the disk, the removal of the temporary file's name must not precede the name that the save has got back.
             try SystemCalls.synchronizeFolder(files.folder)
         }
         try SystemCalls.remove(names.displaced, in: files.folder)

@@ -4,24 +4,24 @@
 package final class SuiteLocation: Hashable, Sendable {
     /// The folder's absolute path.
     package let folder: String
-    /// The name of the settings file, S.
+    /// The name of the settings file.
     let settings: String
     /// Whether a folder that others can write is accepted.
     let allowsInsecureDirectory: Bool
     /// Whether it is what a link in the settings file's place leads to, which may be any file of the user's.
     let isBehindLink: Bool
 
-    /// The journal, J; stored, because every write asks for it.
+    /// The name of the journal; stored, because every write asks for it.
     let journal: String
-    /// The lock file, L; stored for the same reason.
+    /// The name of the lock file; stored for the same reason.
     let lock: String
     let journalPath: String
     let lockPath: String
-    /// The next settings file while it is being written, T.
+    /// The name of the temporary file: the next settings file, or journal, while it is being written.
     var temporary: String { ".\(settings).tmp" }
-    /// The second name of T while it is exchanged with S, X; afterwards the displaced file.
+    /// The name of the displaced file: first a second name of the temporary file, then the old settings file's.
     var displaced: String { ".\(settings).old" }
-    /// The name under which the bytes of a settings file that could not be used are kept, Q.
+    /// The name of a quarantined file: bytes that could not be used.
     func damaged(_ number: Int) -> String { "\(settings).damaged-\(number)" }
 
     /// The longest name of a settings file, in bytes: the last copy of a damaged one has 14 more, of 255.

@@ -1,4 +1,4 @@
-/// The journal, J: commits that the settings file does not have yet, one line each after a header.
+/// The journal: commits that the settings file does not have yet, one line each after a header.
 ///
 /// It ends at the first line that is torn, has another nonce, or does not increase the generation.
 enum Journal {

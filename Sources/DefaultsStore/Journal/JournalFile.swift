@@ -1,4 +1,4 @@
-/// One inode of the journal, J, held open: its name may come to stand for another one.
+/// One inode of the journal, held open: its name may come to stand for another one.
 final class JournalFile: Sendable {
     let descriptor: Descriptor
     /// Whether it could be opened for writing.

@@ -1,4 +1,4 @@
-/// The first line of the journal, J: up to which generation the settings file has everything.
+/// The first line of the journal: up to which generation the settings file has everything.
 ///
 /// `TDJ1 <nonce> <generation> <checksum>\n`, the numbers in 16, 16 and 8 hexadecimal digits. It always has the same
 /// length, so that one write call can overwrite it in place.

@@ -1,4 +1,4 @@
-/// One commit in the journal, J: one line.
+/// One commit in the journal: one line.
 ///
 /// `<checksum> <nonce> <generation> <object>\n`: 8, 16 and 16 hexadecimal digits, and a JSON object with the writer's
 /// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"t": [...]` does

@@ -1,20 +1,9 @@
 /// F16: one key of a large settings file, found with the help of its index and without reading the file.
 ///
-/// Proof that what it finds is the key's value at some moment of the call.
-/// 1. *The journal* is checked first, and has no record, or only checkpointed ones (F18). So everything that had been
-///    committed is in the settings file that has the name then, or in a later one: a checkpoint puts the new file in
-///    place before it removes the records.
-/// 2. *The text.* The file that is opened after that is the version that the index describes, according to its two
-///    times and all else that the series consists of, before and after the member was read. So the member is where
-///    the index says, it is the only one with that name, and a name that is not in the index is not in the text.
-/// 3. *The names* stood for the open files at that moment: the folder is not one that was moved away.
-///
-/// The second point relies on the times. A program that writes through a memory mapping of the file changes bytes
-/// without changing the times until the kernel writes the page out. So the name is compared where it is found, and if
-/// another name is there, it has to have the same place in the index; the value is validated like any text. What
-/// remains is a member that such a program has just added.
-///
-/// If any of these does not hold, or a call fails, nothing is found, and the whole file is loaded.
+/// What it finds is the key's value at some moment of the call: the journal is checked first and has nothing that the
+/// settings file does not have, and that file is the version that the index describes, before and after the member was
+/// read. If any of this does not hold, or a call fails, nothing is found, and everything is loaded. Proofs.md says why
+/// that is enough.
 enum TextIndexReading {
     /// What was found out about a key.
     struct Found {

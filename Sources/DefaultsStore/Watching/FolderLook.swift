@@ -3,20 +3,12 @@ import Synchronization
 /// One `stat` of a suite's folder instead of one for each of two names in it.
 ///
 /// A writer first verifies that nobody has removed the lock file, the journal or the folder, because people do that
-/// at any time. Checking both names is a third of the kernel's work for a set, and the folder tells whether there is
-/// anything to see.
+/// at any time. Checking both names is a third of the kernel's work for a set, and the folder's time of change tells
+/// whether there is anything to see.
 ///
-/// Proof. Whatever creates, renames, exchanges or removes a name in a folder gives the folder a new time of change
-/// before it returns, and nobody can set that time. So while the path leads to the same folder, and the folder has
-/// the time of change that it had *before* both names were checked, the names stand for what they stood for then. The
-/// clock of files advances in ticks, and two changes within one tick may have the same time. So a time counts only if
-/// that clock was 20 ms past it before the folder was checked, or two seconds past it on a file system that seems to
-/// keep whole seconds: a later change has a later time. The clock would have to be set back, and then reach exactly
-/// that nanosecond again. Of mounts, only one on a name itself goes unseen. Whatever else may be done to the journal,
-/// which stays open, shows in its own inode: its length, its owner, a second name. The check is as old as the lock:
-/// code that runs user code under the lock checks the journal's name again.
-///
-/// The idea is that of Git, whose index trusts a file's times unless they are too young.
+/// While the path leads to the same folder, and that has the time of change that it had before both names were checked,
+/// the names stand for what they stood for then. A time that is too young does not count. Proofs.md says why that is
+/// enough.
 ///
 /// Only used by the holder of the writer's lock and, within one process, by the thread that has passed the gate.
 struct FolderLook: ~Copyable, Sendable {

@@ -20,7 +20,7 @@ import Testing
         ).line(header.nonce)
     }
 
-    /// The bytes that are kept as files Q.
+    /// The bytes of the quarantined files.
     private func kept() throws -> [[UInt8]] {
         try folder.names().filter { $0.contains("damaged") }.map { try folder.bytes(of: "settings/" + $0) }
     }

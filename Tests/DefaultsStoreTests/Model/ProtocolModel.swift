@@ -1,5 +1,5 @@
-/// The protocol of L, J and S as steps of a few processes on two machines, small enough that every order of the steps can
-/// be gone through; Model.md tells what it stands for.
+/// The protocol of lock file, journal and settings file as steps of a few processes on two machines, small enough that
+/// every order of the steps can be gone through; Protocol.md tells what it stands for.
 ///
 /// The settings are two numbers: `a`, which the writers count up, and `e`, which the editor does.
 struct ProtocolModel: Hashable {
