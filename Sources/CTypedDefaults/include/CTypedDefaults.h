@@ -1,4 +1,4 @@
-/// What the C library and Swift's runtime have and no Swift module names.
+/// What the C library has and no Swift module names.
 ///
 /// Linked like everything else, and not looked up by name while the program runs: a program that is linked statically
 /// has no such names.
@@ -30,9 +30,3 @@ int typed_defaults_futex_wait(void *word, uint32_t value, const struct timespec 
 /// `futex` with `FUTEX_WAKE`, for this process.
 int typed_defaults_futex_wake(void *word, int threads);
 #endif
-
-/// Functions of Swift's runtime, as its HeapObject.h declares them, except that the result of the last one is ignored:
-/// the object, with that many references more or less.
-void *swift_retain_n(void *object, uint32_t count);
-void *swift_nonatomic_retain_n(void *object, uint32_t count);
-void swift_release_n(void *object, uint32_t count);

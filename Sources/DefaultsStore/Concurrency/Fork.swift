@@ -4,10 +4,9 @@ import Synchronization
 ///
 /// A child has a copy of all memory but only the thread that forked. Two rules make the library usable in it:
 ///
-/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, while it records a file that it
-///    has opened, or while it is found out for the first time how strings are kept. So in the child every list is
-///    intact and no ``Locked`` is left locked. Every inherited descriptor and mapping that could keep a lock of the
-///    parent's held is known, and released there at once.
+/// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, or while it records a file that
+///    it has opened. So in the child every list is intact and no ``Locked`` is left locked. Every inherited descriptor
+///    and mapping that could keep a lock of the parent's held is known, and released there at once.
 /// 2. What outlives a lock (stores with their gates, threads, observers) records the ``count`` under which it was
 ///    made. Under another count it is an ancestor's: it does nothing, and the child makes its own.
 ///

@@ -21,11 +21,8 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     case scheduledCheckpoints = 64
     /// A checkpoint waits for the disk without the lock, if possible.
     case checkpointsConcurrently = 128
-    /// A string is read by references counted in advance, and not by a hazard pointer; to be left out before any is
-    /// read.
-    case countsTexts = 256
     /// The journal restarts when the settings file has all of it, and does not stay as it is, as it does amid writes.
-    case restartsJournal = 512
+    case restartsJournal = 256
 
     #if DEBUG
         private static let left = Atomic<UInt32>(0)

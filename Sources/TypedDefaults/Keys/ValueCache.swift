@@ -6,8 +6,7 @@ public import Synchronization
 /// A key's value where reads find it: the fast path of `Defaults[.key]`, compiled into the caller.
 ///
 /// A read compares one number with one sum (``FreshnessCell/moment``), and is done: no lock, no system call, no cast.
-/// A plain value of up to 16 bytes is in two words, a string in a ``CountedText``, any other value in memory of its
-/// own that readers borrow.
+/// A plain value of up to 16 bytes is in two words, any other value in memory of its own that readers borrow.
 ///
 /// **Two words: a seqlock.** A writer, which holds the lock, sets `stamp` to 0, then, after a release fence, changes
 /// the words, then sets the new stamp by a releasing store. A reader reads `stamp`, the words, and, after an acquire
@@ -44,7 +43,6 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
     @usableFromInline let cell = Atomic<UInt>(UInt(bitPattern: FreshnessCell.never))
     @usableFromInline let first = Atomic<UInt64>(0)
     @usableFromInline let second = Atomic<UInt64>(0)
-    @usableFromInline let text = CountedText()
     /// The address of a value that does not fit into the words; 0 for none.
     @usableFromInline let place = Atomic<UInt>(0)
     @usableFromInline let notes = HazardNotes()
@@ -59,8 +57,6 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
         var stands = false
         /// The values that were replaced while a reader had noted them.
         var retired: [UInt] = []
-        /// The fingerprint of the plain string that was kept last.
-        var fingerprint: UInt64 = 0
         /// A room that a value was moved out of; 0 for none.
         var spare: UInt = 0
         /// Releases a value, knowing its type.
@@ -99,17 +95,7 @@ extension ValueCache {
     /// Returns the value of a moment; nil if it is being replaced right now, or if too many threads read it.
     @inlinable @inline(__always)
     func value<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        if ValueCache.isPlain(type) { return words(type, at: moment) }
-        guard type == String.self else { return borrowed(type, at: moment) }
-        guard let text = text.copy(stamp, at: moment) else { return borrowedText(type, at: moment) }
-        // Unchecked is sound because the two types are the same.
-        return unsafeBitCast(text, to: type)
-    }
-
-    /// Returns a string on systems where the meaning of its words is unknown; otherwise nil.
-    @inlinable @inline(never)
-    func borrowedText<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        place.load(ordering: .relaxed) == 0 ? nil : borrowed(type, at: moment)
+        ValueCache.isPlain(type) ? words(type, at: moment) : borrowed(type, at: moment)
     }
 
     /// Whether it is known that nothing is stored or registered at a moment that the caller has found to be the
@@ -244,12 +230,9 @@ extension ValueCache {
     }
 
     /// Publishes a value to readers, nil if the default counts, together with its moment.
-    ///
-    /// - Parameter isOwn: whether nobody else has a reference to a text's memory.
     @inline(__always)
-    func put<Value>(
-        _ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept, isOwn: Bool = false
-    ) -> Replaced<Value> {
+    func put<Value>(_ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept) -> Replaced<Value>
+    {
         kept.moment = moment
         if kept.cell != place { turn(to: place, &kept) }
         guard let value else {
@@ -259,12 +242,6 @@ extension ValueCache {
         var replaced = Replaced<Value>()
         if ValueCache.isPlain(Value.self) {
             putPlain(value)
-        } else if Value.self == String.self, let counting = ReferenceCounting.ofTextsFromNowOn() {
-            // Sound because the two types are the same.
-            guard putText(unsafeBitCast(value, to: String.self), isOwn: isOwn, counting) else {
-                kept.stands = false
-                return replaced
-            }
         } else {
             replaced = putBorrowed(value, &kept)
         }
@@ -293,13 +270,6 @@ extension ValueCache {
         atomicMemoryFence(ordering: .releasing)
         first.store(words.0, ordering: .relaxed)
         if MemoryLayout<Value>.size > 8 { second.store(words.1, ordering: .relaxed) }
-    }
-
-    @inline(__always)
-    private func putText(_ value: String, isOwn: Bool, _ counting: ReferenceCounting) -> Bool {
-        stamp.store(0, ordering: .relaxed)
-        atomicMemoryFence(ordering: .releasing)
-        return text.put(isOwn ? value : String(decoding: value.utf8, as: UTF8.self), counting)
     }
 
     @inline(__always)
@@ -383,21 +353,18 @@ extension ValueCache {
     ) -> String? {
         // With an escape, the same bytes would mean another string.
         guard let plain = PlainText(text) else { return nil }
-        let fingerprint = ValueCache.print(of: text)
         // What was replaced is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
             guard kept.isBefore(moment, place) else { return (plain.string, Replaced(), nil) }
             let old = kept.forgetFinding()
-            if fingerprint == kept.fingerprint, kept.cell == place, let value = current(plain) {
+            if kept.cell == place, let value = current(plain) {
                 kept.moment = moment
                 stamp.store(moment, ordering: .releasing)
                 return (value, Replaced(), old)
             }
             guard let made = plain.string else { return (nil, Replaced(), old) }
-            kept.fingerprint = fingerprint
-            let replaced = put(made, at: moment, place, &kept, isOwn: true)
-            return (made, replaced, old)
+            return (made, put(made, at: moment, place, &kept), old)
         }
         guard let looked else { return plain.string }
         return looked.value
@@ -407,20 +374,9 @@ extension ValueCache {
     @inline(__always)
     private func current(_ text: PlainText) -> String? {
         // Unsafe is sound because only the holder of the lock releases a value.
-        let borrowed = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed))
-        guard let current = borrowed?.pointee ?? self.text.current(),
-            current.hasBytes(UnsafeRawBufferPointer(text.bytes))
+        guard let current = UnsafePointer<String>(bitPattern: place.load(ordering: .relaxed)),
+            current.pointee.hasBytes(UnsafeRawBufferPointer(text.bytes))
         else { return nil }
-        return current
-    }
-
-    /// Returns a number that strings with the same bytes have in common, and others hardly ever.
-    @inline(__always)
-    private static func print(of text: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        let bytes = UnsafeRawBufferPointer(text)
-        guard bytes.count >= 8 else { return bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } }
-        let first = bytes.loadUnaligned(as: UInt64.self)
-        let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
-        return (first &* 0x9E37_79B9_7F4A_7C15) ^ last ^ UInt64(bytes.count) << 56
+        return current.pointee
     }
 }
