@@ -20,9 +20,10 @@ public import TypedDefaults
 /// - It says where it ends, by a length that it keeps or by chunks, and is not compressed, which it is asked not to be.
 /// - The server is asked whether its answer has changed since the last one, by `ETag` and `Last-Modified`, and an
 ///   answer that has not is not sent again.
-/// - Between two questions there are `every` seconds, by chance up to a tenth more or less. After a failure the next
-///   comes after a second, then after twice as long each time, up to `every`, but at least to a minute, by
-///   chance up to half more or less: so many programs that lost one server do not come back at one moment.
+/// - Between two questions there is the time `every`, by chance up to a tenth more or less. After a failure the next
+///   comes after a second, then after twice as long each time, up to `every`, or to a minute if that is longer, by
+///   chance up to half more or less: so many programs that lost one server do not come back at one moment. A server
+///   that answers another status with `Retry-After` and a number of seconds is not asked before, up to the same limit.
 ///
 /// What fails is told to the suite's `failures`, once until it is over, with the address, and the last good layer stays.
 /// Nothing that a server says ends the program. No cookies are taken, and what the server says is never written into a

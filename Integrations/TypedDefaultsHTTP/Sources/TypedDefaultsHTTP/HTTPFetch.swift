@@ -21,6 +21,8 @@ struct HTTPFetch: Sendable {
         case body([UInt8], HTTPValidators)
         /// It is what was known.
         case unchanged
+        /// Nothing that can be used, but when to ask again.
+        case later(DefaultsError, after: Duration)
     }
 
     /// The address without what may be a secret.
@@ -83,7 +85,9 @@ struct HTTPFetch: Sendable {
             }
             if response.status == .notModified, isKnown { return .unchanged }
             guard response.status == .ok else {
-                throw failure("it answered with status \(response.status.code), not 200", address)
+                let failure = failure("it answered with status \(response.status.code), not 200", address)
+                guard let pause = response.headers.retryAfter else { throw failure }
+                return .later(failure, after: pause)
             }
             let body = try await body(of: response, address)
             return .body(body, HTTPValidators(response.headers, from: address.url))
@@ -144,10 +148,10 @@ struct HTTPFetch: Sendable {
             return nil
         }
         guard transfer.isEmpty else { throw failure("its answer tells its end in two ways", address) }
-        let isNumber = !length.isEmpty && length.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        guard lengths.count == 1, isNumber else { throw failure("its Content-Length is no number", address) }
-        // A number that is too large for any machine is too large for us.
-        return Int(length) ?? .max
+        guard lengths.count == 1, let bytes = number(length) else {
+            throw failure("its Content-Length is no number", address)
+        }
+        return bytes
     }
 
     /// What a failure of the client means to the caller.
@@ -164,4 +168,17 @@ struct HTTPFetch: Sendable {
             .sourceFailed, path: address.map { RemoteAddress.shown($0.url) } ?? shown,
             underlyingDescription: reason)
     }
+}
+
+extension HTTPHeaders {
+    /// How long a server wants to be left alone, in seconds; nil if it does not say so.
+    ///
+    /// A date is not taken, since it says something only where two machines' clocks agree.
+    var retryAfter: Duration? { first(name: "Retry-After").flatMap(number).map { .seconds($0) } }
+}
+
+/// Returns the number that is written in digits alone; one that is too large for any machine is the largest.
+private func number(_ text: String) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int(text) ?? .max
 }

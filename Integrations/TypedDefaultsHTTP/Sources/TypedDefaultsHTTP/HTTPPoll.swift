@@ -27,31 +27,33 @@ struct HTTPPoll {
     /// Runs until the task is cancelled.
     mutating func run(_ tell: (DefaultValueReport) -> Void) async {
         while !Task.isCancelled {
-            let failure = await ask()
+            let (failure, wish) = await ask()
             guard !Task.isCancelled else { return }
             tell(report(failure))
-            do { try await Task.sleep(for: pace.pause(afterSuccess: failure == nil)) } catch { return }
+            let pause = pace.pause(afterSuccess: failure == nil, wish: wish)
+            do { try await Task.sleep(for: pause) } catch { return }
         }
     }
 
     /// Asks once.
     ///
-    /// - Returns: what failed; nil if the server has answered.
-    private mutating func ask() async -> DefaultsError? {
+    /// - Returns: what failed, nil if the server has answered; and how long it then wants to be left alone.
+    private mutating func ask() async -> (failure: DefaultsError?, wish: Duration) {
         do {
             let asked = ContinuousClock.now
             switch try await fetch.answer(knowing: known?.validators ?? HTTPValidators()) {
             case .unchanged: known?.confirmed = asked
+            case .later(let failure, let wish): return (failure, wish)
             case .body(let body, let validators):
                 // Only now: an answer that cannot be used is to be sent again.
                 let layer = DefaultValueLayer(try await values(in: body), place: place)
                 known = Known(layer: layer, validators: validators, confirmed: asked)
             }
-            return nil
+            return (nil, .zero)
         } catch let error as DefaultsError {
-            return error
+            return (error, .zero)
         } catch {
-            return fetch.failure("\(error)")
+            return (fetch.failure("\(error)"), .zero)
         }
     }
 

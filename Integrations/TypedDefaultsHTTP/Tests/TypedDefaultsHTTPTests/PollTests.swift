@@ -1,5 +1,6 @@
 /// A server that is asked again and again.
 import Foundation
+import NIOHTTP1
 import Testing
 import TypedDefaults
 
@@ -104,15 +105,24 @@ import TypedDefaults
         #expect(follower.failures.all.count == 1)
     }
 
-    @Test(arguments: ["a\u{7F}b", "\"\(String(repeating: "x", count: 2_000))\"", ""])
+    @Test(arguments: ["\"\(String(repeating: "x", count: 2_000))\"", ""])
     func `a tag that could not be sent back as it came is not`(tag: String) async throws {
         let server = try LoopbackServer { _ in
             .http(headers: ["ETag": tag], Array(#"{"a": 1}"#.utf8))
         }
         let follower = Follower(HTTPDefaultValueSource.test(server))
+        #expect(await follower.reaches(["a": 1]))
         #expect(await server.requests.wait(for: 3))
         #expect(server.requests.all.allSatisfy { $0.headers["if-none-match"] == nil })
-        withExtendedLifetime(follower) {}
+        #expect(follower.failures.all == [])
+    }
+
+    @Test(arguments: [("\"1\"", true), ("a\u{7F}b", false), ("a\nb", false), ("a\0", false)])
+    func `a tag that the client would refuse to send is not kept, should it ever come`(
+        tag: String, isKept: Bool
+    ) throws {
+        let url = try #require(URL(string: "https://example.com/"))
+        #expect(HTTPValidators(HTTPHeaders([("ETag", tag)]), from: url).know(url) == isKept)
     }
 
     @Test func `a server that says that nothing has changed, though nothing is known, is a failure`()
@@ -237,6 +247,39 @@ import TypedDefaults
         var often = HTTPPace(interval: .seconds(1))
         let most = (0..<100).map { _ in often.range(afterSuccess: false) }.last
         #expect(most == .seconds(30)...(.seconds(90)))
+    }
+
+    @Test func `a server that says when to ask again is not asked before, but within the longest pause`() {
+        var pace = HTTPPace(interval: .seconds(300))
+        #expect(pace.range(afterSuccess: false, wish: .seconds(20)) == .seconds(20)...(.seconds(30)))
+        #expect(pace.range(afterSuccess: false, wish: .seconds(1.5)) == .seconds(1.5)...(.seconds(3)))
+        #expect(pace.range(afterSuccess: false, wish: .seconds(1)) == .seconds(2)...(.seconds(6)))
+        #expect(pace.range(afterSuccess: false, wish: .seconds(Int.max)) == .seconds(300)...(.seconds(450)))
+        #expect(pace.range(afterSuccess: false) == .seconds(8)...(.seconds(24)))
+    }
+
+    @Test(arguments: [
+        ("120", Duration.seconds(120)), ("0", .zero), ("99999999999999999999", .seconds(Int.max)), ("", nil),
+        ("-1", nil), ("1.5", nil), ("1 2", nil), ("soon", nil), ("Fri, 27 Nov 2026 00:00:00 GMT", nil),
+    ])
+    func `when to ask again is a number of seconds`(text: String, pause: Duration?) {
+        #expect(HTTPHeaders([("Retry-After", text)]).retryAfter == pause)
+    }
+
+    @Test func `a server that wants to be left alone for a second is, and is heard when it answers`()
+        async throws
+    {
+        let moments = Recorder<ContinuousClock.Instant>()
+        let server = try LoopbackServer { _ in
+            moments.append(.now)
+            return moments.all.count < 4
+                ? .http(status: 503, headers: ["Retry-After": "1"]) : .http(Array(#"{"a": 1}"#.utf8))
+        }
+        let follower = Follower(HTTPDefaultValueSource.test(server, name: "fleet"))
+        #expect(await follower.reaches(["a": 1]))
+        let pauses = zip(moments.all, moments.all.dropFirst()).prefix(3).map { $0.duration(to: $1) }
+        #expect(pauses.count == 3 && pauses.allSatisfy { $0 >= .seconds(1) }, "\(pauses)")
+        #expect(follower.failures.all == [#""fleet": it answered with status 503, not 200"#])
     }
 
     @Test func `nobody is asked more often than once a second, and everybody once a year`() {
