@@ -83,7 +83,10 @@ struct HTTPFetch: Sendable {
                 address = try address.following(location)
                 continue
             }
-            if response.status == .notModified, isKnown { return .unchanged }
+            if response.status == .notModified, isKnown {
+                try await end(of: response, address)
+                return .unchanged
+            }
             guard response.status == .ok else {
                 let failure = failure("it answered with status \(response.status.code), not 200", address)
                 guard let pause = response.headers.retryAfter else { throw failure }
@@ -100,6 +103,11 @@ struct HTTPFetch: Sendable {
         for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         request.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
         return request
+    }
+
+    /// Reads an answer that has no body to its end, so that its connection serves for the next question.
+    private func end(of response: HTTPClientResponse, _ address: RemoteAddress) async throws {
+        do { for try await _ in response.body {} } catch { throw try unreachable(error, address) }
     }
 
     private func redirect(_ response: HTTPClientResponse) -> String? {
