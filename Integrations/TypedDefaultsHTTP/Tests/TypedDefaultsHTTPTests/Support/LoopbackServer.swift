@@ -75,7 +75,11 @@ final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - port: the one that an earlier server had; 0 for any.
     ///   - greeting: what it says before it is asked anything.
-    init(port: Int = 0, greeting: [UInt8] = [], _ answer: @escaping @Sendable (Request) -> Answer) throws {
+    ///   - delay: how long it takes for each answer.
+    init(
+        port: Int = 0, greeting: [UInt8] = [], answeringAfter delay: Duration = .zero,
+        _ answer: @escaping @Sendable (Request) -> Answer
+    ) throws {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -104,6 +108,7 @@ final class LoopbackServer: Sendable {
                     let isOver = { isOver.value.load(ordering: .relaxed) }
                     while let request = readRequest(connection, number) {
                         requests.append(request)
+                        poll(nil, 0, Int32(delay / .milliseconds(1)))
                         guard serve(connection, request, departures, isOver, answer) else { break }
                     }
                     close(connection)
