@@ -17,7 +17,9 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "TypedDefaults", path: "../.."),
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        // `DefaultsOptions` stands in for the mirror and the decoding that ArgumentParser makes of a group's properties,
+        // which a minor version may change.
+        .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
     ],
     targets: [
         .target(

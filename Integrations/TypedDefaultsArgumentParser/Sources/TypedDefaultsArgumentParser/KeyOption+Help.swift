@@ -5,7 +5,16 @@ import TypedDefaults
 extension KeyOption {
     /// The description, what is allowed, and what counts at present and where it comes from.
     var help: ArgumentHelp {
-        ArgumentHelp([key.description, allowed, "[\(present)]"].compactMap(\.self).joined(separator: " "))
+        let parts = [key.description, allowed, isForOthers ? nil : "[\(present)]"]
+        return ArgumentHelp(parts.compactMap(\.self).joined(separator: " "))
+    }
+
+    /// Whether the help goes into a script of completions or a manual, which others have, and where the settings of
+    /// whoever makes it have no place.
+    private var isForOthers: Bool {
+        CommandLine.arguments.dropFirst().contains { word in
+            ["--generate-completion-script", "--experimental-dump-help"].contains { word.hasPrefix($0) }
+        }
     }
 
     private var allowed: String? {

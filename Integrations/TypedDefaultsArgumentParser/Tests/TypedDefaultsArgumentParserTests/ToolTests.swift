@@ -209,6 +209,23 @@ struct ToolTests {
         #expect(run.output.contains("light") && run.output.contains("8080"))
     }
 
+    @Test(arguments: [
+        ["--generate-completion-script", "zsh"], ["--generate-completion-script", "fish"],
+        ["--generate-completion-script=bash"], ["--experimental-dump-help"],
+    ])
+    func `what goes to others has the keys' words, and nothing of the settings of who makes it`(
+        _ arguments: [String]
+    ) throws {
+        try place.store(#"{"title": "Our wedding", "pin": 4711}"#)
+        let run = try place.run(arguments, environment: ["PLAYER_TOKEN": "hunter2-token"])
+        #expect(run.status == 0 && run.errors == "" && run.output.contains("title"))
+        let hasWords = arguments != ["--generate-completion-script=bash"]
+        #expect(run.output.contains("Where the music is.") == hasWords)
+        for text in ["wedding", "settings.json", "PLAYER_TOKEN", "hunter2", "4711", "the default"] {
+            #expect(!run.output.contains(text), "\(text)")
+        }
+    }
+
     @Test func `a secret that is declared as an option of its own ends the program, and says why`() throws {
         let run = try place.run(
             "--token", "hunter2", environment: ["SECRET_AS_OPTION": "1", "SWIFT_BACKTRACE": "enable=no"])
