@@ -151,8 +151,8 @@ extension SettingsStore {
         // another time.
         let moment = SystemCalls.wallNanoseconds
         // Notifications about the names are handled when this is over, and found to be about what is known.
-        order.withLock { $0.isCommitting = true }
-        defer { order.withLock { $0.isCommitting = false } }
+        beginCommit()
+        defer { endCommit() }
         var held: SettingsFile.Held?
         let isPlaced = try withLock(session) { (lock) throws(DefaultsError) in
             let isChanged = try CrashRecovery.clear(holding: lock)
@@ -185,8 +185,8 @@ extension SettingsStore {
             try restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
             let header = journal.header, let known = next.state.journal
         else { return false }
-        order.withLock { $0.isCommitting = true }
-        defer { order.withLock { $0.isCommitting = false } }
+        beginCommit()
+        defer { endCommit() }
         var values = StoredValues(next.document)
         if journal.generation > known.generation {
             for record in try Journal.records(after: known, files.location.journalPath).records {
@@ -287,8 +287,8 @@ extension SettingsStore {
             journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
             try restsOnPresentFiles(session)
         else { return false }
-        order.withLock { $0.isCommitting = true }
-        defer { order.withLock { $0.isCommitting = false } }
+        beginCommit()
+        defer { endCommit() }
         let isUntouched = try isJournalUntouched(session)
         let (fresh, generation) = try restartJournal(session, isUntouched, isNoted: true)
         session.base = StoreSnapshot(

@@ -38,24 +38,8 @@ extension SettingsStore {
         _ = tellObservers(of: try load(through: files, nextTicket()))
     }
 
-    /// What a load has found and published, and the observers that have to be notified of it.
-    struct Loaded {
-        let snapshot: StoreSnapshot
-        var pending: [Subscription] = []
-        /// Whether it was not published, because another load may have looked later.
-        var isOvertaken = false
-    }
-
-    /// The only keys in which a loaded state differs from another one.
-    struct Difference {
-        let base: StoreSnapshot
-        let touched: Set<KeyName>
-    }
-
     /// How often a load that another one may have overtaken is repeated.
     private static let repetitions = 4
-
-    private func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
     /// Loads the state again and publishes it; the caller notifies the observers.
     func reloadSilently() throws(DefaultsError) -> Loaded {
@@ -111,19 +95,6 @@ extension SettingsStore {
         return loaded.snapshot
     }
 
-    /// Publishes the same state under the current epoch: in memory only a commit can change anything.
-    private func republish() -> StoreSnapshot {
-        let noted = epoch
-        // Loaded and stored in one step, or a commit in between would be undone.
-        return order.withLock { _ in
-            let previous = published.load()
-            let snapshot = StoreSnapshot(
-                values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
-                files: nil, journal: nil, begun: previous.begun)
-            return (snapshot, published.store(snapshot))
-        }.0
-    }
-
     /// Returns the open files, or those that have taken their place.
     private func presentFiles(_ previous: StoreSnapshot) throws(DefaultsError) -> SuiteFiles {
         guard let files = previous.files, let location else { throw DefaultsError(.io) }
@@ -135,59 +106,6 @@ extension SettingsStore {
         }
         turn(to: fresh)
         return fresh
-    }
-
-    /// Publishes what a load has found, unless something newer has been published.
-    ///
-    /// - Parameters:
-    ///   - ticket: drawn when the load began.
-    ///   - difference: what the load has changed, if that is known.
-    func publish(loaded snapshot: StoreSnapshot, _ ticket: UInt64, _ difference: Difference? = nil) -> Loaded
-    {
-        forgetFailures(ofValuesReplacedBy: snapshot)
-        var loaded = Loaded(snapshot: snapshot)
-        // Released when this returns, after the locks.
-        var displaced = VersionCell.Displaced()
-        // Another state may have been published meanwhile, which differs in other keys too.
-        loaded.pending = hub.replace(
-            touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
-            values: { published.load().values }
-        ) {
-            order.withLock { order in
-                // A load that is overtaken by a commit of this process does not publish what it found: the thread
-                // that makes the commit publishes it, with the right cause.
-                if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
-                guard !order.isCommitting else { return nil }
-                let old = published.load()
-                guard !snapshot.isOlder(than: old) else { return nil }
-                // Of two loads at the same time the one that began later may have read the files earlier. Only what
-                // is loaded from now on is known to be newer than this.
-                guard ticket > order.lastTicket || snapshot.hasAll(of: old) else {
-                    loaded.isOvertaken = true
-                    return nil
-                }
-                order.lastTicket = nextTicket()
-                // Without this, a state that no notification has announced would share its moment with the previous
-                // one in the caches.
-                if snapshot.isUntold(since: old) { freshness.raise() }
-                displaced = put(snapshot)
-                return snapshot.cause(since: old)
-            }
-        }
-        withExtendedLifetime(displaced) {}
-        return loaded
-    }
-
-    /// Forgets what was wrong with values that are others now; those who read them find out anew.
-    private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
-        guard FailureLog.isAnyStanding else { return }
-        let present = published.load()
-        for log in listeningLogs {
-            log.forgetStandingOfValues { key in
-                let key = KeyName(key)
-                return next.values.value(forKey: key) != present.values.value(forKey: key)
-            }
-        }
     }
 
     /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.

@@ -50,9 +50,7 @@ extension SettingsStore {
         watchWay()
         // What is told on a file system that is not local is for observers; readers go on checking.
         guard files?.isLocal == true else { return }
-        order.withLock { _ in
-            if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
-        }
+        beginWatched()
         noticed([])
     }
 
@@ -287,16 +285,7 @@ extension SettingsStore {
             guard !state.isDamaged, let files = state.files, let identity = state.identity, files.isCurrent(),
                 try SettingsFile.stillIs(identity, state.values.document.bytes, files)
             else { return noticed(.written) }
-            let (isSettled, displaced) = order.withLock { order in
-                let present = published.load()
-                guard present.isRecent else { return (true, VersionCell.Displaced()) }
-                guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
-                    present.identity == identity, present.values.document.isSame(as: state.values.document)
-                else { return (false, VersionCell.Displaced()) }
-                return (true, put(present.verified))
-            }
-            withExtendedLifetime(displaced) {}
-            if !isSettled { lookAgain(.atRecentFile) }
+            if !publish(verified: state, identity, files, readSince: moment) { lookAgain(.atRecentFile) }
         } catch {
             // The load that follows runs into the same error, and reports it.
             noticed(.written)
@@ -347,21 +336,14 @@ extension SettingsStore {
 
     /// Whether files other than those of the published state have their names now.
     private var isReplaced: Bool {
-        let waitsForCommit = order.withLock { order in
-            if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
-            return order.isCommitting
-        }
-        guard !waitsForCommit else { return false }
+        guard !deferNotices() else { return false }
         // Our own commit may have put another file in place, for which nothing has to be loaded.
         return !isUntouched(published.load())
     }
 
     /// Whether the journal may have records that the published state does not have.
     var hasForeignRecords: Bool {
-        let isOurs = order.withLock { order in
-            if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
-            return order.isCommitting
-        }
+        let isOurs = deferNotices()
         let present = published.load()
         return !isOurs && present.files?.page?.number != present.generation
     }

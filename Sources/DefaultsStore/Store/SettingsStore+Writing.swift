@@ -345,18 +345,6 @@ extension SettingsStore {
         session.base = state
     }
 
-    /// Publishes a state that the lock holder has made; this ends the commit.
-    ///
-    /// - Returns: what is to be released when the caller has left the hub.
-    @discardableResult
-    func publish(_ state: StoreSnapshot) -> VersionCell.Displaced {
-        order.withLock { order in
-            order.lastTicket = tickets.add(1, ordering: .acquiringAndReleasing).newValue
-            order.isCommitting = false
-            return put(state)
-        }
-    }
-
     /// Runs a body with the proof of the session's lock.
     func withLock<Result>(
         _ session: borrowing WriteSession, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
@@ -386,10 +374,10 @@ extension SettingsStore {
         let base = session.base
         let raised = try withLock(session) { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        order.withLock { $0.isCommitting = true }
+        beginCommit()
         var isPublished = false
         // Publishing ends the commit too.
-        defer { if !isPublished { order.withLock { $0.isCommitting = false } } }
+        defer { if !isPublished { endCommit() } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }

@@ -33,7 +33,7 @@ package final class SettingsStore: Sendable {
     /// Whether a notification arrived during a commit of this process; set under `order`, the last lock that a commit
     /// takes.
     let missedNotice = Atomic<Bool>(false)
-    let tickets = Atomic<UInt64>(0)
+    private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
     /// Whether `waiting` may have a write.
@@ -82,22 +82,6 @@ package final class SettingsStore: Sendable {
         }
     }
 
-    /// Makes a state the current one; for the code that puts the states in order.
-    ///
-    /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
-    ///   may take its time.
-    func put(_ snapshot: StoreSnapshot) -> VersionCell.Displaced {
-        // Usually over the page that is followed already, which is found by its address, without counting a
-        // reference.
-        let page = snapshot.counterAddress
-        if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
-            if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
-        }
-        noteGeneration(snapshot.generation)
-        sights.generation.store(snapshot.generation, ordering: .relaxed)
-        return published.store(snapshot)
-    }
-
     /// Prevents caches from treating what they have as current after somebody has set the generation back.
     func noteGeneration(_ generation: UInt64) {
         let before = lastGeneration.load(ordering: .relaxed)
@@ -142,4 +126,169 @@ package final class SettingsStore: Sendable {
 
     /// The logs that this store's failures are reported to.
     var listeningLogs: [FailureLog] { logs.objects }
+}
+
+/// The order of the published states.
+///
+/// A commit is published by the thread that makes it. What a load has found is published unless something newer may
+/// have been published meanwhile; tickets tell which of two loads began later.
+extension SettingsStore {
+    /// What a load has found and published, and the observers that have to be notified of it.
+    struct Loaded {
+        let snapshot: StoreSnapshot
+        var pending: [Subscription] = []
+        /// Whether it was not published, because another load may have looked later.
+        var isOvertaken = false
+    }
+
+    /// The only keys in which a loaded state differs from another one.
+    struct Difference {
+        let base: StoreSnapshot
+        let touched: Set<KeyName>
+    }
+
+    /// Returns the ticket of a load that begins now.
+    func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// Notes that a commit of this process begins; ``publish(_:)`` ends it, too.
+    func beginCommit() { order.withLock { $0.isCommitting = true } }
+
+    /// Notes that a commit of this process is over.
+    func endCommit() { order.withLock { $0.isCommitting = false } }
+
+    /// Publishes a state that the lock holder has made; this ends the commit.
+    ///
+    /// - Returns: what is to be released when the caller has left the hub.
+    @discardableResult
+    func publish(_ state: StoreSnapshot) -> VersionCell.Displaced {
+        order.withLock { order in
+            order.lastTicket = nextTicket()
+            order.isCommitting = false
+            return put(state)
+        }
+    }
+
+    /// Publishes what a load has found, unless something newer has been published.
+    ///
+    /// - Parameters:
+    ///   - ticket: drawn when the load began.
+    ///   - difference: what the load has changed, if that is known.
+    func publish(loaded snapshot: StoreSnapshot, _ ticket: UInt64, _ difference: Difference? = nil) -> Loaded
+    {
+        forgetFailures(ofValuesReplacedBy: snapshot)
+        var loaded = Loaded(snapshot: snapshot)
+        // Released when this returns, after the locks.
+        var displaced = VersionCell.Displaced()
+        // Another state may have been published meanwhile, which differs in other keys too.
+        loaded.pending = hub.replace(
+            touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
+            values: { published.load().values }
+        ) {
+            order.withLock { order in
+                // A load that is overtaken by a commit of this process does not publish what it found: the thread
+                // that makes the commit publishes it, with the right cause.
+                guard !deferNotices(order) else { return nil }
+                let old = published.load()
+                guard !snapshot.isOlder(than: old) else { return nil }
+                // Of two loads at the same time the one that began later may have read the files earlier. Only what
+                // is loaded from now on is known to be newer than this.
+                guard ticket > order.lastTicket || snapshot.hasAll(of: old) else {
+                    loaded.isOvertaken = true
+                    return nil
+                }
+                order.lastTicket = nextTicket()
+                // Without this, a state that no notification has announced would share its moment with the previous
+                // one in the caches.
+                if snapshot.isUntold(since: old) { freshness.raise() }
+                displaced = put(snapshot)
+                return snapshot.cause(since: old)
+            }
+        }
+        withExtendedLifetime(displaced) {}
+        return loaded
+    }
+
+    /// Publishes the same state under the current epoch: in memory only a commit can change anything.
+    func republish() -> StoreSnapshot {
+        let noted = epoch
+        // Loaded and stored in one step, or a commit in between would be undone.
+        return order.withLock { _ in
+            let previous = published.load()
+            let snapshot = StoreSnapshot(
+                values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
+                files: nil, journal: nil, begun: previous.begun)
+            return (snapshot, published.store(snapshot))
+        }.0
+    }
+
+    /// Publishes that the settings file of a state is what was read of it, even if its times do not tell.
+    ///
+    /// - Parameters:
+    ///   - identity: the version of the file that was compared.
+    ///   - moment: when the comparison began.
+    /// - Returns: whether that is settled; otherwise it has to be compared again.
+    func publish(
+        verified state: StoreSnapshot, _ identity: FileStatus.Identity, _ files: SuiteFiles,
+        readSince moment: Int64
+    ) -> Bool {
+        let (isSettled, displaced) = order.withLock { order in
+            let present = published.load()
+            guard present.isRecent else { return (true, VersionCell.Displaced()) }
+            guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
+                present.identity == identity, present.values.document.isSame(as: state.values.document)
+            else { return (false, VersionCell.Displaced()) }
+            return (true, put(present.verified))
+        }
+        withExtendedLifetime(displaced) {}
+        return isSettled
+    }
+
+    /// Whether a commit of this process is under way; then what has happened is seen to when the commit is over.
+    func deferNotices() -> Bool { order.withLock { deferNotices($0) } }
+
+    /// The same, for the holder of the lock: the last one that a commit takes, so that none ends in between.
+    private func deferNotices(_ order: Order) -> Bool {
+        if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
+        return order.isCommitting
+    }
+
+    /// Notes that the kernel notifies of changes from now on.
+    func beginWatched() {
+        order.withLock { _ in
+            if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
+        }
+    }
+
+    /// Has the next loads start over, as if each had been overtaken by another one; for tests.
+    func overtake(nextLoads count: UInt64) {
+        order.withLock { $0.lastTicket = tickets.load(ordering: .acquiring) + count }
+    }
+
+    /// Makes a state the current one; for the code that puts the states in order.
+    ///
+    /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
+    ///   may take its time.
+    private func put(_ snapshot: StoreSnapshot) -> VersionCell.Displaced {
+        // Usually over the page that is followed already, which is found by its address, without counting a
+        // reference.
+        let page = snapshot.counterAddress
+        if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
+            if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
+        }
+        noteGeneration(snapshot.generation)
+        sights.generation.store(snapshot.generation, ordering: .relaxed)
+        return published.store(snapshot)
+    }
+
+    /// Forgets what was wrong with values that are others now; those who read them find out anew.
+    private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
+        guard FailureLog.isAnyStanding else { return }
+        let present = published.load()
+        for log in listeningLogs {
+            log.forgetStandingOfValues { key in
+                let key = KeyName(key)
+                return next.values.value(forKey: key) != present.values.value(forKey: key)
+            }
+        }
+    }
 }

@@ -169,7 +169,7 @@ import Testing
             values: before.values, generation: before.generation, epoch: before.epoch,
             identity: before.identity, files: before.files, journal: before.journal, begun: before.begun,
             isRecent: true)
-        _ = store.order.withLock { _ in store.put(recent) }
+        store.publish(recent)
         #expect(try peer.ask("set n 2") == "ok")
         #expect(suite.value(forKey: "n") == 2)
         #expect(

@@ -79,15 +79,13 @@ import Testing
         try EventLoop.shared.drain()
         #expect(eventually { isAtRest })
         // As if the file had been read of which only the times are known.
-        _ = store.order.withLock { _ in
-            let present = store.latest
-            let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
-            return store.put(
-                StoreSnapshot(
-                    values: present.values.over(other), generation: present.generation, epoch: present.epoch,
-                    identity: present.identity, files: present.files, journal: present.journal,
-                    begun: present.begun, isRecent: true))
-        }
+        let present = store.latest
+        let other = SettingsDocument.read(Array(#"{"a": 3}"#.utf8)).document
+        store.publish(
+            StoreSnapshot(
+                values: present.values.over(other), generation: present.generation, epoch: present.epoch,
+                identity: present.identity, files: present.files, journal: present.journal,
+                begun: present.begun, isRecent: true))
         #expect(store.latest.values.value(forKey: KeyName("a"))?.value == 3)
         store.lookAgain(.atRecentFile)
         #expect(eventually { store.latest.values.value(forKey: KeyName("a"))?.value == 1 })

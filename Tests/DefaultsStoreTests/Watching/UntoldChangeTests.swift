@@ -50,7 +50,7 @@ import Testing
         // At once, before the file has followed.
         try Data("{\"n\": 2}".utf8).write(to: file("settings.json"), options: .atomic)
         store.raiseEpoch()
-        store.order.withLock { $0.lastTicket = store.tickets.load(ordering: .acquiring) + 2 }
+        store.overtake(nextLoads: 2)
         if writing == "checkpoint" { try suite.checkpoint() } else { try suite.set(2, forKey: "m") }
         #expect(events.wait(for: 1))
         #expect(events.all == [change(to: 2, .fileEdited)])
@@ -95,7 +95,7 @@ import Testing
         try suite.set(2, forKey: "n")
         if isCheckpointed { try suite.checkpoint() }
         let observation = try observe()
-        let ticket = store.tickets.add(1, ordering: .acquiringAndReleasing).newValue
+        let ticket = store.nextTicket()
         #expect(store.publish(loaded: earlier, ticket).pending.isEmpty)
         #expect(store.latest.values.value(forKey: KeyName("n"))?.value == 2)
         observation.invalidate()
@@ -106,7 +106,7 @@ import Testing
         let earlier = try store.state()
         let observation = try observe()
         // Both have begun before either has ended.
-        let tickets = (1...2).map { _ in store.tickets.add(1, ordering: .acquiringAndReleasing).newValue }
+        let tickets = (1...2).map { _ in store.nextTicket() }
         try folder.saveByRename("{\"n\": 2}")
         let files = try #require(earlier.files)
         let later = try StoreLoading.load(after: earlier, files: files) { store.epoch }
