@@ -33,7 +33,7 @@ extension Conversation {
                     }
                 }
             }
-            while store.waitingWrites < count { sched_yield() }
+            while store.writer.waitingWrites < count { sched_yield() }
         }
         return outcomes.await()
     }

@@ -6,7 +6,7 @@ import Testing
 /// What a test of typed access has to know of the engine below.
 extension DefaultsSuite {
     /// How many threads wait for whoever is writing or has a transaction open.
-    var waitingThreads: Int { get throws { try context.store().gate.waiters } }
+    var waitingThreads: Int { get throws { try context.store().writer.waitingThreads } }
 
     /// Has writes plan no checkpoint any more, as if one were planned already.
     func holdBackCheckpoints() throws {

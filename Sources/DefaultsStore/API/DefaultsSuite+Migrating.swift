@@ -191,7 +191,7 @@ extension DefaultsTransaction {
     /// - Throws: what prevented the files from being read.
     public func storedValue(forKey key: String) throws(DefaultsError) -> DefaultsValue? {
         do {
-            try open.store.checkIsOwn()
+            try open.store.writer.checkIsOwn()
             return try open.stored(KeyName(key))?.value
         } catch {
             throw error.inSuite(context.name)

@@ -31,7 +31,7 @@ public struct DefaultsTransaction: ~Copyable {
     public subscript(key key: String) -> DefaultsValue? {
         get {
             do {
-                try open.store.checkIsOwn()
+                try open.store.writer.checkIsOwn()
                 return try context.effective(KeyName(key), in: context.view())?.value
             } catch {
                 refuse(error)
@@ -83,8 +83,8 @@ public struct DefaultsTransaction: ~Copyable {
 
     /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
-        do { try open.store.checkIsOwn() } catch { throw error.inSuite(context.name) }
-        open.store.stage(value, forKey: key, in: open)
+        do { try open.store.writer.checkIsOwn() } catch { throw error.inSuite(context.name) }
+        open.store.writer.stage(value, forKey: key, in: open)
     }
 
     /// Makes the transaction fail when its body returns; the first reason counts.

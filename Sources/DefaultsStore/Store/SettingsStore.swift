@@ -24,20 +24,14 @@ package final class SettingsStore: Sendable {
     /// Where the files are; nil for a suite in memory.
     let location: SuiteLocation?
     let published: Published<StoreSnapshot>
-    let gate = Gate()  // Lock L2: held through a session; a session may take L3 and L5.
+    package let writer = Writer()
     let hub = ChangeHub()
-    let openSession = Locked<OpenSession?>(nil)  // A leaf: who is inside the gate.
-    /// Whether a thread may be inside the gate, for those who need not know which.
-    let hasOpenSession = Atomic<Bool>(false)
     let order = Locked(Order())  // A leaf, also taken under L5.
     /// Whether a notification arrived during a commit of this process; set under `order`, the last lock that a commit
     /// takes.
     let missedNotice = Atomic<Bool>(false)
     private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
-    let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
-    /// Whether `waiting` may have a write.
-    let hasWaiting = Atomic<Bool>(false)
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
@@ -61,7 +55,6 @@ package final class SettingsStore: Sendable {
     /// How often the files were checked because the kernel does not notify of changes yet.
     let looks = Atomic<Int>(0)
     private let logs = WeakList<FailureLog>()
-    let guards = CommitGuards()
     private let fork = Fork.count
 
     /// Whether the store was opened by a parent of this process.
@@ -76,6 +69,7 @@ package final class SettingsStore: Sendable {
         location = files?.location
         freshness = Freshness(hasFile: files != nil)
         published = Published(.unread(files: files, values: values))
+        writer.join(self)
         if let files {
             freshness.follow(files.page)
             turn(to: files)
@@ -126,6 +120,51 @@ package final class SettingsStore: Sendable {
 
     /// The logs that this store's failures are reported to.
     var listeningLogs: [FailureLog] { logs.objects }
+}
+
+/// Whom the store tells of failures.
+extension SettingsStore {
+    /// Runs people's code, such as what they do about failures: when the caller's session is over, and the library's own
+    /// work that it may be part of.
+    package func tell(_ body: @escaping @Sendable () -> Void) {
+        writer.afterSession { WorkerPool.shared.tell(body) }
+    }
+
+    /// Reports a failure to every log.
+    func report(_ error: DefaultsError) {
+        let logs = listeningLogs
+        tell { logs.forEach { $0.report(error) } }
+    }
+
+    /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
+    func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
+        // Noted right here: it may be resolved before anything is reported.
+        let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
+        if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
+    }
+
+    /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
+    /// code is not run any more.
+    func printStanding(_ error: DefaultsError, in matter: StandingFailures.Matter) {
+        for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
+            log.report(error)
+        }
+    }
+
+    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
+    func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
+        guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
+        for log in listeningLogs {
+            let fresh = log.noteStanding(only: errors, in: matter)
+            if !fresh.isEmpty { tell { fresh.forEach { log.report($0) } } }
+        }
+    }
+
+    /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
+    func noteSuccess(of matter: StandingFailures.Matter) {
+        guard FailureLog.isAnyStanding else { return }
+        for log in listeningLogs { log.forgetStanding(in: matter) }
+    }
 }
 
 /// The order of the published states.

@@ -35,7 +35,7 @@ extension SuiteContext {
 
     private func view(of store: SettingsStore) throws(DefaultsError) -> View {
         do {
-            let transaction = store.joined()
+            let transaction = store.writer.joined()
             let snapshot = if let transaction { transaction.base } else { try store.state() }
             let isWatched = managed.isWatched.load(ordering: .acquiring)
             // The domains are read after the state, so that a change between the two is newer than the state's epoch.
@@ -173,7 +173,8 @@ extension SuiteContext {
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         opened.withLast { store in
-            guard !store.isInherited, store.joined() == nil, managed.isWatched.load(ordering: .acquiring)
+            guard !store.isInherited, store.writer.joined() == nil,
+                managed.isWatched.load(ordering: .acquiring)
             else {
                 return
             }

@@ -9,7 +9,7 @@ extension SuiteContext {
         _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
         let (store, transaction) = try enter()
-        store.noteReads()
+        store.writer.noteReads()
         let before = transaction.changes.mark()
         // An earlier refusal belongs to the outer call, and fails that when its body returns.
         let earlier = transaction.refusal
@@ -20,7 +20,7 @@ extension SuiteContext {
             result = try body(transaction)
             if let refusal = transaction.refusal { throw refusal }
         } catch {
-            store.rollBack(transaction, to: before)
+            store.writer.rollBack(transaction, to: before)
             // In a child that the body has forked there is nothing to leave.
             if store.isInherited { throw error }
             do { try leave(store, transaction) } catch let second { report(second) }
@@ -34,7 +34,7 @@ extension SuiteContext {
     package func enter() throws(DefaultsError) -> (SettingsStore, WriteTransaction) {
         do {
             let store = try store()
-            return (store, try store.begin())
+            return (store, try store.writer.begin())
         } catch {
             throw error.inSuite(name)
         }
@@ -42,7 +42,7 @@ extension SuiteContext {
 
     /// Leaves a transaction; the outermost use commits.
     package func leave(_ store: SettingsStore, _ transaction: WriteTransaction) throws(DefaultsError) {
-        do { try store.end(transaction) } catch { throw error.inSuite(name) }
+        do { try store.writer.end(transaction) } catch { throw error.inSuite(name) }
     }
 
     /// Stores or removes the values of some keys, all or nothing.
@@ -51,11 +51,11 @@ extension SuiteContext {
     package func write(_ changes: [StoredChange], laid: [LaidChange] = []) throws(DefaultsError) {
         do {
             let store = try store()
-            guard let transaction = store.joined() else {
+            guard let transaction = store.writer.joined() else {
                 var staged = StagedChanges()
                 for change in changes { staged.set(change) }
                 // A copy would take the types of all its members, which the runtime puts together.
-                return try store.write(WriteRequest(consume staged, laid: laid))
+                return try store.writer.write(WriteRequest(consume staged, laid: laid))
             }
             var texts: [KeyName: StoredValue] = [:]
             for change in laid {
@@ -63,7 +63,7 @@ extension SuiteContext {
                     .checkingSize(forKey: change.key.string, in: nil)
             }
             for change in changes {
-                store.stage(texts[change.key] ?? change.value, forKey: change.key, in: transaction)
+                store.writer.stage(texts[change.key] ?? change.value, forKey: change.key, in: transaction)
             }
         } catch {
             throw error.inSuite(name)
@@ -90,10 +90,10 @@ extension SuiteContext {
     private func write(
         _ value: StoredValue?, forKey key: KeyName, in store: SettingsStore
     ) throws(DefaultsError) {
-        if let transaction = store.joined() {
-            store.stage(value, forKey: key, in: transaction)
+        if let transaction = store.writer.joined() {
+            store.writer.stage(value, forKey: key, in: transaction)
         } else {
-            try store.write(StagedChanges(value, forKey: key))
+            try store.writer.write(StagedChanges(value, forKey: key))
         }
     }
 
@@ -114,12 +114,12 @@ extension SuiteContext {
         do throws(DefaultsError) {
             for _ in 0..<SuiteContext.attemptsToLay {
                 let store = try store()
-                guard store.joined() == nil else { break }
+                guard store.writer.joined() == nil else { break }
                 let change = LaidChange(
                     whole, forKey: key, as: rule, from: basis.map { .basis($0) } ?? .nothing)
                 let request = WriteRequest(StagedChanges(whole, forKey: key), laid: [change])
                 do throws(DefaultsError) {
-                    try store.write(request)
+                    try store.writer.write(request)
                     return request.text(ofKey: key) ?? whole
                 } catch {
                     guard let text = request.unknown else { throw error }
@@ -144,7 +144,7 @@ extension SuiteContext {
             text = try rule.text(
                 of: whole, from: isKnown ? basis?.reading : stored.flatMap(reading), over: stored
             ).checkingSize(forKey: key.string, in: nil)
-            store.stage(text, forKey: key, in: transaction)
+            store.writer.stage(text, forKey: key, in: transaction)
         } catch {
             do { try leave(store, transaction) } catch let second { report(second) }
             throw error
@@ -162,7 +162,7 @@ extension SuiteContext {
     package func removeAll() throws(DefaultsError) {
         let (store, transaction) = try enter()
         for key in transaction.base.values.keys + transaction.changes.order where key.isSetting {
-            store.stage(nil, forKey: key, in: transaction)
+            store.writer.stage(nil, forKey: key, in: transaction)
         }
         transaction.changes.removesAll = true
         try leave(store, transaction)

@@ -42,7 +42,7 @@ package final class SuiteContext: Sendable {
     }
 
     deinit {
-        if let commitGuard = commitGuard.load() { lastStore?.guards.remove(commitGuard) }
+        if let commitGuard = commitGuard.load() { lastStore?.writer.remove(commitGuard) }
     }
 
     /// What a layer above keeps for the suite while there is a handle of it.
@@ -87,7 +87,7 @@ package final class SuiteContext: Sendable {
             opening.attach(failures)
             let delay = checkpointDelay
             if delay != CheckpointSchedule.usualDelay { opening.checkpointing.withLock { $0.delay = delay } }
-            opening.guards.add(ownGuard)
+            opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
                 if openStore == nil { opened.set(opening) }
@@ -315,7 +315,8 @@ extension SuiteContext {
             try withTransaction { transaction in
                 // Another process, or a user, may have been first.
                 guard try isSchemaNamed() == false else { return }
-                transaction.store.stage(StoredValue(.string(reference)), forKey: .schema, in: transaction)
+                transaction.store.writer.stage(
+                    StoredValue(.string(reference)), forKey: .schema, in: transaction)
             }
         } catch let error as DefaultsError {
             throw error

@@ -75,7 +75,7 @@ extension DefaultsTransaction {
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
         let text = try key.textToStore(value, in: context)
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
-        try open.store.checkIsOwn()
+        try open.store.writer.checkIsOwn()
         let stored = try open.stored(key.keyName)
         try stage(try key.laid(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }

@@ -40,7 +40,7 @@ struct KeyAccess<Value: Sendable> {
         // At once, because the body may take a higher domain's value away.
         objection = context.refusalOfForeignSecret(key.keyName)
         // Other values that the body reads are recorded too.
-        session?.store.noteReads()
+        session?.store.writer.noteReads()
         let (begun, context) = (value, context)
         original = Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
     }
@@ -54,7 +54,7 @@ struct KeyAccess<Value: Sendable> {
             if let objection { return fail(objection) }
             let stored = try session.transaction.stored(key.keyName)
             let before = isOfStored ? original.known : nil
-            session.store.stage(
+            session.store.writer.stage(
                 try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName,
                 in: session.transaction)
             leave()
@@ -65,7 +65,7 @@ struct KeyAccess<Value: Sendable> {
 
     /// Cancels the access: nothing is written.
     func cancel() {
-        if let session { session.store.rollBack(session.transaction, to: session.before) }
+        if let session { session.store.writer.rollBack(session.transaction, to: session.before) }
         leave()
     }
 

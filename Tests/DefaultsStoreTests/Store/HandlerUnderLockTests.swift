@@ -64,7 +64,7 @@ import Testing
         let unwatched = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         let observation = FaultInjection.$current.withValue(unwatched) {
             suite.observe(key: "n", options: [.new]) { _ in
-                isInside.append(store.openSession.withLock { $0?.owner.isCurrent == true })
+                isInside.append(store.writer.isCallerInside)
             }
         }
         #expect(unwatched.calls.contains("inotify_add_watch"))

@@ -1,9 +1,35 @@
 import Synchronization
 
-/// Writes that depend on nothing they have read: threads that wait for the gate at the same time form one group.
+/// The only way to the journal: the queue of waiting writes, the gate, the writer's lock, and the commit.
 ///
-/// The idea is flat combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
-extension SettingsStore {
+/// Writes that depend on nothing they have read form one group if their threads wait at the same time. The idea is flat
+/// combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
+///
+/// What is written goes the way of the functions from top to bottom: a request waits for the gate, a session takes the
+/// writer's lock on the current state, a commit finds out what differs and whether it is allowed, and the records are
+/// appended to the journal, after which the store publishes the state.
+package final class Writer: Sendable {
+    // Unsafe is sound because the store alone owns this part, sets this once, in its own initialiser, and outlives each
+    // call: whoever calls is a suite's context or a transaction, which keep the store.
+    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
+    private let gate = Gate()  // Lock L2: held through a session; a session may take L3 and L5.
+    private let openSession = Locked<OpenSession?>(nil)  // A leaf: who is inside the gate.
+    /// Whether a thread may be inside the gate, for those who need not know which.
+    private let hasOpenSession = Atomic<Bool>(false)
+    private let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
+    /// Whether `waiting` may have a write.
+    private let hasWaiting = Atomic<Bool>(false)
+    private let guards = CommitGuards()
+
+    /// Makes the part one of a store's; called once, by the store.
+    func join(_ store: SettingsStore) { self.store = store }
+
+    /// Has each commit checked by a guard, too.
+    func add(_ commitGuard: CommitGuard) { guards.add(commitGuard) }
+
+    /// Takes a guard back.
+    func remove(_ commitGuard: CommitGuard) { guards.remove(commitGuard) }
+
     /// Commits some changes, all or nothing.
     ///
     /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
@@ -28,16 +54,19 @@ extension SettingsStore {
         try finish(request)
     }
 
+    /// How many threads wait for the gate.
+    package var waitingThreads: Int { gate.waiters }
+
     /// How many writes wait for the gate, to be committed as a group.
     package var waitingWrites: Int { waiting.withLock { $0.count } }
 
     /// Does what follows a commit after the locks are released.
     ///
     /// - Throws: what the commit threw.
-    func finish(_ request: WriteRequest) throws(DefaultsError) {
+    private func finish(_ request: WriteRequest) throws(DefaultsError) {
         let pending = try request.outcome?.get() ?? []
         if FailureLog.isAnyStanding {
-            for log in listeningLogs {
+            for log in store.listeningLogs {
                 log.forgetStanding(ofKeys: request.changes.order.lazy.map(\.string))
                 log.forgetStanding(in: .recovering)
             }
@@ -46,9 +75,9 @@ extension SettingsStore {
     }
 
     /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
-    func leaveSession(_ told: [@Sendable () -> Void]) {
-        catchUpOnNotices()
-        scheduleCheckpoint()
+    private func leaveSession(_ told: [@Sendable () -> Void]) {
+        store.catchUpOnNotices()
+        store.scheduleCheckpoint()
         told.forEach { $0() }
     }
 
@@ -72,7 +101,7 @@ extension SettingsStore {
                     waiting.removeAll { $0 === request }
                     return waiting.count < count
                 }
-                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: location?.path) }
+                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: store.location?.path) }
                 // Another thread has taken this request on. Its outcome has to be awaited; that thread's time is
                 // limited.
                 deadline = .after(milliseconds: WriterLock.limit)
@@ -108,21 +137,271 @@ extension SettingsStore {
             return (isAmong ? WriteGroup(waiting) : nil) ?? WriteGroup(request, behind: waiting)
         }
     }
-}
 
-/// The commit: from the requested changes to records in the journal, and to the published state.
-extension SettingsStore {
+    /// Returns the transaction that the calling thread and task have open, if any.
+    ///
+    /// - Cost: one load if nobody is inside.
+    package func joined() -> WriteTransaction? {
+        // A thread with an open transaction has set this before, or was handed what another thread had set.
+        guard hasOpenSession.load(ordering: .relaxed) else { return nil }
+        return openSession.withLock { session in session?.owner.isCurrent == true ? session?.transaction : nil
+        }
+    }
+
+    /// Whether the caller is inside the gate.
+    var isCallerInside: Bool {
+        hasOpenSession.load(ordering: .relaxed) && openSession.withLock { $0?.owner.isCurrent == true }
+    }
+
+    /// Notes that the caller has passed the gate.
+    private func beginSession(as owner: SessionOwner) {
+        openSession.withLock { $0 = OpenSession(owner: owner) }
+        hasOpenSession.store(true, ordering: .relaxed)
+    }
+
+    /// Opens the gate for the next thread.
+    ///
+    /// - Returns: what to report now that no lock is held.
+    private func endSession() -> [@Sendable () -> Void] {
+        hasOpenSession.store(false, ordering: .relaxed)
+        let told = openSession.withLock { session in
+            let last = session
+            session = nil
+            return last?.told ?? []
+        }
+        gate.open()
+        return told
+    }
+
+    /// Runs a body now, or when the caller's session is over.
+    func afterSession(_ body: @escaping @Sendable () -> Void) {
+        guard hasOpenSession.load(ordering: .relaxed) else { return body() }
+        let waits = openSession.withLock { session in
+            guard session?.owner.isCurrent == true else { return false }
+            session?.told.append(body)
+            return true
+        }
+        if !waits { body() }
+    }
+
+    /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
+    ///
+    /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
+    ///   `.io`. Nothing was changed.
+    package func begin() throws(DefaultsError) -> WriteTransaction {
+        if let joined = joined() {
+            joined.depth += 1
+            return joined
+        }
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: store.location?.path)
+        }
+        let me = SessionOwner.current
+        beginSession(as: me)
+        do {
+            let transaction = WriteTransaction(
+                store, owner: me, try enter(until: deadline, looks: true))
+            openSession.withLock { $0?.transaction = transaction }
+            return transaction
+        } catch {
+            endSession().forEach { $0() }
+            throw error
+        }
+    }
+
+    /// Stages a change in a transaction.
+    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
+        stage(StoredChange(value, forKey: key), in: transaction)
+    }
+
+    /// Stages a change in a transaction.
+    private func stage(_ change: StoredChange, in transaction: WriteTransaction) {
+        store.freshness.setStaged(true)
+        transaction.changes.set(change)
+    }
+
+    /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
+    package func checkIsOwn() throws(DefaultsError) {
+        guard store.isInherited else { return }
+        throw DefaultsError(
+            .lostAccess, path: store.location?.path,
+            underlyingDescription: "the process was forked in the middle; only its parent can commit this")
+    }
+
+    /// Resets the staged changes to what they were at a mark.
+    package func rollBack(_ transaction: WriteTransaction, to mark: StagedChanges.Mark) {
+        transaction.changes.goBack(to: mark)
+    }
+
+    /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
+    package func noteReads() { if store.location != nil { store.freshness.setStaged(true) } }
+
+    /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
+    ///
+    /// - Throws: what the commit threw; nothing of the transaction is stored then.
+    package func end(_ transaction: WriteTransaction) throws(DefaultsError) {
+        transaction.depth -= 1
+        try checkIsOwn()
+        guard transaction.depth == 0 else {
+            if transaction.depth == 1 { transaction.changes.forgetMarks() }
+            return
+        }
+        let me = SessionOwner.current
+        openSession.withLock { session in
+            session?.owner = me
+            session?.transaction = nil
+        }
+        if transaction.owner.thread != me.thread {
+            store.report(DefaultsError(.suspendedAccess, path: store.location?.path))
+        }
+        let request = WriteRequest(transaction.changes)
+        commit(WriteGroup(request), &transaction.session)
+        store.freshness.setStaged(false)
+        transaction.session.lock = nil
+        leaveSession(endSession())
+        try finish(request)
+    }
+
+    /// Runs a body under the gate and the writer's lock, on the current state; it must not run user code.
+    ///
+    /// - Parameters:
+    ///   - looks: whether the settings file is checked, too.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
+    /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
+    func withSession(
+        until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
+        _ body: (inout WriteSession) throws(DefaultsError) -> Void
+    ) throws(DefaultsError) {
+        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: store.location?.path)
+        }
+        beginSession(as: .duringCall)
+        let outcome: Result<Void, DefaultsError>
+        do {
+            var session = try enter(
+                until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
+            try body(&session)
+            session.lock = nil
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        let told = endSession()
+        store.catchUpOnNotices()
+        told.forEach { $0() }
+        try outcome.get()
+    }
+
+    /// Takes the writer's lock, and makes sure that the session is based on the current state.
+    ///
+    /// - Parameters:
+    ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
+    ///     Changes that depend on nothing do not need that.
+    ///   - remakes: whether files that somebody has removed are created again.
+    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
+    private func enter(
+        until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
+    ) throws(DefaultsError) -> WriteSession {
+        guard store.location != nil else {
+            return WriteSession(base: try store.state(), lock: nil, isRead: looks)
+        }
+        var base = store.published.load()
+        let lock = try lockPresentState(
+            &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
+        return WriteSession(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
+    }
+
+    /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
+    func relock(_ session: inout WriteSession) throws(DefaultsError) {
+        session.lock = nil
+        session.lock = try lockPresentState(
+            &session.base, until: .after(milliseconds: WriterLock.limit), looks: true,
+            remakes: session.remakes,
+            takesTurn: session.takesTurn)
+    }
+
+    /// Takes the writer's lock of the files that are there now, and loads the state.
+    private func lockPresentState(
+        _ base: inout StoreSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
+    ) throws(DefaultsError) -> HeldWriterLock {
+        if !store.published.isPresent(base) { base = store.published.load() }
+        while true {
+            let files = try writableFiles(base, remakes)
+            let held = try HeldWriterLock.acquire(
+                files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
+            if let lock = held {
+                let isCleared = try files.clearLeftovers(holding: lock)
+                if !store.published.isPresent(base) { base = store.published.load() }
+                if looks || isCleared || !store.checkIsPresent(base, isLocked: true) || base.isDamaged {
+                    base = try store.presentState()
+                }
+                if base.files === files { return lock }
+            } else {
+                try reopenFiles(remakes)
+            }
+            // Somebody removes the files as fast as they are created.
+            base = store.published.load()
+            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: store.location?.path) }
+        }
+    }
+
+    /// Returns the open files with a lock file, which is created if somebody removed it or it could not be created
+    /// before.
+    private func writableFiles(_ base: StoreSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+        if let files = base.files, files.lock != nil { return files }
+        return try reopenFiles(remakes)
+    }
+
+    /// Opens the files again, creating what is missing.
+    ///
+    /// - Throws: also the reason if the files can only be read, and `.lockTimeout` if nothing is to be created.
+    @discardableResult
+    private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
+        guard let location = store.location else { throw DefaultsError(.io) }
+        guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
+        let files = try SuiteFiles.open(location)
+        if case .readOnly(let refusal) = files.access { throw refusal }
+        store.turn(to: files)
+        try store.adopt(files)
+        return files
+    }
+
+    /// Reads what others write while they hold the lock, so that little is left to be read under the lock.
+    ///
+    /// Not if that takes long, because the process that waits longest keeps the others back. The generation reveals
+    /// that there is something to read, so that a process that only writes does not begin to listen.
+    private func keepUp() {
+        let known = store.published.load()
+        guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
+            known.values.document.bytes.count <= Writer.mostKeptUp
+        else { return }
+        // An error met here is met again under the lock, and reported there.
+        do {
+            let state = try store.reload()
+            // A process that had to wait before writes again and again, and would search the text for each new key
+            // under the lock.
+            let isUsed = known.files?.turn.hasBegun == true
+            let isShort = state.values.document.bytes.count <= Writer.mostKeptUp
+            if isUsed, isShort { state.values.document.readToEnd() }
+        } catch { return }
+    }
+
+    /// The largest settings file that is read while others hold the lock, in bytes.
+    private static let mostKeptUp = 1 << 20
+
     /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
     ///
     /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
-    func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
+    private func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
                 if try tryCommit(requests, &session) { return }
                 try rebase(&session)
             }
             throw DefaultsError(
-                .lockTimeout, path: location?.path,
+                .lockTimeout, path: store.location?.path,
                 underlyingDescription: "other programs keep saving the file")
         } catch {
             for request in requests where request.outcome == nil { request.outcome = .failure(error) }
@@ -138,19 +417,19 @@ extension SettingsStore {
         // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = guards.all
         let isRead =
-            location != nil
+            store.location != nil
             && (session.isRead || guards?.readsValues == true || requests.isOfStored)
         if isRead {
             guard try restsOnPresentFiles(session) else { return false }
         }
         if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(session.base) }
-        if hasOrphans(session.base) { try checkpoint(&session, ofDamaged: .leaves) }
-        if isJournalFull(session.base) { try checkpoint(&session, ofDamaged: .throws) }
+        if hasOrphans(session.base) { try store.checkpoint(&session, ofDamaged: .leaves) }
+        if isJournalFull(session.base) { try store.checkpoint(&session, ofDamaged: .throws) }
         try checkReads(of: session, for: requests)
         let (planned, idle) = plan(requests, on: session.base, guards)
         if idle > 0 {
             // So is a change that would do nothing.
-            if location != nil, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
+            if store.location != nil, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
                 guard try restsOnPresentFiles(session) else { return false }
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
@@ -165,7 +444,7 @@ extension SettingsStore {
 
     /// Writes what was planned, on the state that the session is based on.
     private func write(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
-        if location == nil { publishInMemory(plan, &session) } else { try append(plan, &session) }
+        if store.location == nil { publishInMemory(plan, &session) } else { try append(plan, &session) }
     }
 
     /// F22: refuses to write to a settings file that its owner has made read-only.
@@ -193,7 +472,7 @@ extension SettingsStore {
     private func isJournalFull(_ base: StoreSnapshot) -> Bool {
         // The length first and alone, because every write asks.
         let length = base.journal?.end ?? 0
-        guard length > SettingsStore.greatestJournal else { return false }
+        guard length > Writer.greatestJournal else { return false }
         return length / 2 > base.values.document.bytes.count
     }
 
@@ -202,7 +481,7 @@ extension SettingsStore {
         of session: borrowing WriteSession, for requests: WriteGroup
     ) throws(DefaultsError) {
         guard session.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
-        throw DefaultsError(.conflict, path: location?.path)
+        throw DefaultsError(.conflict, path: store.location?.path)
     }
 
     /// Works out what each request changes, given the ones before it.
@@ -284,19 +563,19 @@ extension SettingsStore {
             next.apply(changes)
             size = next.written.bytes.count
             guard size <= SettingsFile.limit else {
-                throw DefaultsError(.valueTooLarge, path: location?.path)
+                throw DefaultsError(.valueTooLarge, path: store.location?.path)
             }
         }
-        values.apply(changes, size: size, isInMemory: location == nil)
+        values.apply(changes, size: size, isInMemory: store.location == nil)
         (request.planned, request.values) = (changes, values)
         return true
     }
 
     /// Moves the session to the state that is there now; this is possible because the changes hold absolute values.
     private func rebase(_ session: inout WriteSession) throws(DefaultsError) {
-        let isLocked = try withLock(session) { lock in lock.files.isCurrent() }
+        let isLocked = try session.withLock { lock in lock.files.isCurrent() }
         guard !isLocked else {
-            session.base = try presentState()
+            session.base = try store.presentState()
             return
         }
         // The folder or its lock file was replaced.
@@ -306,35 +585,35 @@ extension SettingsStore {
     /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
     func restsOnPresentFiles(_ session: borrowing WriteSession) throws(DefaultsError) -> Bool {
         let base = session.base
-        let isLocked = try withLock(session) { lock in lock.files === base.files && lock.files.isCurrent() }
+        let isLocked = try session.withLock { lock in lock.files === base.files && lock.files.isCurrent() }
         guard isLocked else { return false }
-        return try identityOnDisk(base) == base.identity
+        return try store.identityOnDisk(base) == base.identity
     }
 
     private func publishInMemory(_ plan: WriteGroup, _ session: inout WriteSession) {
         let generation = session.base.generation + UInt64(plan.count)
-        freshness.beginInMemory(generation)
+        store.freshness.beginInMemory(generation)
         guard let values = plan.last.values else { return }
         publish(plan, as: session.base.committed(values, generation, nil), &session)
     }
 
     /// Publishes the state after some commits; the observers are notified of each commit.
-    func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
+    private func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
         var displaced = VersionCell.Displaced()
-        hub.inTurn { hub in
+        store.hub.inTurn { hub in
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
             var seen: Int?
             // A load may have published another state since; otherwise only what was planned is different.
-            let isNext = published.isPresent(session.base)
+            let isNext = store.published.isPresent(session.base)
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
                     unheard: request.changes.unheard ?? [],
                     touched: isNext || seen != nil ? Set(request.planned.map(\.key)) : nil,
-                    values: { seen.flatMap { plan[$0].values } ?? published.load().values },
+                    values: { seen.flatMap { plan[$0].values } ?? store.published.load().values },
                     swap: {
-                        if seen == nil { displaced = publish(state) }
+                        if seen == nil { displaced = store.publish(state) }
                         seen = place
                         return .thisProcess
                     })
@@ -345,46 +624,26 @@ extension SettingsStore {
         session.base = state
     }
 
-    /// Runs a body with the proof of the session's lock.
-    func withLock<Result>(
-        _ session: borrowing WriteSession, _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result
-    ) throws(DefaultsError) -> Result {
-        switch session.lock {
-        case .some(let lock): return try body(lock)
-        case .none: throw DefaultsError(.io, path: location?.path)
-        }
-    }
-}
-
-extension WriteRequest {
-    /// Whether the request is to be written.
-    fileprivate var isPlanned: Bool { values != nil }
-    /// Whether there is nothing to be done for the request.
-    fileprivate var isIdle: Bool { values == nil && outcome == nil }
-}
-
-/// How a commit gets into the journal.
-extension SettingsStore {
     /// Appends a group of commits to the journal, and publishes those whose records are intact.
     ///
     /// - Throws: if no record is; the failure of a single request is in its outcome.
-    func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
+    private func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
         try openJournalForWriting(&session)
         let journal = try usableJournal(&session)
         let base = session.base
-        let raised = try withLock(session) { (lock) throws(DefaultsError) in try lock.generation() }
+        let raised = try session.withLock { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        beginCommit()
+        store.beginCommit()
         var isPublished = false
         // Publishing ends the commit too.
-        defer { if !isPublished { endCommit() } }
+        defer { if !isPublished { store.endCommit() } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
-        let appended = try withLock(session) { lock in
+        let appended = try session.withLock { lock in
             let appended = Journal.append(
                 plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
-            guard waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
+            guard store.waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
         if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
@@ -408,7 +667,7 @@ extension SettingsStore {
     ) -> Bool {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
-        lastCommit.store(last, ordering: .sequentiallyConsistent)
+        store.lastCommit.store(last, ordering: .sequentiallyConsistent)
         // Other processes may go on: the rest concerns this process alone, and its threads wait at the gate.
         session.lock = nil
         publish(done, as: session.base.committed(values, last, journal), &session)
@@ -416,14 +675,14 @@ extension SettingsStore {
     }
 
     private func raise(to generation: UInt64, _ session: borrowing WriteSession) throws(DefaultsError) {
-        try withLock(session) { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
+        try session.withLock { (lock) throws(DefaultsError) in try lock.raise(to: generation) }
     }
 
     /// Reopens for writing, before anything else is written, a journal that was found when it could only be read.
     func openJournalForWriting(_ session: inout WriteSession) throws(DefaultsError) {
         let base = session.base
         guard let journal = base.journal, !journal.file.isWritable else { return }
-        let open = try withLock(session) { (lock) throws(DefaultsError) in
+        let open = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.openForWriting(journal, holding: lock)
         }
         session.base = base.committed(base.values, base.generation, open)
@@ -433,7 +692,7 @@ extension SettingsStore {
     private func usableJournal(_ session: inout WriteSession) throws(DefaultsError) -> JournalState {
         guard let journal = session.base.journal else {
             return JournalState(
-                file: try withLock(session) { (lock) throws(DefaultsError) in
+                file: try session.withLock { (lock) throws(DefaultsError) in
                     try Journal.openOrMake(holding: lock)
                 },
                 header: nil)
@@ -441,13 +700,13 @@ extension SettingsStore {
         // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
         // A rule that reads values is user code, and runs under the lock.
         let isAtOnce = !session.isRead && !guards.readValues
-        let untouched = try withLock(session) { (lock) throws(DefaultsError) in
+        let untouched = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
         guard let untouched else { return try replaceJournal(&session, keepsOld: true) }
-        if isPoisoned(untouched.file) { return try replaceJournal(&session) }
+        if store.isPoisoned(untouched.file) { return try replaceJournal(&session) }
         if untouched.surplus == 0 { return untouched }
-        let cut = try withLock(session) { (lock) throws(DefaultsError) in
+        let cut = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: untouched, holding: lock)
         }
         if let cut { return cut }
@@ -462,8 +721,8 @@ extension SettingsStore {
     func replaceJournal(
         _ session: inout WriteSession, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
-        guard let journal = session.base.journal else { throw DefaultsError(.io, path: location?.path) }
-        let next = try withLock(session) { (lock) throws(DefaultsError) in
+        guard let journal = session.base.journal else { throw DefaultsError(.io, path: store.location?.path) }
+        let next = try session.withLock { (lock) throws(DefaultsError) in
             var isOurs = !keepsOld
             if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
             if isOurs, journal.surplus > 0 {
@@ -472,9 +731,9 @@ extension SettingsStore {
             return try Journal.replace(
                 journal, changes: session.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
-        durability.exchange(Durability(file: next.file, generation: next.generation))
+        store.durability.exchange(Durability(file: next.file, generation: next.generation))
         session.base = session.base.committed(session.base.values, next.generation, next)
-        publish(session.base)
+        store.publish(session.base)
         return next
     }
 
@@ -487,364 +746,37 @@ extension SettingsStore {
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
-            if hasAbandonedCommit(session.base) {
+            if store.hasAbandonedCommit(session.base) {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 try append(WriteGroup(nothing), &session)
                 _ = try nothing.outcome?.get()
             }
             session.lock = nil
-            noteSuccess(of: .recovering)
+            store.noteSuccess(of: .recovering)
         } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .recovering) }
+            if error.code != .lockTimeout, error.code != .readOnly {
+                store.reportStanding(error, in: .recovering)
+            }
         }
         let told = endSession()
-        catchUpOnNotices()
+        store.catchUpOnNotices()
         told.forEach { $0() }
     }
 }
 
+extension WriteRequest {
+    /// Whether the request is to be written.
+    fileprivate var isPlanned: Bool { values != nil }
+    /// Whether there is nothing to be done for the request.
+    fileprivate var isIdle: Bool { values == nil && outcome == nil }
+}
+
 /// The thread that has passed a store's gate, the transaction it has open, and what is to be reported when it leaves.
-struct OpenSession: Sendable {
+private struct OpenSession: Sendable {
     /// The thread inside: the one that began the session, then the one that ends it, which may be another.
     var owner: SessionOwner
     /// The open transaction; nil while it begins and while it ends, when nothing can join it.
     var transaction: WriteTransaction?
     /// Reports of failures inside: they run user code, so they are made after the locks are released.
     var told: [@Sendable () -> Void] = []
-}
-
-/// Who is inside the gate, and how to report without running user code there.
-extension SettingsStore {
-    /// Returns the transaction that the calling thread and task have open, if any.
-    ///
-    /// - Cost: one load if nobody is inside.
-    package func joined() -> WriteTransaction? {
-        // A thread with an open transaction has set this before, or was handed what another thread had set.
-        guard hasOpenSession.load(ordering: .relaxed) else { return nil }
-        return openSession.withLock { session in session?.owner.isCurrent == true ? session?.transaction : nil
-        }
-    }
-
-    /// Notes that the caller has passed the gate.
-    func beginSession(as owner: SessionOwner) {
-        openSession.withLock { $0 = OpenSession(owner: owner) }
-        hasOpenSession.store(true, ordering: .relaxed)
-    }
-
-    /// Opens the gate for the next thread.
-    ///
-    /// - Returns: what to report now that no lock is held.
-    func endSession() -> [@Sendable () -> Void] {
-        hasOpenSession.store(false, ordering: .relaxed)
-        let told = openSession.withLock { session in
-            let last = session
-            session = nil
-            return last?.told ?? []
-        }
-        gate.open()
-        return told
-    }
-
-    /// Runs people's code, such as what they do about failures: when the caller's session is over, and the library's own
-    /// work that it may be part of.
-    package func tell(_ body: @escaping @Sendable () -> Void) {
-        afterSession { WorkerPool.shared.tell(body) }
-    }
-
-    /// Runs a body now, or when the caller's session is over.
-    func afterSession(_ body: @escaping @Sendable () -> Void) {
-        guard hasOpenSession.load(ordering: .relaxed) else { return body() }
-        let waits = openSession.withLock { session in
-            guard session?.owner.isCurrent == true else { return false }
-            session?.told.append(body)
-            return true
-        }
-        if !waits { body() }
-    }
-
-    /// Reports a failure to every log.
-    func report(_ error: DefaultsError) {
-        let logs = listeningLogs
-        tell { logs.forEach { $0.report(error) } }
-    }
-
-    /// Reports a lasting failure to every log, once until ``noteSuccess(of:)``.
-    func reportStanding(_ error: DefaultsError, in matter: StandingFailures.Matter? = nil) {
-        // Noted right here: it may be resolved before anything is reported.
-        let logs = listeningLogs.filter { $0.noteStanding(error, in: matter) }
-        if !logs.isEmpty { tell { logs.forEach { $0.report(error) } } }
-    }
-
-    /// Prints a lasting failure that nobody has been told, to whoever has asked for none: when the program ends, people's
-    /// code is not run any more.
-    func printStanding(_ error: DefaultsError, in matter: StandingFailures.Matter) {
-        for log in listeningLogs where !log.isHeard && log.noteStanding(error, in: matter) {
-            log.report(error)
-        }
-    }
-
-    /// Reports all lasting failures of a matter that was looked at as a whole, each once; others of it are over.
-    func reportStanding(only errors: [DefaultsError], in matter: StandingFailures.Matter) {
-        guard !errors.isEmpty || FailureLog.isAnyStanding else { return }
-        for log in listeningLogs {
-            let fresh = log.noteStanding(only: errors, in: matter)
-            if !fresh.isEmpty { tell { fresh.forEach { log.report($0) } } }
-        }
-    }
-
-    /// Forgets the lasting failures of what has succeeded now, so that the next ones are reported.
-    func noteSuccess(of matter: StandingFailures.Matter) {
-        guard FailureLog.isAnyStanding else { return }
-        for log in listeningLogs { log.forgetStanding(in: matter) }
-    }
-}
-
-/// Transactions: a session through the gate whose changes may depend on what it has read.
-extension SettingsStore {
-    /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
-    ///
-    /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
-    ///   `.io`. Nothing was changed.
-    package func begin() throws(DefaultsError) -> WriteTransaction {
-        if let joined = joined() {
-            joined.depth += 1
-            return joined
-        }
-        let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        guard gate.close(until: deadline, yields: Gate.fewYields) else {
-            throw DefaultsError(.lockTimeout, path: location?.path)
-        }
-        let me = SessionOwner.current
-        beginSession(as: me)
-        do {
-            let transaction = WriteTransaction(
-                self, owner: me, try enter(until: deadline, looks: true))
-            openSession.withLock { $0?.transaction = transaction }
-            return transaction
-        } catch {
-            endSession().forEach { $0() }
-            throw error
-        }
-    }
-
-    /// Stages a change in a transaction.
-    package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
-        stage(StoredChange(value, forKey: key), in: transaction)
-    }
-
-    /// Stages a change in a transaction.
-    func stage(_ change: StoredChange, in transaction: WriteTransaction) {
-        freshness.setStaged(true)
-        transaction.changes.set(change)
-    }
-
-    /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
-    package func checkIsOwn() throws(DefaultsError) {
-        guard isInherited else { return }
-        throw DefaultsError(
-            .lostAccess, path: location?.path,
-            underlyingDescription: "the process was forked in the middle; only its parent can commit this")
-    }
-
-    /// Resets the staged changes to what they were at a mark.
-    package func rollBack(_ transaction: WriteTransaction, to mark: StagedChanges.Mark) {
-        transaction.changes.goBack(to: mark)
-    }
-
-    /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
-    package func noteReads() { if location != nil { freshness.setStaged(true) } }
-
-    /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
-    ///
-    /// - Throws: what the commit threw; nothing of the transaction is stored then.
-    package func end(_ transaction: WriteTransaction) throws(DefaultsError) {
-        transaction.depth -= 1
-        try checkIsOwn()
-        guard transaction.depth == 0 else {
-            if transaction.depth == 1 { transaction.changes.forgetMarks() }
-            return
-        }
-        let me = SessionOwner.current
-        openSession.withLock { session in
-            session?.owner = me
-            session?.transaction = nil
-        }
-        if transaction.owner.thread != me.thread {
-            report(DefaultsError(.suspendedAccess, path: location?.path))
-        }
-        let request = WriteRequest(transaction.changes)
-        commit(WriteGroup(request), &transaction.session)
-        freshness.setStaged(false)
-        transaction.session.lock = nil
-        leaveSession(endSession())
-        try finish(request)
-    }
-
-    /// Runs a body under the gate and the writer's lock, on the current state; it must not run user code.
-    ///
-    /// - Parameters:
-    ///   - looks: whether the settings file is checked, too.
-    ///   - remakes: whether files that somebody has removed are created again.
-    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
-    /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
-    func withSession(
-        until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
-        _ body: (inout WriteSession) throws(DefaultsError) -> Void
-    ) throws(DefaultsError) {
-        guard gate.close(until: deadline, yields: Gate.fewYields) else {
-            throw DefaultsError(.lockTimeout, path: location?.path)
-        }
-        beginSession(as: .duringCall)
-        let outcome: Result<Void, DefaultsError>
-        do {
-            var session = try enter(
-                until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-            try body(&session)
-            session.lock = nil
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
-        }
-        let told = endSession()
-        catchUpOnNotices()
-        told.forEach { $0() }
-        try outcome.get()
-    }
-
-    /// Takes the writer's lock, and makes sure that the session is based on the current state.
-    ///
-    /// - Parameters:
-    ///   - looks: whether the settings file is checked, too, for a save that no notification has announced yet.
-    ///     Changes that depend on nothing do not need that.
-    ///   - remakes: whether files that somebody has removed are created again.
-    ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
-    func enter(
-        until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
-    ) throws(DefaultsError) -> WriteSession {
-        guard location != nil else { return WriteSession(base: try state(), lock: nil, isRead: looks) }
-        var base = published.load()
-        let lock = try lockPresentState(
-            &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
-        return WriteSession(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
-    }
-
-    /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
-    func relock(_ session: inout WriteSession) throws(DefaultsError) {
-        session.lock = nil
-        session.lock = try lockPresentState(
-            &session.base, until: .after(milliseconds: WriterLock.limit), looks: true,
-            remakes: session.remakes,
-            takesTurn: session.takesTurn)
-    }
-
-    /// Takes the writer's lock of the files that are there now, and loads the state.
-    private func lockPresentState(
-        _ base: inout StoreSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
-    ) throws(DefaultsError) -> HeldWriterLock {
-        if !published.isPresent(base) { base = published.load() }
-        while true {
-            let files = try writableFiles(base, remakes)
-            let held = try HeldWriterLock.acquire(
-                files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
-            if let lock = held {
-                let isCleared = try files.clearLeftovers(holding: lock)
-                if !published.isPresent(base) { base = published.load() }
-                if looks || isCleared || !checkIsPresent(base, isLocked: true) || base.isDamaged {
-                    base = try presentState()
-                }
-                if base.files === files { return lock }
-            } else {
-                try reopenFiles(remakes)
-            }
-            // Somebody removes the files as fast as they are created.
-            base = published.load()
-            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: location?.path) }
-        }
-    }
-
-    /// Returns the open files with a lock file, which is created if somebody removed it or it could not be created
-    /// before.
-    private func writableFiles(_ base: StoreSnapshot, _ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
-        if let files = base.files, files.lock != nil { return files }
-        return try reopenFiles(remakes)
-    }
-
-    /// Opens the files again, creating what is missing.
-    ///
-    /// - Throws: also the reason if the files can only be read, and `.lockTimeout` if nothing is to be created.
-    @discardableResult
-    private func reopenFiles(_ remakes: Bool) throws(DefaultsError) -> SuiteFiles {
-        guard let location else { throw DefaultsError(.io) }
-        guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
-        let files = try SuiteFiles.open(location)
-        if case .readOnly(let refusal) = files.access { throw refusal }
-        turn(to: files)
-        try adopt(files)
-        return files
-    }
-
-    /// Reads what others write while they hold the lock, so that little is left to be read under the lock.
-    ///
-    /// Not if that takes long, because the process that waits longest keeps the others back. The generation reveals
-    /// that there is something to read, so that a process that only writes does not begin to listen.
-    private func keepUp() {
-        let known = published.load()
-        guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
-            known.values.document.bytes.count <= SettingsStore.mostKeptUp
-        else { return }
-        // An error met here is met again under the lock, and reported there.
-        do {
-            let state = try reload()
-            // A process that had to wait before writes again and again, and would search the text for each new key
-            // under the lock.
-            let isUsed = known.files?.turn.hasBegun == true
-            let isShort = state.values.document.bytes.count <= SettingsStore.mostKeptUp
-            if isUsed, isShort { state.values.document.readToEnd() }
-        } catch { return }
-    }
-
-    /// The largest settings file that is read while others hold the lock, in bytes.
-    private static let mostKeptUp = 1 << 20
-
-    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
-    func presentState() throws(DefaultsError) -> StoreSnapshot {
-        var base = published.load()
-        // A load checks the settings file itself, and its contents if the times may not reveal a change.
-        let isKnown =
-            checkIsPresent(base, isLocked: true) && !base.isRecent
-            ? try identityOnDisk(base) == base.identity : false
-        if !isKnown { base = try reloadUnovertaken() }
-        while let damage = base.damage {
-            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < StoreLoading.patience else { break }
-            SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reloadUnovertaken()
-        }
-        return base
-    }
-
-    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
-    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
-        var base = try presentState()
-        while let damage = base.damage, damage.error == nil {
-            SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reloadUnovertaken()
-        }
-        return base
-    }
-
-    /// Loads the state again until it is the published one.
-    ///
-    /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
-    private func reloadUnovertaken() throws(DefaultsError) -> StoreSnapshot {
-        for _ in 0..<10 {
-            let state = try reload()
-            if published.load() === state { return state }
-        }
-        return try reload()
-    }
-
-    func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
-        guard let files = base.files else { return nil }
-        return try SettingsFile.status(files)?.identity
-    }
 }
