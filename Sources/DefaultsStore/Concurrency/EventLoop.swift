@@ -151,7 +151,7 @@ package final class EventLoop: Sendable {
         // Work may fork: the child's only thread then returns to here.
         while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
-            endWait(end.moment)
+            endWait(end.deadline)
             let pieces = pieces(for: loop.notices.answer(call)) + duePieces()
             guard let first = pieces.first else { continue }
             let (isAlone, isMissed) = whoWaits()
@@ -169,7 +169,7 @@ package final class EventLoop: Sendable {
     /// Notes that the calling thread waits from now on.
     ///
     /// - Returns: until when; nil if enough others wait, one of them no longer than to the next appointment.
-    private func beginToWait() -> (moment: UInt64, milliseconds: Int32)? {
+    private func beginToWait() -> (deadline: UInt64, milliseconds: Int32)? {
         state.withLock { state in
             let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
             if state.waiting.count >= EventLoop.most, state.waiting.contains(where: { $0 <= first }) {
@@ -183,9 +183,9 @@ package final class EventLoop: Sendable {
     }
 
     /// Notes that the calling thread has stopped waiting.
-    private func endWait(_ moment: UInt64) {
+    private func endWait(_ deadline: UInt64) {
         state.withLock { state in
-            if let place = state.waiting.firstIndex(of: moment) { state.waiting.remove(at: place) }
+            if let place = state.waiting.firstIndex(of: deadline) { state.waiting.remove(at: place) }
         }
     }
 

@@ -4,7 +4,7 @@ public import Synchronization
 /// The two numbers that tell whether what is cached of a store is still its current state, at an address that stays
 /// valid for the life of the process.
 ///
-/// The sum of both, the moment, never has the same value twice while the store lives: the generation, which every
+/// The sum of both, the version, never has the same value twice while the store lives: the generation, which every
 /// process raises before it writes, and the epoch, which this process raises for whatever else may change a value. So
 /// a cache keeps one number, and compares it with one sum.
 ///
@@ -14,7 +14,7 @@ public import Synchronization
 /// file comes into use, ``follow(_:isWatched:)`` first raises the epoch by 2^40: as long as no suite is written 2^40
 /// times, no earlier sum recurs.
 ///
-/// Proof that ``moment``, if it equals a moment that was noted before the call, is the current one at some time
+/// Proof that ``version``, if it equals a version that was noted before the call, is the current one at some time
 /// during the call. It reads the address of the generation, then the generation, then the epoch. If the lock file had
 /// been another one at the second step, the third would find the epoch raised, and the sum would equal none noted
 /// before. So the generation was the store's at the second step; and the epoch, which is what it was when the sum was
@@ -58,7 +58,7 @@ public import Synchronization
 
     /// The generation and the epoch in one number.
     @inlinable @inline(__always)
-    package var moment: UInt64 {
+    package var version: UInt64 {
         let generation = FreshnessCell.generation(at: counter.load(ordering: .acquiring))
         return generation &+ epochNumber.load(ordering: .acquiring)
     }
@@ -80,7 +80,7 @@ public import Synchronization
     /// Whether a bypass is set.
     func has(_ bypass: Bypass) -> Bool { epochNumber.load(ordering: .acquiring) & bypass.rawValue != 0 }
 
-    /// Whether the moment tells which state is the current one.
+    /// Whether the version tells which state is the current one.
     var tells: Bool {
         epochNumber.load(ordering: .acquiring) & (Bypass.ended.rawValue | Bypass.unmapped.rawValue) == 0
     }
@@ -156,7 +156,7 @@ extension FreshnessCell {
     private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
 
     // Unsafe is sound because it is never freed, and written by nobody.
-    /// A cell whose moment no cache ever noted: the initial cell of a cache that has found nothing yet.
+    /// A cell whose version no cache ever noted: the initial cell of a cache that has found nothing yet.
     package nonisolated(unsafe) static let never: Place = {
         let place = make()
         place.pointee.set(.ended, true)
@@ -227,8 +227,8 @@ extension FreshnessCell {
     /// more.
     static func endInherited() {
         pool.withLock { pool in
-            // A key keeps its last moment until it is looked up in a cell of the child's, which must not reach the
-            // same moment.
+            // A key keeps its last version until it is looked up in a cell of the child's, which must not reach the
+            // same version.
             var floor = pool.floor
             pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }

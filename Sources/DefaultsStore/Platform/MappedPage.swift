@@ -102,8 +102,8 @@ package final class MappedPage: @unchecked Sendable {
         private static let patience: UInt64 = 50_000_000
 
         /// Whether it still waits, as far as can be told, and has waited since before a time.
-        func comesBefore(_ moment: UInt64) -> Bool {
-            since < moment && SystemCalls.monotonicNanoseconds &- said < Waiter.patience
+        func comesBefore(_ time: UInt64) -> Bool {
+            since < time && SystemCalls.monotonicNanoseconds &- said < Waiter.patience
         }
     }
 }

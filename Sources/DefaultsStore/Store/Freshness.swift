@@ -60,7 +60,7 @@ package final class Freshness: Sendable {
     func beginInMemory(_ generation: UInt64) { cell.pointee.generationInMemory = generation }
 
     /// Notes that the published state is what a check of the files at a time has found.
-    func noteLook(at moment: UInt64) { lastLook.store(moment, ordering: .relaxed) }
+    func noteLook(at nanoseconds: UInt64) { lastLook.store(nanoseconds, ordering: .relaxed) }
 
     /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
     var hasLooked: Bool {
@@ -79,8 +79,8 @@ package final class Freshness: Sendable {
         epoch == stamp.epoch && !cell.pointee.has(.ended) && isCurrentOnDisk(stamp)
     }
 
-    /// Returns the moment of a state (the sum of its generation and epoch), if it is current and one number can tell.
-    func moment(of state: StoreSnapshot) -> UInt64? {
+    /// Returns the version of a state (the sum of its generation and epoch), if it is current and one number can tell.
+    func version(of state: StoreSnapshot) -> UInt64? {
         guard !state.isUnread, epoch == state.epoch, cell.pointee.tells else { return nil }
         // By its address, so that no reference to the page has to be counted.
         let address = cell.pointee.counterAddress
@@ -97,10 +97,10 @@ package final class Freshness: Sendable {
         return !hasFile && cell.pointee.generationInMemory == stamp.generation
     }
 
-    /// Whether a stamp belongs to the lock file that the cell follows, so that a moment tells its age.
+    /// Whether a stamp belongs to the lock file that the cell follows, so that a version tells its age.
     ///
-    /// After power loss the journal may be ahead of the lock file. Then the moments of that state are still to come,
-    /// and tell nothing. Neither does an epoch that has passed: with a later generation its moment would be one that
+    /// After power loss the journal may be ahead of the lock file. Then the versions of that state are still to come,
+    /// and tell nothing. Neither does an epoch that has passed: with a later generation its version would be one that
     /// never was, or that of another state.
     fileprivate func isFollowed(_ stamp: SuiteStamp) -> Bool {
         guard epoch == stamp.epoch else { return false }
@@ -139,7 +139,7 @@ package struct SuiteStamp: Sendable {
     package var isPresent: Bool { freshness?.matches(self) ?? false }
 
     /// The one number to compare with the cell's; nil if no such number can tell.
-    package var moment: UInt64? {
+    package var version: UInt64? {
         guard let freshness, freshness.isFollowed(self) else { return nil }
         return generation &+ epoch
     }

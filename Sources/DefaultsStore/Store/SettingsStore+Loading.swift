@@ -22,14 +22,14 @@ extension SettingsStore {
     ///   held meanwhile.
     /// - Returns: nil if there is more to do; ``state()`` does it, and throws what this may have run into.
     @inline(never)
-    func stateBehind() -> (state: StoreSnapshot, moment: UInt64)? {
+    func stateBehind() -> (state: StoreSnapshot, version: UInt64)? {
         do {
             let present = published.load()
-            // Without a mapped page no moment can be told.
+            // Without a mapped page no version can be told.
             guard present.counterAddress != 0, let loaded = try loadNewRecords(behind: present, nextTicket())
             else { return nil }
             let next = tellObservers(of: loaded)
-            return freshness.moment(of: next).map { (next, $0) }
+            return freshness.version(of: next).map { (next, $0) }
         } catch { return nil }
     }
 

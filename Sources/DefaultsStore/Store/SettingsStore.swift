@@ -95,7 +95,7 @@ package final class SettingsStore: Sendable {
 
     /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
-        freshness.moment(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
+        freshness.version(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
     }
 
     /// The state published last, whether or not it is still current.
@@ -236,7 +236,7 @@ extension SettingsStore {
                     return nil
                 }
                 order.lastTicket = nextTicket()
-                // Without this, a state that no notification has announced would share its moment with the previous
+                // Without this, a state that no notification has announced would share its version with the previous
                 // one in the caches.
                 if snapshot.isUntold(since: old) { freshness.raise() }
                 displaced = put(snapshot)

@@ -163,8 +163,8 @@ extension SuiteContext {
     ///
     /// A body, because what it is given is too much to be returned without cost.
     ///
-    /// - Parameter body: gets the JSON text (nil if nothing is stored or registered), the moment of the state, and
-    ///   the cell that the moment belongs to. It has to be short and must not run user code. It is not run if there
+    /// - Parameter body: gets the JSON text (nil if nothing is stored or registered), the version of the state, and
+    ///   the cell that the version belongs to. It has to be short and must not run user code. It is not run if there
     ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
     ///   ``view()`` does all of that.
     /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
@@ -179,27 +179,27 @@ extension SuiteContext {
                 return
             }
             let isPresent = store.published.withPresent { snapshot in
-                guard let moment = store.freshness.moment(of: snapshot) else { return false }
-                give(key, of: snapshot, at: moment, store, body)
+                guard let version = store.freshness.version(of: snapshot) else { return false }
+                give(key, of: snapshot, at: version, store, body)
                 return true
             }
-            guard !isPresent, let (snapshot, moment) = store.stateBehind() else { return }
-            give(key, of: snapshot, at: moment, store, body)
+            guard !isPresent, let (snapshot, version) = store.stateBehind() else { return }
+            give(key, of: snapshot, at: version, store, body)
         }
     }
 
     @inline(__always)
     private func give(
-        _ key: KeyName, of snapshot: StoreSnapshot, at moment: UInt64, _ store: SettingsStore,
+        _ key: KeyName, of snapshot: StoreSnapshot, at version: UInt64, _ store: SettingsStore,
         _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         guard !snapshot.isDamaged else { return }
         // Asked after the state is read, so that a change between the two is newer than the state's epoch.
         if domains.areBare {
-            snapshot.values.withText(ofKey: key) { body($0, moment, store.freshness.cell) }
+            snapshot.values.withText(ofKey: key) { body($0, version, store.freshness.cell) }
         } else {
             let text = domains.load().first(key, stored: snapshot.values.value(forKey: key))
-            text.withText { body($0, moment, store.freshness.cell) }
+            text.withText { body($0, version, store.freshness.cell) }
         }
     }
 }

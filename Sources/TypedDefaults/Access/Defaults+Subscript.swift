@@ -20,11 +20,11 @@ extension Defaults {
     /// - Failure: is reported to the suite's `failures`; the old value stays.
     public static subscript<Value>(key: Key<Value>) -> Value {
         @inlinable get {
-            let (noted, moment) = key.slot.moments
-            if noted == moment, noted != 0, let value = key.slot.value(Value.self, at: moment) {
+            let (noted, version) = key.slot.versions
+            if noted == version, noted != 0, let value = key.slot.value(Value.self, at: version) {
                 return value
             }
-            return valueOrDefault(of: key, at: moment)
+            return valueOrDefault(of: key, at: version)
         }
         set { key.setReporting(newValue) }
         _modify {

@@ -4,8 +4,8 @@ import DefaultsStore
 ///
 /// A free function, and separate from the fast path, so that the fast path needs no stack frame.
 @inlinable @inline(never)
-func valueOrDefault<Value>(of key: Defaults.Key<Value>, at moment: UInt64) -> Value {
-    key.slot.isMissing(at: moment) ? key.makeDefault() : findValue(of: key)
+func valueOrDefault<Value>(of key: Defaults.Key<Value>, at version: UInt64) -> Value {
+    key.slot.isMissing(at: version) ? key.makeDefault() : findValue(of: key)
 }
 
 // Specialised, because generic code spends most of its time asking the runtime for types.
@@ -22,8 +22,8 @@ extension Defaults.Key {
     func value(in context: SuiteContext) -> Value {
         // The slot holds what was found in the key's own suite.
         if context === ownSuite.ownContext {
-            let (noted, moment) = slot.moments
-            if noted == moment, noted != 0, let value = slot.value(Value.self, at: moment) { return value }
+            let (noted, version) = slot.versions
+            if noted == version, noted != 0, let value = slot.value(Value.self, at: version) { return value }
         }
         ReadRecorder.note(keyName, in: context)
         welcome(in: context)
@@ -148,17 +148,17 @@ extension Defaults.Key {
         var value: Value?
         var isMissing = false
         context._withUnsafeGuaranteedRef { context in
-            context.withQuickText(keyName) { text, moment, cell in
+            context.withQuickText(keyName) { text, version, cell in
                 guard let text else {
                     isMissing = true
-                    return slot.keep(Value?.none, at: moment, cell)
+                    return slot.keep(Value?.none, at: version, cell)
                 }
                 if Value.self == String.self {
-                    value = slot.keepPlain(text, at: moment, cell).map { same($0, as: Value.self) }
+                    value = slot.keepPlain(text, at: version, cell).map { same($0, as: Value.self) }
                     return
                 }
                 value = plainValue(of: text, as: Value.self)
-                if value != nil { slot.keep(value, at: moment, cell) }
+                if value != nil { slot.keep(value, at: version, cell) }
             }
         }
         return isMissing ? makeDefault() : value.take()

@@ -5,14 +5,14 @@ public import Synchronization
 // is Sendable and never freed.
 /// A key's value where reads find it: the fast path of `Defaults[.key]`, compiled into the caller.
 ///
-/// A read compares one number with one sum (``FreshnessCell/moment``), and is done: no lock, no system call, no cast.
+/// A read compares one number with one sum (``FreshnessCell/version``), and is done: no lock, no system call, no cast.
 /// A plain value of up to 16 bytes is in two words, any other value in memory of its own that readers borrow.
 ///
 /// **Two words: a seqlock.** A writer, which holds the lock, sets `stamp` to 0, then, after a release fence, changes
 /// the words, then sets the new stamp by a releasing store. A reader reads `stamp`, the words, and, after an acquire
 /// fence, `stamp` again. A torn pair of words would be of two states; but because of the two fences, a reader that
 /// finds a word of the later state also finds the stamp at 0 or later, and discards both. No stamp recurs: of one
-/// cell only a later moment than the last one is ever kept, and a key gets another cell only in a forked child, whose
+/// cell only a later version than the last one is ever kept, and a key gets another cell only in a forked child, whose
 /// cells begin later than all of its parent's.
 ///
 /// **Memory of its own: hazard pointers** (Michael, 2004). A reader notes the address of the value, then reads
@@ -26,17 +26,17 @@ public import Synchronization
 /// `missing` guards nothing but itself, so it is only set. A reader compares it with a sum that it has made before it
 /// reads `missing`. If they are equal, the finding is of a state that was current during the call: not earlier,
 /// because all earlier sums are lower, and not later, because it had been kept when `missing` was read. That requires
-/// each kept moment to have been the sum of both numbers at one time, which the code that makes a state's moment
-/// ensures (``SuiteStamp/moment``).
+/// each kept version to have been the sum of both numbers at one time, which the code that makes a state's version
+/// ensures (``SuiteStamp/version``).
 ///
 /// In a forked child there may be notes of threads that do not exist there. No read reaches a note before the child
 /// has kept its first finding, because the cells of the parent's stores match nothing there; that first finding
 /// clears them.
 @usableFromInline
 struct ValueCache: ~Copyable, @unchecked Sendable {
-    /// The moment of the value; 0 for none.
+    /// The version of the value; 0 for none.
     @usableFromInline let stamp = Atomic<UInt64>(0)
-    /// The moment at which nothing is stored or registered, so that the key's own default counts; 0 for none.
+    /// The version at which nothing is stored or registered, so that the key's own default counts; 0 for none.
     @usableFromInline let missing = Atomic<UInt64>(0)
     /// The address of the cell of the store in which the key was found; a number, because a pointer is checked at
     /// each load.
@@ -61,13 +61,13 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
         var spare: UInt = 0
         /// Releases a value, knowing its type.
         var release: (@Sendable (UInt) -> Void)?
-        /// The moment and the cell of what stands in the slot.
-        var moment: UInt64 = 0
+        /// The version and the cell of what stands in the slot.
+        var version: UInt64 = 0
         var cell: UInt = 0
 
-        /// Whether a moment comes after the one of what stands in the slot.
+        /// Whether a version comes after the one of what stands in the slot.
         func isBefore(_ other: UInt64, _ place: UInt) -> Bool {
-            cell != place || Int64(bitPattern: other &- moment) > 0
+            cell != place || Int64(bitPattern: other &- version) > 0
         }
     }
 
@@ -84,25 +84,25 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
 
 /// Reading, compiled into the caller.
 extension ValueCache {
-    /// The moment of the known value, and then the current one: if they are equal the value counts, unless they are
+    /// The version of the known value, and then the current one: if they are equal the value counts, unless they are
     /// 0, which a damaged lock file may have made of the current one.
     @inlinable @inline(__always)
-    var moments: (noted: UInt64, present: UInt64) {
+    var versions: (noted: UInt64, present: UInt64) {
         let noted = stamp.load(ordering: .acquiring)
-        return (noted, moment)
+        return (noted, version)
     }
 
-    /// Returns the value of a moment; nil if it is being replaced right now, or if too many threads read it.
+    /// Returns the value of a version; nil if it is being replaced right now, or if too many threads read it.
     @inlinable @inline(__always)
-    func value<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
-        ValueCache.isPlain(type) ? words(type, at: moment) : borrowed(type, at: moment)
+    func value<Value: Sendable>(_ type: Value.Type, at version: UInt64) -> Value? {
+        ValueCache.isPlain(type) ? words(type, at: version) : borrowed(type, at: version)
     }
 
-    /// Whether it is known that nothing is stored or registered at a moment that the caller has found to be the
+    /// Whether it is known that nothing is stored or registered at a version that the caller has found to be the
     /// current one.
     @inlinable @inline(__always)
-    func isMissing(at moment: UInt64) -> Bool {
-        moment != 0 && missing.load(ordering: .acquiring) == moment
+    func isMissing(at version: UInt64) -> Bool {
+        version != 0 && missing.load(ordering: .acquiring) == version
     }
 
     /// Whether values of a type are kept in the two words.
@@ -111,23 +111,23 @@ extension ValueCache {
         _isPOD(type) && MemoryLayout<Value>.size <= 16 && MemoryLayout<Value>.alignment <= 8
     }
 
-    /// The current moment of the store in which the key was found last.
+    /// The current version of the store in which the key was found last.
     @inlinable @inline(__always)
-    var moment: UInt64 {
+    var version: UInt64 {
         // Unsafe is sound because there is always a cell, and none is ever freed.
         UnsafePointer<FreshnessCell>(bitPattern: cell.load(ordering: .acquiring)).unsafelyUnwrapped.pointee
-            .moment
+            .version
     }
 
     /// Returns the value in the two words; nil if they were changed meanwhile.
     @inlinable @inline(__always)
-    func words<Value>(_ type: Value.Type, at moment: UInt64) -> Value? {
+    func words<Value>(_ type: Value.Type, at version: UInt64) -> Value? {
         let words = (
             first.load(ordering: .relaxed),
             MemoryLayout<Value>.size > 8 ? second.load(ordering: .relaxed) : 0
         )
         atomicMemoryFence(ordering: .acquiring)
-        guard stamp.load(ordering: .relaxed) == moment else { return nil }
+        guard stamp.load(ordering: .relaxed) == version else { return nil }
         // Unsafe is sound because `isPlain` was checked: the bytes are all there is to the value, and fit.
         return withUnsafeBytes(of: words) { $0.load(as: type) }
     }
@@ -135,28 +135,29 @@ extension ValueCache {
     /// Returns a copy of the value in memory of its own; nil if it was changed meanwhile, or if too many threads read
     /// it.
     @inlinable @inline(__always)
-    func borrowed<Value: Sendable>(_ type: Value.Type, at moment: UInt64) -> Value? {
+    func borrowed<Value: Sendable>(_ type: Value.Type, at version: UInt64) -> Value? {
         let place = place.load(ordering: .acquiring)
         guard notes.take(notes.first, for: place) else {
-            return borrowedBesideOthers(type, place, at: moment)
+            return borrowedBesideOthers(type, place, at: version)
         }
-        return borrowed(type, place, at: moment, notes.first)
+        return borrowed(type, place, at: version, notes.first)
     }
 
     @inlinable @inline(never)
-    func borrowedBesideOthers<Value: Sendable>(_ type: Value.Type, _ place: UInt, at moment: UInt64) -> Value?
+    func borrowedBesideOthers<Value: Sendable>(_ type: Value.Type, _ place: UInt, at version: UInt64)
+        -> Value?
     {
-        if notes.take(notes.second, for: place) { return borrowed(type, place, at: moment, notes.second) }
-        if notes.take(notes.third, for: place) { return borrowed(type, place, at: moment, notes.third) }
-        if notes.take(notes.fourth, for: place) { return borrowed(type, place, at: moment, notes.fourth) }
+        if notes.take(notes.second, for: place) { return borrowed(type, place, at: version, notes.second) }
+        if notes.take(notes.third, for: place) { return borrowed(type, place, at: version, notes.third) }
+        if notes.take(notes.fourth, for: place) { return borrowed(type, place, at: version, notes.fourth) }
         return nil
     }
 
     @inlinable @inline(__always)
     func borrowed<Value: Sendable>(
-        _ type: Value.Type, _ place: UInt, at moment: UInt64, _ note: borrowing Atomic<UInt>
+        _ type: Value.Type, _ place: UInt, at version: UInt64, _ note: borrowing Atomic<UInt>
     ) -> Value? {
-        guard stamp.load(ordering: .sequentiallyConsistent) == moment else {
+        guard stamp.load(ordering: .sequentiallyConsistent) == version else {
             note.store(0, ordering: .releasing)
             return nil
         }
@@ -190,13 +191,13 @@ extension ValueCache {
             guard old.isOfSameStore(as: stamp),
                 kept.finding.isOf(text, inItsState: old.isOfSameState(as: stamp))
             else { return (nil, old) }
-            guard kept.stands, let moment = stamp.moment else { return ((kept.finding, false), old) }
-            if kept.isBefore(moment, kept.cell) {
-                (kept.stamp, kept.moment) = (stamp, moment)
+            guard kept.stands, let version = stamp.version else { return ((kept.finding, false), old) }
+            if kept.isBefore(version, kept.cell) {
+                (kept.stamp, kept.version) = (stamp, version)
                 if text == nil {
-                    missing.store(moment, ordering: .releasing)
+                    missing.store(version, ordering: .releasing)
                 } else {
-                    self.stamp.store(moment, ordering: .releasing)
+                    self.stamp.store(version, ordering: .releasing)
                 }
             }
             return ((kept.finding, true), old)
@@ -210,33 +211,33 @@ extension ValueCache {
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, KeyFinding, SuiteStamp) in
             let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
-            guard let moment = stamp.moment, let cell = stamp.freshness?.cell, finding.refusal == nil,
-                kept.isBefore(moment, UInt(bitPattern: cell))
+            guard let version = stamp.version, let cell = stamp.freshness?.cell, finding.refusal == nil,
+                kept.isBefore(version, UInt(bitPattern: cell))
             else { return (Replaced(), old.0, old.1) }
             kept.stands = true
-            return (put(finding.value(type), at: moment, UInt(bitPattern: cell), &kept), old.0, old.1)
+            return (put(finding.value(type), at: version, UInt(bitPattern: cell), &kept), old.0, old.1)
         }
     }
 
     /// Keeps a value for the next reads, without its origin; nil for the key's own default.
     @inline(__always)
-    func keep<Value: Sendable>(_ value: Value?, at moment: UInt64, _ cell: FreshnessCell.Place) {
+    func keep<Value: Sendable>(_ value: Value?, at version: UInt64, _ cell: FreshnessCell.Place) {
         // What was replaced is released after the lock.
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, SuiteStamp?) in
-            guard kept.isBefore(moment, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
+            guard kept.isBefore(version, UInt(bitPattern: cell)) else { return (Replaced(), nil) }
             let old = kept.forgetFinding()
-            return (put(value, at: moment, UInt(bitPattern: cell), &kept), old)
+            return (put(value, at: version, UInt(bitPattern: cell), &kept), old)
         }
     }
 
-    /// Publishes a value to readers, nil if the default counts, together with its moment.
+    /// Publishes a value to readers, nil if the default counts, together with its version.
     @inline(__always)
-    func put<Value>(_ value: Value?, at moment: UInt64, _ place: UInt, _ kept: inout Kept) -> Replaced<Value>
+    func put<Value>(_ value: Value?, at version: UInt64, _ place: UInt, _ kept: inout Kept) -> Replaced<Value>
     {
-        kept.moment = moment
+        kept.version = version
         if kept.cell != place { turn(to: place, &kept) }
         guard let value else {
-            missing.store(moment, ordering: .releasing)
+            missing.store(version, ordering: .releasing)
             return Replaced()
         }
         var replaced = Replaced<Value>()
@@ -245,11 +246,11 @@ extension ValueCache {
         } else {
             replaced = putBorrowed(value, &kept)
         }
-        stamp.store(moment, ordering: .releasing)
+        stamp.store(version, ordering: .releasing)
         return replaced
     }
 
-    /// Has the moment read from another cell; no earlier moment is valid any more.
+    /// Has the version read from another cell; no earlier version is valid any more.
     @inline(never)
     private func turn(to place: UInt, _ kept: inout Kept) {
         notes.clear()
@@ -349,22 +350,22 @@ extension ValueCache {
     /// If it is the one that is in the slot already, it is not made again.
     @inline(__always)
     func keepPlain(
-        _ text: UnsafeBufferPointer<UInt8>, at moment: UInt64, _ cell: FreshnessCell.Place
+        _ text: UnsafeBufferPointer<UInt8>, at version: UInt64, _ cell: FreshnessCell.Place
     ) -> String? {
         // With an escape, the same bytes would mean another string.
         guard let plain = PlainText(text) else { return nil }
         // What was replaced is released after the lock.
         let looked = kept.withLockIfAvailable { kept -> (value: String?, Replaced<String>, SuiteStamp?) in
             let place = UInt(bitPattern: cell)
-            guard kept.isBefore(moment, place) else { return (plain.string, Replaced(), nil) }
+            guard kept.isBefore(version, place) else { return (plain.string, Replaced(), nil) }
             let old = kept.forgetFinding()
             if kept.cell == place, let value = current(plain) {
-                kept.moment = moment
-                stamp.store(moment, ordering: .releasing)
+                kept.version = version
+                stamp.store(version, ordering: .releasing)
                 return (value, Replaced(), old)
             }
             guard let made = plain.string else { return (nil, Replaced(), old) }
-            return (made, put(made, at: moment, place, &kept), old)
+            return (made, put(made, at: version, place, &kept), old)
         }
         guard let looked else { return plain.string }
         return looked.value

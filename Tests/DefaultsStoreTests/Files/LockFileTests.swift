@@ -49,35 +49,35 @@ struct LockPage: Equatable {
     @Test func `a state that the lock file is behind, as after power loss, is kept under no moment`() throws {
         let store = try suite.context.store()
         let before = try store.state()
-        #expect(store.stamp(of: before).moment == before.generation &+ before.epoch)
+        #expect(store.stamp(of: before).version == before.generation &+ before.epoch)
         try patch([UInt8(before.generation) - 1], at: 0)
         let after = try store.state()
         #expect(after.generation == before.generation)
-        #expect(store.stamp(of: after).moment == nil)
+        #expect(store.stamp(of: after).version == nil)
     }
 
     @Test func `no moment of before comes again where somebody sets the generation back`() throws {
         for value in 2...9 { try suite.set(DefaultsValue(value), forKey: "a") }
         let store = try suite.context.store()
         var last = try store.state()
-        let latest = try #require(store.stamp(of: last).moment)
+        let latest = try #require(store.stamp(of: last).version)
         for steps in 1...6 {
             try patch([UInt8(last.generation) - UInt8(steps)], at: 0)
             // As many notices as commits were taken back: the sum of both would be what it was.
             for _ in 0..<steps { store.noticed(.written) }
             // Another thread sees to them.
-            #expect(eventually { store.freshness.cell.pointee.moment > latest })
+            #expect(eventually { store.freshness.cell.pointee.version > latest })
             last = try store.state()
-            #expect(store.freshness.cell.pointee.moment > latest)
+            #expect(store.freshness.cell.pointee.version > latest)
         }
     }
 
     @Test func `a state of an epoch that has passed is kept under no moment`() throws {
         let store = try suite.context.store()
         let before = try store.state()
-        #expect(store.stamp(of: before).moment != nil)
+        #expect(store.stamp(of: before).version != nil)
         store.freshness.raise()
-        #expect(store.stamp(of: before).moment == nil)
+        #expect(store.stamp(of: before).version == nil)
     }
 
     @Test func `a cell begins later than what is to come before it`() {

@@ -10,8 +10,8 @@ struct ValueCacheTests {
     private let light = "a light theme with a name that needs memory"
     private let night = "a night theme with a name that needs memory"
 
-    private func kept(_ slot: borrowing ValueCache, _ text: String, at moment: UInt64) -> String? {
-        Array(text.utf8).withUnsafeBufferPointer { slot.keepPlain($0, at: moment, FreshnessCell.never) }
+    private func kept(_ slot: borrowing ValueCache, _ text: String, at version: UInt64) -> String? {
+        Array(text.utf8).withUnsafeBufferPointer { slot.keepPlain($0, at: version, FreshnessCell.never) }
     }
 
     /// Where the bytes of a text stand that is too long to stand in the value itself.
@@ -31,7 +31,7 @@ struct ValueCacheTests {
         #expect(place(first) != place(third))
     }
 
-    @Test func `a text of an earlier moment is given and not kept`() {
+    @Test func `a text of an earlier version is given and not kept`() {
         let slot = ValueCache()
         let later = kept(slot, "\"\(light)\"", at: 5)
         #expect(kept(slot, "\"\(night)\"", at: 4) == night)
@@ -55,7 +55,7 @@ struct ValueCacheTests {
         #expect(kept(slot, "\"\(light)\"", at: 4) == light)
     }
 
-    @Test func `a lock file that makes the present moment nothing gives no value, and ends no program`()
+    @Test func `a lock file that makes the present version nothing gives no value, and ends no program`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -77,17 +77,17 @@ struct ValueCacheTests {
             try file.seek(toOffset: 0)
             let bytes = try file.read(upToCount: 8) ?? Data()
             let generation = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let epoch = list.slot.moment &- generation
+            let epoch = list.slot.version &- generation
             try file.seek(toOffset: 0)
             try file.write(contentsOf: withUnsafeBytes(of: (0 &- epoch).littleEndian) { Data($0) })
-            isNothing = list.slot.moment == 0
+            isNothing = list.slot.version == 0
         }
         #expect(isNothing)
         #expect(Defaults[number] == 42 && Defaults[list] == ["one"] && Defaults[text] == "some text or other")
         #expect(suite[number] == 42 && suite[list] == ["one"])
     }
 
-    @Test func `what is missing at no moment is not missing at moment 0`() {
+    @Test func `what is missing at no version is not missing at version 0`() {
         let slot = ValueCache()
         let isMissing = slot.isMissing(at: 0)
         #expect(!isMissing)
