@@ -55,13 +55,18 @@ import Testing
         #expect(read.age >= .seconds(90) && read.age < .seconds(600))
     }
 
-    @Test func `the file and its folder are for the user alone, whatever the umask`() throws {
-        let before = umask(0)
-        defer { umask(before) }
-        try file.write(layer(["a": 1]))
-        for (path, mode) in [(file.path, 0o600), (folder.path + "/.settings.json.known", 0o700)] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+    /// In a process of its own, because the umask is the whole process's.
+    @Test func `the file and its folder are for the user alone, whatever the umask`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try KnownLayerFileTests()
+            umask(0)
+            try tests.file.write(tests.layer(["a": 1]))
+            for (path, mode) in [
+                (tests.file.path, 0o600), (tests.folder.path + "/.settings.json.known", 0o700),
+            ] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == mode)
+            }
         }
     }
 
