@@ -48,6 +48,7 @@ public struct DefaultsService: Service {
     /// The suite.
     public let suite: DefaultsSuite
     private let sources: [any DefaultValueSource]
+    private let keepsLastKnown: Bool
     private let logger: Logger
     private let levels: Levels
     private let meters: Meters
@@ -56,13 +57,17 @@ public struct DefaultsService: Service {
     ///
     /// - Parameters:
     ///   - sources: the sources of default values that the suite follows while the service runs.
+    ///   - keepingLastKnown: whether each source's last layer is kept on disk, so that the next start has it until the
+    ///     source answers, as for `suite.follow(_:keepingLastKnown:)`. A source that calls its layer secret has none kept.
     ///   - metrics: what counts; nil for the program's own factory.
     public init(
-        _ suite: DefaultsSuite = .standard, following sources: [any DefaultValueSource] = [], logger: Logger,
-        metrics: (any MetricsFactory)? = nil, levels: Levels = Levels()
+        _ suite: DefaultsSuite = .standard, following sources: [any DefaultValueSource] = [],
+        keepingLastKnown: Bool = false, logger: Logger, metrics: (any MetricsFactory)? = nil,
+        levels: Levels = Levels()
     ) {
         self.suite = suite
         self.sources = sources
+        keepsLastKnown = keepingLastKnown
         self.logger = logger
         self.levels = levels
         meters = Meters(suite: suite.name, factory: metrics ?? MetricsSystem.factory)
@@ -74,7 +79,7 @@ public struct DefaultsService: Service {
     public func run() async throws {
         let observation = suite.observeAllChanges(options: []) { note($0) }
         let (failures, checkpoints) = (suite.failures, suite.checkpoints)
-        let followings = sources.map { suite.follow($0) }
+        let followings = sources.map { suite.follow($0, keepingLastKnown: keepsLastKnown) }
         let noting = Task { for await failure in failures { note(failure) } }
         let timing = Task { for await checkpoint in checkpoints { note(checkpoint) } }
         logger.debug("settings are served", metadata: ["suite": "\(suite.name)"])
@@ -130,4 +135,9 @@ public struct DefaultsService: Service {
             level: level, "settings are in their file",
             metadata: ["suite": "\(suite.name)", "duration": "\(duration)"])
     }
+}
+
+extension DefaultsService: CustomStringConvertible {
+    /// The suite's name: a service group logs each service at its start, and nothing of sources and values is to be there.
+    public var description: String { "DefaultsService(\(suite.name))" }
 }

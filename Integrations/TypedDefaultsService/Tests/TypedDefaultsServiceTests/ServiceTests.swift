@@ -90,6 +90,39 @@ import TypedDefaultsService
         #expect(suite.integer(forKey: "volume") == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `a service starts without its source where it keeps what is last known`(keepsLastKnown: Bool)
+        async throws
+    {
+        let path = folder.path + "/defaults.json"
+        let source = JSONDefaultValueSource(path: path)
+        try Data(#"{"volume": 1}"#.utf8).write(to: URL(filePath: path))
+        let served = await Served(suite, following: [source], keepingLastKnown: keepsLastKnown)
+        let isThere = await eventually { [suite] in suite.integer(forKey: "volume") == 1 }
+        #expect(isThere)
+        if keepsLastKnown {
+            let isKept = await eventually { [folder] in folder.hasKnownLayer }
+            #expect(isKept)
+        }
+        try await served.end()
+        try FileManager.default.removeItem(atPath: path)
+        // A suite of its own, as another process would have it: this one's goes on serving the last layer.
+        let later = try TestFolder(like: folder)
+        let next = try DefaultsSuite(file: later.file)
+        let offline = await Served(next, following: [source], keepingLastKnown: keepsLastKnown)
+        #expect(next.value(forKey: "volume") == (keepsLastKnown ? 1 : nil))
+        #expect(next.explain(key: "volume").contains { "\($0)".contains("last known") } == keepsLastKnown)
+        try await offline.end()
+    }
+
+    @Test func `what a group logs of the service has its name, and nothing of its sources`() async throws {
+        let source = Spelled(values: ["token": "hunter2-source"])
+        let served = await Served(suite, following: [source])
+        try await served.end()
+        #expect(served.text.contains("DefaultsService(\(suite.name))"))
+        #expect(!served.text.contains("hunter2"))
+    }
+
     @Test func `what has no level is not logged, and is counted`() async throws {
         let served = await Served(
             suite, levels: DefaultsService.Levels(failures: nil, changes: nil, checkpoints: nil))
@@ -135,4 +168,12 @@ import TypedDefaultsService
         #expect(log.contains("settings have changed") && log.contains("last"))
         #expect(!log.contains("value-of"))
     }
+}
+
+/// A source that is printed with all it has.
+private struct Spelled: DefaultValueSource {
+    let name = "spelled"
+    let values: [String: DefaultsValue]
+
+    func defaultValues() async throws -> [String: DefaultsValue] { values }
 }

@@ -18,6 +18,12 @@ final class TestFolder: Sendable {
             atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }
 
+    /// A folder with the same files as another one.
+    init(like other: TestFolder) throws {
+        path = NSTemporaryDirectory() + "/typed-defaults-service-" + UUID().uuidString
+        try FileManager.default.copyItem(atPath: other.path, toPath: path)
+    }
+
     deinit {
         do { try FileManager.default.removeItem(atPath: path) } catch {
             FileHandle.standardError.write(Data("a test's folder stays behind: \(path): \(error)\n".utf8))
@@ -26,6 +32,12 @@ final class TestFolder: Sendable {
 
     /// The path of the settings file in it.
     var file: String { path + "/settings.json" }
+
+    /// Whether a source's last layer is kept beside the settings file: under a name of 16 digits, once it is whole.
+    var hasKnownLayer: Bool {
+        let files = FileManager.default.enumerator(atPath: path + "/.settings.json.known")
+        return files?.contains { ($0 as? String)?.count == 16 } ?? false
+    }
 
     func save(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: file), options: .atomic) }
 }
@@ -40,6 +52,7 @@ struct Served {
 
     init(
         _ suite: DefaultsSuite, following sources: [any DefaultValueSource] = [],
+        keepingLastKnown: Bool = false,
         levels: DefaultsService.Levels = DefaultsService.Levels(
             failures: .error, changes: .info, checkpoints: .notice)
     ) async {
@@ -47,10 +60,11 @@ struct Served {
         var logger = Logger(label: "test") { [log] _ in log }
         logger.logLevel = .debug
         let service = DefaultsService(
-            suite, following: sources, logger: logger, metrics: metrics, levels: levels)
+            suite, following: sources, keepingLastKnown: keepingLastKnown, logger: logger, metrics: metrics,
+            levels: levels)
         let begun = Began()
         let group = ServiceGroup(
-            services: [service, begun], logger: Logger(label: "group") { _ in SwiftLogNoOpLogHandler() })
+            services: [service, begun], logger: logger)
         self.group = group
         running = Task { try await group.run() }
         await begun.wait()
