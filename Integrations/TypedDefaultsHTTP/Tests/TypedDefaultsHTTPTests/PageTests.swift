@@ -29,9 +29,9 @@ struct PageTests {
     }
 }
 
-/// Whether this package is a folder of the library's repository.
+/// Whether this package is a folder of the library's repository, and not just of somebody's package.
 private let isInTheLibrary = FileManager.default.fileExists(
-    atPath: packageRoot.appending(path: "../../Package.swift").path)
+    atPath: packageRoot.appending(path: "../../Sources/CTypedDefaults").path)
 
 /// The module maps of the C modules below the client, which the compiler asks for with its Swift modules.
 private func moduleMaps(_ products: URL) throws -> [URL] {
