@@ -1,7 +1,7 @@
 public import DefaultsStore
 
 /// Keys as asynchronous sequences: `updates` keeps only the latest value, so a slow consumer skips values; `changes`
-/// keeps every change.
+/// keeps every event.
 extension Defaults {
     /// Returns the values of a key as they change: the latest one whenever the consumer is ready for it.
     ///
@@ -20,7 +20,11 @@ extension Defaults {
         key.suite.updates(key, initial: initial)
     }
 
-    /// Returns every change of a key from now on, in commit order; waiting changes are kept without a limit.
+    /// Returns the changes of a key from now on, in commit order; those that wait for the consumer are kept without a
+    /// limit.
+    ///
+    /// They are the events of an observer: each write of this process is one, and what another process wrote since it was
+    /// read last is one, from the value told last to the latest.
     public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> {
         key.suite.changes(key)
     }
@@ -37,7 +41,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Returns every change of a key in this suite from now on, like `Defaults.changes(_:)`.
+    /// Returns the changes of a key in this suite from now on, like `Defaults.changes(_:)`.
     public func changes<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Defaults.KeyChange<Value>> {
         AsyncStream { continuation in
             let observation = observe(key, options: []) { continuation.yield($0) }
