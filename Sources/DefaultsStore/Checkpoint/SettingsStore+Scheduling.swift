@@ -56,7 +56,7 @@ extension SettingsStore {
             return scheduleCheckpoint(afterMilliseconds: rest)
         }
         if checkpointNow() { scheduleCheckpoint() }
-        startWatchingIfUsed()
+        monitor.startWatchingIfUsed()
     }
 
     /// - Returns: whether something may be left to be done.

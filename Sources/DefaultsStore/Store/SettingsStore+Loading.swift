@@ -9,7 +9,7 @@ extension SettingsStore {
     /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
     package func state() throws(DefaultsError) -> StoreSnapshot {
         let present = published.load()
-        return checkIsPresent(present) ? present : try reload()
+        return monitor.checkIsPresent(present) ? present : try reload()
     }
 
     /// Loads the state again and publishes it, unless something newer has been published in the meantime.
@@ -66,7 +66,7 @@ extension SettingsStore {
             previous, epoch: epoch, isTold: isWatched, touched: &touched)
         guard let next = found else { return nil }
         let loaded = publish(loaded: next, ticket, touched.map { Difference(base: previous, touched: $0) })
-        if next.isRecent { lookAgain(.atRecentFile) }
+        if next.isRecent { monitor.lookAgain(.atRecentFile) }
         if next.values.isPending { scheduleOrphanCheckpoint(next) }
         return loaded
     }
@@ -101,25 +101,17 @@ extension SettingsStore {
         guard !files.isCurrent() else { return files }
         guard let fresh = try SuiteFiles.openExisting(location) else {
             // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
-            if isWatched { lookAgain() }
+            if isWatched { monitor.lookAgain() }
             return files
         }
-        turn(to: fresh)
+        monitor.turn(to: fresh)
         return fresh
     }
 
     /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
     private func followUp(_ snapshot: StoreSnapshot) {
         report(snapshot)
-        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.patienceEnds }
-        // While nothing listens, each read checks the files anyway.
-        if isWatched {
-            if isYoung == true || isAdrift(snapshot) { lookAgain() }
-            if snapshot.isRecent { lookAgain(.atRecentFile) }
-            if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
-            if isUnwatched(snapshot.held) { noticed([]) }
-        }
-        if hub.hasSubscriptions { watchJournal() }
+        monitor.followUp(snapshot)
         if snapshot.values.isPending { scheduleOrphanCheckpoint(snapshot) }
         guard hasAbandonedCommit(snapshot), snapshot.files?.isWritable == true else { return }
         let isStuck = order.withLock { order in
@@ -135,21 +127,6 @@ extension SettingsStore {
     func hasAbandonedCommit(_ snapshot: StoreSnapshot) -> Bool {
         guard let files = snapshot.files, files.lockIdentity != nil else { return false }
         return !files.has(snapshot.generation)
-    }
-
-    /// Whether the files were removed, and there may be no notification of those that take their place.
-    private func isAdrift(_ snapshot: StoreSnapshot) -> Bool {
-        guard let files = snapshot.files, files.isWritable else { return false }
-        return !files.isCurrent()
-    }
-
-    /// Whether somebody has removed the lock file, and is perhaps about to remove the folder.
-    ///
-    /// The kernel does not notify of the end of a folder that is held open, and until a writer creates the lock file
-    /// again its disappearance goes unnoticed.
-    private func isWithoutLockFile(_ snapshot: StoreSnapshot) -> Bool {
-        guard let files = snapshot.files else { return false }
-        return files.isWritable && files.lockIdentity == nil
     }
 
     private func report(_ snapshot: StoreSnapshot) {
@@ -178,7 +155,7 @@ extension SettingsStore {
         let present = published.load()
         guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
             joined() == nil,
-            looks.add(1, ordering: .relaxed).newValue <= SettingsStore.mostLookUps
+            monitor.countLook() <= SettingsStore.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {
             // The load that follows runs into the same error where it matters, and throws it.

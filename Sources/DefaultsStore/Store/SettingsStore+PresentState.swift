@@ -5,7 +5,7 @@ extension SettingsStore {
         var base = published.load()
         // A load checks the settings file itself, and its contents if the times may not reveal a change.
         let isKnown =
-            checkIsPresent(base, isLocked: true) && !base.isRecent
+            monitor.checkIsPresent(base, isLocked: true) && !base.isRecent
             ? try identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {

@@ -10,26 +10,16 @@ package final class SettingsStore: Sendable {
         var lastTicket: UInt64 = 0
         var isCommitting = false
         var abandoned: (begun: UInt64, loads: Int) = (0, 0)
-        var secondLook = SecondLook.none
-    }
-
-    /// What a scheduled second look at the files is for.
-    enum SecondLook: Sendable {
-        case none
-        /// A settings file whose times may not have revealed a change.
-        case atRecentFile
-        case atAll
     }
 
     /// Where the files are; nil for a suite in memory.
     let location: SuiteLocation?
     let published: Published<StoreSnapshot>
     package let writer = Writer()
+    /// Hears of what others do to the files.
+    let monitor = ChangeMonitor()
     let hub = ChangeHub()
     let order = Locked(Order())  // A leaf, also taken under L5.
-    /// Whether a notification arrived during a commit of this process; set under `order`, the last lock that a commit
-    /// takes.
-    let missedNotice = Atomic<Bool>(false)
     private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
@@ -46,14 +36,6 @@ package final class SettingsStore: Sendable {
     let hasPoisoned = Atomic<Bool>(false)
     /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
     let waitsForDisk = Atomic<Bool>(false)
-    let journalWatch = Locked<JournalWatch?>(nil)  // A leaf.
-    let settingsWatch = Locked<SettingsWatch?>(nil)  // A leaf.
-    /// What has happened to the files and has not been seen to.
-    let sights = Sights()
-    let seeing = LazyReference<Errand>()
-    let watching = Locked(Watching())  // A leaf.
-    /// How often the files were checked because the kernel does not notify of changes yet.
-    let looks = Atomic<Int>(0)
     private let logs = WeakList<FailureLog>()
     private let fork = Fork.count
 
@@ -70,9 +52,10 @@ package final class SettingsStore: Sendable {
         freshness = Freshness(hasFile: files != nil)
         published = Published(.unread(files: files, values: values))
         writer.join(self)
+        monitor.join(self)
         if let files {
             freshness.follow(files.page)
-            turn(to: files)
+            monitor.turn(to: files)
         }
     }
 
@@ -92,6 +75,12 @@ package final class SettingsStore: Sendable {
 
     /// Makes every cached value be checked again.
     func raiseEpoch() { freshness.raise() }
+
+    /// Whether the kernel notifies of changes from outside; in memory there are none.
+    package var isWatched: Bool { freshness.isWatched }
+
+    /// Where background work on the files is done.
+    var place: WorkerPool.Place { published.load().files?.place ?? .people }
 
     /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
@@ -287,7 +276,7 @@ extension SettingsStore {
 
     /// The same, for the holder of the lock: the last one that a commit takes, so that none ends in between.
     private func deferNotices(_ order: Order) -> Bool {
-        if order.isCommitting { missedNotice.store(true, ordering: .relaxed) }
+        if order.isCommitting { monitor.noteMissed() }
         return order.isCommitting
     }
 
@@ -315,7 +304,7 @@ extension SettingsStore {
             if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
         }
         noteGeneration(snapshot.generation)
-        sights.generation.store(snapshot.generation, ordering: .relaxed)
+        monitor.notePublished(snapshot.generation)
         return published.store(snapshot)
     }
 

@@ -23,7 +23,7 @@ extension SuiteContext {
     package func startWatching() throws(DefaultsError) { startWatching(try store()) }
 
     func startWatching(_ store: SettingsStore) {
-        store.startWatching()
+        store.monitor.startWatching()
         if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
     }
 

@@ -76,7 +76,7 @@ package final class Writer: Sendable {
 
     /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
     private func leaveSession(_ told: [@Sendable () -> Void]) {
-        store.catchUpOnNotices()
+        store.monitor.catchUpOnNotices()
         store.scheduleCheckpoint()
         told.forEach { $0() }
     }
@@ -289,7 +289,7 @@ package final class Writer: Sendable {
             outcome = .failure(error)
         }
         let told = endSession()
-        store.catchUpOnNotices()
+        store.monitor.catchUpOnNotices()
         told.forEach { $0() }
         try outcome.get()
     }
@@ -334,7 +334,8 @@ package final class Writer: Sendable {
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
                 if !store.published.isPresent(base) { base = store.published.load() }
-                if looks || isCleared || !store.checkIsPresent(base, isLocked: true) || base.isDamaged {
+                if looks || isCleared || !store.monitor.checkIsPresent(base, isLocked: true) || base.isDamaged
+                {
                     base = try store.presentState()
                 }
                 if base.files === files { return lock }
@@ -363,7 +364,7 @@ package final class Writer: Sendable {
         guard remakes else { throw DefaultsError(.lockTimeout, path: location.path) }
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
-        store.turn(to: files)
+        store.monitor.turn(to: files)
         try store.adopt(files)
         return files
     }
@@ -759,7 +760,7 @@ package final class Writer: Sendable {
             }
         }
         let told = endSession()
-        store.catchUpOnNotices()
+        store.monitor.catchUpOnNotices()
         told.forEach { $0() }
     }
 }

@@ -64,7 +64,7 @@ struct LockPage: Equatable {
         for steps in 1...6 {
             try patch([UInt8(last.generation) - UInt8(steps)], at: 0)
             // As many notices as commits were taken back: the sum of both would be what it was.
-            for _ in 0..<steps { store.noticed(.written) }
+            for _ in 0..<steps { store.monitor.noticed(.written) }
             // Another thread sees to them.
             #expect(eventually { store.freshness.cell.pointee.version > latest })
             last = try store.state()

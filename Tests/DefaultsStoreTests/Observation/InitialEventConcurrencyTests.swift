@@ -19,7 +19,7 @@ import Testing
                 observe()
             } else {
                 // Taken right after the observer is on the list.
-                try store.journalWatch.withLock { _ in
+                try store.monitor.withWatchedJournal { _ in
                     isHeld.open()
                     #expect(eventually { store.hub.hasSubscriptions })
                     try body()

@@ -25,7 +25,7 @@ import Testing
         #expect(try peer.ask("begin") == "held")
         defer { #expect(throws: Never.self) { try peer.ask("release") } }
         return try eventually {
-            guard let file = try suite.context.store().journalWatch.withLock({ $0?.file }) else {
+            guard let file = try suite.context.store().monitor.withWatchedJournal({ $0 }) else {
                 return false
             }
             return file.isFile(of: try SystemCalls.inode(path: journal))

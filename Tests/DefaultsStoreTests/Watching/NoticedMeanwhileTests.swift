@@ -20,8 +20,7 @@ import Testing
     }
 
     private var isAtRest: Bool {
-        let isExpected = store.order.withLock { $0.secondLook == .none }
-        return isExpected && store.errand.isIdle && !store.latest.isRecent
+        !store.monitor.isLookDue && store.monitor.errand.isIdle && !store.latest.isRecent
     }
 
     @Test func `a notice in the middle of a load is not taken for one that the load has seen`() throws {
@@ -30,14 +29,14 @@ import Testing
         defer { observation.invalidate() }
         #expect(eventually { isAtRest })
         // As the thread does that sees to what was noticed before.
-        store.errand.begin()
+        store.monitor.errand.begin()
         try folder.saveByRename(#"{"a": 2}"#)
-        #expect(eventually { store.errand.isWantedAgain })
+        #expect(eventually { store.monitor.errand.isWantedAgain })
         // Nobody else begins; the one who is at it does.
-        store.catchUpSoon()
-        #expect(store.errand.isWantedAgain && heard.all.isEmpty)
-        #expect(store.errand.end())
-        store.errand.perform(by: .shared, in: store.place)
+        store.monitor.catchUpSoon()
+        #expect(store.monitor.errand.isWantedAgain && heard.all.isEmpty)
+        #expect(store.monitor.errand.end())
+        store.monitor.errand.perform(by: .shared, in: store.place)
         #expect(heard.wait(for: 1))
         #expect(heard.all == [2])
     }
@@ -53,7 +52,7 @@ import Testing
             try folder.saveByRename("{")
             try folder.saveByRename("{\"a\": \(number)}")
             #expect(heard.wait(for: number - 1))
-            #expect(eventually { store.errand.isIdle })
+            #expect(eventually { store.monitor.errand.isIdle })
         }
         #expect(heard.all == [2, 3, 4, 5, 6])
     }
@@ -68,7 +67,7 @@ import Testing
         _ = try store.state()
         // Young enough for its times not to tell; the look comes some time after what has come of the notices.
         let (recent, epoch) = (store.latest, store.epoch)
-        store.lookAgain(.atRecentFile)
+        store.monitor.lookAgain(.atRecentFile)
         #expect(eventually { !store.latest.isRecent })
         #expect(recent.identity == store.latest.identity && store.epoch == epoch)
     }
@@ -87,7 +86,7 @@ import Testing
                 identity: present.identity, files: present.files, journal: present.journal,
                 begun: present.begun, isRecent: true))
         #expect(store.latest.values.value(forKey: KeyName("a"))?.value == 3)
-        store.lookAgain(.atRecentFile)
+        store.monitor.lookAgain(.atRecentFile)
         #expect(eventually { store.latest.values.value(forKey: KeyName("a"))?.value == 1 })
     }
 }

@@ -94,7 +94,7 @@ struct WatchingTests {
         try folder.saveByRename("{\n  \"a\": 1\n}\n")
         // The store alone: the administrator's file would be read too, which has everything looked at again.
         let store = try suite.context.store()
-        store.startWatching()
+        store.monitor.startWatching()
         #expect(try store.state().values.value(forKey: KeyName("a"))?.value == 1)
     }
 

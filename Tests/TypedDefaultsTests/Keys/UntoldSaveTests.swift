@@ -25,7 +25,7 @@ import TypedDefaults
     /// Has nobody see to notices, and saves a file that is older than a moment.
     private func withUntoldSave(_ text: String, _ body: () throws -> Void) throws {
         let store = try suite.context.store()
-        let errand = store.errand
+        let errand = store.monitor.errand
         #expect(eventually { errand.isIdle })
         errand.begin()
         defer {

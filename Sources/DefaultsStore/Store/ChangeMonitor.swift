@@ -1,0 +1,477 @@
+import Synchronization
+
+/// Hears of what others do to a store's files: listens to the kernel, looks for itself until it does, and has the
+/// observers catch up.
+///
+/// Listening takes a thread and a watch, which cost a new process more than everything else that a first read does.
+/// So each of the first reads checks the files instead, and many programs that read a few settings never do more. The
+/// monitor begins to listen when something observes the store, or after enough reads; from then on reading what is
+/// unchanged costs no system call.
+///
+/// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was noted after
+/// ``startWatching()`` had raised it, which happens when the watch is in place.
+final class ChangeMonitor: Sendable {
+    /// The files in use, and what watches them.
+    private struct Watching {
+        var files: SuiteFiles?
+        var isOn = false
+        var watcher: FileWatcher?
+        /// Notices when the path to the folder leads elsewhere, which nothing in the folder reveals.
+        var way: PathWatch?
+        var secondLook = SecondLook.none
+    }
+
+    /// What a scheduled second look at the files is for.
+    enum SecondLook: Sendable {
+        case none
+        /// A settings file whose times may not have revealed a change.
+        case atRecentFile
+        case atAll
+    }
+
+    /// The watch of the journal's bytes, which other processes append to without closing the file.
+    ///
+    /// Only if there are observers: a reader checks the mapped counter.
+    private struct JournalWatch: Sendable {
+        let file: JournalFile
+        let watch: EventLoop.Watch
+    }
+
+    /// The watch of the settings file's bytes, which a person's program may write without closing the file.
+    private struct SettingsWatch: Sendable {
+        let file: SettingsFile.Held
+        let watch: EventLoop.Watch
+    }
+
+    /// A check costs a few microseconds, beginning to listen some hundred.
+    private static let mostLooks = 32
+    /// How long a program that has the settings file open is given, in milliseconds: what it has written so far is
+    /// hardly ever a whole file, and most close the file at once.
+    private static let patienceWithWriters: UInt64 = 60
+
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser. What runs
+    // later holds the store meanwhile.
+    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
+    private let watching = Locked(Watching())  // A leaf.
+    private let journalWatch = Locked<JournalWatch?>(nil)  // A leaf.
+    private let settingsWatch = Locked<SettingsWatch?>(nil)  // A leaf.
+    /// What has happened to the files and has not been seen to.
+    private let sights = Sights()
+    private let seeing = LazyReference<Errand>()
+    /// How often the files were checked because the kernel does not notify of changes yet.
+    private let looks = Atomic<Int>(0)
+    /// Whether a notification arrived during a commit of this process.
+    private let missedNotice = Atomic<Bool>(false)
+
+    /// Ties the monitor to the store that owns it.
+    func join(_ store: SettingsStore) { self.store = store }
+}
+
+/// When listening begins.
+extension ChangeMonitor {
+    /// Puts other files in use, and watches them if listening has begun.
+    func turn(to files: SuiteFiles) {
+        // Other files are closed with their last reference, which may take its time, so it leaves the lock.
+        let (isOn, old) = watching.withLock { watching in
+            let old = watching.files
+            watching.files = files
+            return (watching.isOn, old)
+        }
+        withExtendedLifetime(old) {}
+        if isOn { watch(files) }
+    }
+
+    /// Begins to listen, unless that has been done.
+    ///
+    /// If it is not possible, reads go on checking the files, and it is tried again later.
+    func startWatching() {
+        guard !store.isWatched, !store.isInherited else { return }
+        let (files, isFirst) = watching.withLock { watching in
+            defer { watching.isOn = true }
+            return (watching.files, !watching.isOn || watching.watcher == nil)
+        }
+        if let files, isFirst, !watch(files) { return looks.store(0, ordering: .relaxed) }
+        watchWay()
+        // What is told on a file system that is not local is for observers; readers go on checking.
+        guard files?.isLocal == true else { return }
+        store.beginWatched()
+        noticed([])
+    }
+
+    /// Begins to listen if the files have been checked often enough, and loads the state that this makes outdated.
+    ///
+    /// Called after a checkpoint, on a thread that no writer waits for.
+    func startWatchingIfUsed() {
+        guard !store.isWatched, looks.load(ordering: .relaxed) > ChangeMonitor.mostLooks,
+            store.latest.files?.isLocal == true
+        else { return }
+        startWatching()
+        do { _ = try store.state() } catch {
+            // The next read or write runs into the same error, and reports it.
+            store.raiseEpoch()
+        }
+    }
+
+    /// Watches files.
+    ///
+    /// - Returns: whether there will be notifications of changes.
+    @discardableResult
+    private func watch(_ files: SuiteFiles) -> Bool {
+        let fresh: FileWatcher
+        do { fresh = try FileWatcher(files, sights, errand) } catch {
+            store.reportStanding(.reading(files.location.folder, error), in: .waking)
+            return false
+        }
+        store.noteSuccess(of: .waking)
+        let old = watching.withLock { watching -> FileWatcher? in
+            // Other files may have taken their place in the meantime; whoever found those watches them.
+            guard watching.files === files else { return fresh }
+            defer { watching.watcher = fresh }
+            return watching.watcher
+        }
+        withExtendedLifetime(old) {}
+        return true
+    }
+
+    private func watchWay() {
+        guard let location = store.location, watching.withLock({ $0.way == nil }) else { return }
+        let fresh = PathWatch(path: location.folder, to: .place, in: store.place) { [weak store = store] in
+            guard let store else { return }
+            store.monitor.noticedWay()
+        }
+        let isFirst = watching.withLock { watching in
+            guard watching.way == nil else { return false }
+            watching.way = fresh
+            return true
+        }
+        // There is no notification of what happened before the watch was in place.
+        if isFirst { noticedWay() }
+    }
+
+    /// Handles something that happened on the path to the folder; mostly it concerns no folder of ours.
+    private func noticedWay() {
+        guard let files = store.latest.files, !files.isCurrent() else { return }
+        store.raiseEpoch()
+        if store.hub.hasSubscriptions { catchUpSoon() }
+    }
+}
+
+/// Checks of the files: by each read while nothing listens, and once more where a file has to come to rest.
+extension ChangeMonitor {
+    /// Whether a state is the current one: according to the notifications, or otherwise to the files.
+    ///
+    /// - Parameter isLocked: whether the caller holds the writer's lock, for which others may be waiting; then
+    ///   listening begins after the next checkpoint instead.
+    /// - Cost: three system calls while nothing listens; about a dozen on a file system that is not local, and a third
+    ///   of that if the files were checked less than 3 ms ago.
+    func checkIsPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
+        if store.isCurrent(state) { return true }
+        guard let files = state.files, !store.isWatched || files.page == nil, !store.isInherited else {
+            return false
+        }
+        let count = countLook()
+        if files.isLocal, count > ChangeMonitor.mostLooks, !isLocked {
+            startWatching()
+            return false
+        }
+        // If the file's times may not reveal a change yet, it has to be read.
+        guard !state.isRecent, !state.isDamaged, state.epoch == store.epoch else { return false }
+        if files.isLocal { return isUntouched(state) }
+        // Others' commits are looked for at each read, their saves by hand now and then, but for a writer.
+        if !isLocked, store.freshness.hasLooked, store.published.isPresent(state) {
+            return files.has(state.generation)
+        }
+        let begin = SystemCalls.monotonicNanoseconds
+        guard isUntouched(state) else { return false }
+        if store.published.isPresent(state) { store.freshness.noteLook(at: begin) }
+        return true
+    }
+
+    /// Counts a check of the files.
+    ///
+    /// - Returns: how many there were since the last attempt to listen.
+    func countLook() -> Int { looks.add(1, ordering: .relaxed).newValue }
+
+    /// Has the files checked again, and watched, where a load that has found a state leaves that to be done.
+    func followUp(_ snapshot: StoreSnapshot) {
+        let isYoung = snapshot.damage.map { SystemCalls.monotonicNanoseconds < $0.patienceEnds }
+        // While nothing listens, each read checks the files anyway.
+        if store.isWatched {
+            if isYoung == true || isAdrift(snapshot) { lookAgain() }
+            if snapshot.isRecent { lookAgain(.atRecentFile) }
+            if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
+            if isUnwatched(snapshot.held) { noticed([]) }
+        }
+        if store.hub.hasSubscriptions { watchJournal() }
+    }
+
+    /// Whether the files were removed, and there may be no notification of those that take their place.
+    private func isAdrift(_ snapshot: StoreSnapshot) -> Bool {
+        guard let files = snapshot.files, files.isWritable else { return false }
+        return !files.isCurrent()
+    }
+
+    /// Whether somebody has removed the lock file, and is perhaps about to remove the folder.
+    ///
+    /// The kernel does not notify of the end of a folder that is held open, and until a writer creates the lock file
+    /// again its disappearance goes unnoticed.
+    private func isWithoutLockFile(_ snapshot: StoreSnapshot) -> Bool {
+        guard let files = snapshot.files else { return false }
+        return files.isWritable && files.lockIdentity == nil
+    }
+
+    /// Whether a settings file is another one than the one that is watched.
+    private func isUnwatched(_ file: SettingsFile.Held?) -> Bool {
+        file != nil && settingsWatch.withLock { $0?.file !== file }
+    }
+
+    /// Whether a second look is scheduled.
+    var isLookDue: Bool { watching.withLock { $0.secondLook != .none } }
+
+    /// Has the files checked once more when they have had time to come to rest.
+    ///
+    /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
+    func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
+        let isFirst = watching.withLock { watching in
+            let isFirst = watching.secondLook == .none
+            if watching.secondLook != .atAll { watching.secondLook = purpose }
+            return isFirst
+        }
+        guard isFirst, !store.isInherited else { return }
+        do {
+            try EventLoop.shared.schedule(afterMilliseconds: time, in: store.place) { [weak store = store] in
+                guard let store else { return }
+                store.monitor.takeSecondLook()
+            }
+            store.noteSuccess(of: .waking)
+        } catch {
+            watching.withLock { $0.secondLook = .none }
+            store.reportStanding(.writing(store.location?.path ?? "", error), in: .waking)
+        }
+    }
+
+    private func takeSecondLook() {
+        let purpose = watching.withLock { watching in
+            defer { watching.secondLook = .none }
+            return watching.secondLook
+        }
+        // If there are only readers, the next one of them checks.
+        guard purpose == .atRecentFile, store.hub.hasSubscriptions else { return noticed(.written) }
+        verifyRecentFile()
+    }
+
+    /// Verifies that a settings file is what was read of it, at a time when its times might not have revealed a
+    /// change.
+    ///
+    /// If it is, nothing has to be loaded, and observers need not wait for that.
+    private func verifyRecentFile() {
+        let state = store.latest
+        guard state.isRecent else { return }
+        let moment = SystemCalls.wallNanoseconds
+        do {
+            guard !state.isDamaged, let files = state.files, let identity = state.identity, files.isCurrent(),
+                try SettingsFile.stillIs(identity, state.values.document.bytes, files)
+            else { return noticed(.written) }
+            if !store.publish(verified: state, identity, files, readSince: moment) {
+                lookAgain(.atRecentFile)
+            }
+        } catch {
+            // The load that follows runs into the same error, and reports it.
+            noticed(.written)
+        }
+    }
+
+    /// Whether the files are those of a state, as after a commit of our own.
+    private func isUntouched(_ snapshot: StoreSnapshot) -> Bool {
+        guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
+            files.has(snapshot.generation)
+        else { return false }
+        do {
+            guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
+            // A journal that has appeared has to be watched before its first record arrives.
+            return try Journal.isInPlace(snapshot.journal, files)
+        } catch { return false }
+    }
+}
+
+/// Watches of the files' bytes, of which the folder tells nothing.
+extension ChangeMonitor {
+    /// Watches the settings file that is there now, once something listens.
+    ///
+    /// A save by renaming is heard of through the folder, and so is the closing of the file after a save in place.
+    private func watchSettings() {
+        guard store.isWatched, !store.isInherited else { return }
+        var isNew = false
+        while true {
+            let state = store.latest
+            guard let file = state.held, let files = state.files else { return }
+            if !isUnwatched(file) { break }
+            do {
+                let sights = sights
+                let watch = try file.watch(in: files.place, errand) { notice in
+                    // That the file is gone, because another one has taken its place, is heard of through the folder.
+                    guard !notice.isEnd else { return false }
+                    sights.add(.beingWritten)
+                    return true
+                }
+                settingsWatch.exchange(SettingsWatch(file: file, watch: watch))
+            } catch {
+                // It is heard of when it is closed, as on systems where no file can be watched.
+                return
+            }
+            // Another thread may have been here in the meantime, with another file.
+            isNew = true
+        }
+        // There is no notification of what was written between the load and the start of the watch.
+        if isNew, isEdited { noticed(.beingWritten) }
+    }
+
+    /// Whether the settings file is not the version that was loaded last.
+    private var isEdited: Bool {
+        let state = store.latest
+        do { return try store.identityOnDisk(state) != state.identity } catch {
+            // A load runs into the same error, and reports it.
+            return true
+        }
+    }
+
+    /// Watches the journal that is there now, while there are observers.
+    func watchJournal() {
+        guard !store.isInherited else { return }
+        var isNew = false
+        while true {
+            let file = fileToWatch
+            if withWatchedJournal({ $0 === file }) { break }
+            let fresh = file.flatMap(startToWatch)
+            isNew = file != nil
+            let isRefused = isNew && fresh == nil
+            journalWatch.exchange(fresh)
+            // If no watch can be had, the journal is checked once a second, as the folder is.
+            if isRefused {
+                lookAgain(afterMilliseconds: 1_000)
+                break
+            }
+            // Another thread may have been here in the meantime, for another file or another observer.
+        }
+        // There is no notification of what was appended between the load that found the file and the start of the
+        // watch.
+        if isNew, hasForeignRecords { catchUpSoon() }
+    }
+
+    /// Runs a short body with the journal that is watched, while no thread watches another one.
+    func withWatchedJournal<Result: Sendable, Failure: Error>(
+        _ body: (JournalFile?) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try journalWatch.withLock { (watch) throws(Failure) in try body(watch?.file) }
+    }
+
+    private var fileToWatch: JournalFile? {
+        store.hub.hasSubscriptions ? store.latest.journal?.file : nil
+    }
+
+    private func startToWatch(_ file: JournalFile) -> JournalWatch? {
+        do {
+            let (sights, page) = (sights, store.latest.files?.page)
+            let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
+                _ in
+                // Mostly it is a commit of this process, which has been published by now.
+                guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
+                sights.add(.recorded)
+                return true
+            }
+            return JournalWatch(file: file, watch: watch)
+        } catch { return nil }
+    }
+}
+
+/// What a notification leads to: caches are outdated, and observers are notified.
+extension ChangeMonitor {
+    /// What sees to what has happened to the files.
+    var errand: Errand {
+        seeing.load()
+            ?? seeing.storeIfNil(
+                Errand { [weak store = store] in
+                    guard let store else { return }
+                    store.monitor.seeToSights()
+                })
+    }
+
+    /// Has something that has happened to the files seen to soon.
+    func noticed(_ kind: Sights.Kind) {
+        sights.add(kind)
+        store.afterSession { [weak store = store] in
+            guard let store else { return }
+            WorkerPool.shared.run(store.monitor.errand, in: store.place)
+        }
+    }
+
+    /// Has the observers hear of what the files have now.
+    func catchUpSoon() { noticed(.untold) }
+
+    /// Notes the generation of the state that was published last.
+    func notePublished(_ generation: UInt64) { sights.generation.store(generation, ordering: .relaxed) }
+
+    /// Notes that something was noticed during a commit of this process, to be seen to when that is over.
+    ///
+    /// Called under the last lock that a commit takes.
+    func noteMissed() { missedNotice.store(true, ordering: .relaxed) }
+
+    /// Whether something was noticed during a commit, and has not been seen to.
+    var hasMissed: Bool { missedNotice.load(ordering: .relaxed) }
+
+    /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit
+    /// itself.
+    func catchUpOnNotices() {
+        guard hasMissed else { return }
+        missedNotice.store(false, ordering: .relaxed)
+        noticed(.replaced)
+    }
+
+    /// Sees to what has happened to the files: makes what is cached of them outdated, and loads them for the observers.
+    ///
+    /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
+    private func seeToSights() {
+        let kind = sights.take()
+        if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWriters) }
+        var isUntold = kind.contains(.untold)
+        if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
+            if let page = store.latest.files?.page { store.noteGeneration(page.number) }
+            if Failpoint.noticesRaiseEpoch.isOn { store.raiseEpoch() }
+            isUntold = true
+        }
+        if kind.contains(.recorded), hasForeignRecords { isUntold = true }
+        if isUntold, store.hub.hasSubscriptions { catchUp() }
+        // Records alone leave the files as they are.
+        if kind != .recorded {
+            watchSettings()
+            watchJournal()
+        }
+    }
+
+    /// Whether files other than those of the published state have their names now.
+    private var isReplaced: Bool {
+        guard !store.deferNotices() else { return false }
+        // Our own commit may have put another file in place, for which nothing has to be loaded.
+        return !isUntouched(store.latest)
+    }
+
+    /// Whether the journal may have records that the published state does not have.
+    private var hasForeignRecords: Bool {
+        let isOurs = store.deferNotices()
+        let present = store.latest
+        return !isOurs && present.files?.page?.number != present.generation
+    }
+
+    /// Loads the files for the observers, who are told when this has left its place.
+    private func catchUp() {
+        let pending: [Subscription]
+        do throws(DefaultsError) { pending = try store.reloadSilently().pending } catch {
+            store.reportStanding(error)
+            // There need not be a notification of what makes the files readable again.
+            return lookAgain(afterMilliseconds: 500)
+        }
+        WorkerPool.shared.deliver(pending.dropLast())
+        if let last = pending.last { WorkerPool.shared.tell { last.deliver() } }
+    }
+}
