@@ -4,24 +4,13 @@ public import Synchronization
 /// The two numbers that tell whether what is cached of a store is still its current state, at an address that stays
 /// valid for the life of the process.
 ///
-/// The sum of both, the version, never has the same value twice while the store lives: the generation, which every
-/// process raises before it writes, and the epoch, which this process raises for whatever else may change a value. So
-/// a cache keeps one number, and compares it with one sum.
+/// One is the generation, which every process raises before it writes; the other is the epoch, which this process
+/// raises for whatever else may change a value. The sum of both, the version, never has the same value twice while the
+/// store lives. So a cache keeps one number, and compares it with one sum.
 ///
-/// Proof that equal sums mean equal states. For one lock file both numbers only rise, so if a sum is reached again,
-/// both parts are what they were. If somebody sets the generation back, as restoring a backup in place does, the
-/// epoch is raised by more than that as soon as it is noticed (``SettingsStore/noteGeneration(_:)``). When another lock
-/// file comes into use, ``follow(_:isWatched:)`` first raises the epoch by 2^40: as long as no suite is written 2^40
-/// times, no earlier sum recurs.
-///
-/// Proof that ``version``, if it equals a version that was noted before the call, is the current one at some time
-/// during the call. It reads the address of the generation, then the generation, then the epoch. If the lock file had
-/// been another one at the second step, the third would find the epoch raised, and the sum would equal none noted
-/// before. So the generation was the store's at the second step; and the epoch, which is what it was when the sum was
-/// noted, was the same at the second step too.
-///
-/// A reader may come upon a cell of a store that is just ending, or upon a page that has been removed. Both stay
-/// valid: cells are reused for later stores and never freed, and ``MappedPage`` does the same with its addresses.
+/// If ``version`` equals one that was noted before the call, it is the current one at some time during the call. A
+/// reader may come upon a cell of a store that is just ending: cells are reused for later stores, and never freed.
+/// Proofs.md says why all this holds.
 @usableFromInline package struct FreshnessCell: ~Copyable, @unchecked Sendable {
     /// The bits of the epoch that make it match nothing while they are set.
     package enum Bypass: UInt64 {

@@ -8,30 +8,12 @@ public import Synchronization
 /// A read compares one number with one sum (``FreshnessCell/version``), and is done: no lock, no system call, no cast.
 /// A plain value of up to 16 bytes is in two words, any other value in memory of its own that readers borrow.
 ///
-/// **Two words: a seqlock.** A writer, which holds the lock, sets `stamp` to 0, then, after a release fence, changes
-/// the words, then sets the new stamp by a releasing store. A reader reads `stamp`, the words, and, after an acquire
-/// fence, `stamp` again. A torn pair of words would be of two states; but because of the two fences, a reader that
-/// finds a word of the later state also finds the stamp at 0 or later, and discards both. No stamp recurs: of one
-/// cell only a later version than the last one is ever kept, and a key gets another cell only in a forked child, whose
-/// cells begin later than all of its parent's.
+/// - The two words are a seqlock: a reader never returns words of two states.
+/// - Memory of its own is guarded by hazard pointers (Michael, 2004): no value is released while it is copied.
+/// - `missing` guards nothing but itself: what it says was true at some time during the call.
+/// - In a forked child, the first finding that is kept clears the notes of threads that are not there.
 ///
-/// **Memory of its own: hazard pointers** (Michael, 2004). A reader notes the address of the value, then reads
-/// `stamp` again: if it is unchanged, the value had not been replaced when the note was made. A writer sets `stamp`
-/// to 0, replaces the address by a releasing store, which the reader's load of it acquires, and then checks the
-/// notes. The note, the second read of `stamp`, its setting to 0 and the check of the notes are in one total order.
-/// So a reader that found the stamp unchanged did so before it was set to 0, and its earlier note is seen: the value
-/// is kept until the note is gone. A reader that found the new address finds the stamp at 0 or later. A reader that
-/// finds all notes in use takes the slow path.
-///
-/// `missing` guards nothing but itself, so it is only set. A reader compares it with a sum that it has made before it
-/// reads `missing`. If they are equal, the finding is of a state that was current during the call: not earlier,
-/// because all earlier sums are lower, and not later, because it had been kept when `missing` was read. That requires
-/// each kept version to have been the sum of both numbers at one time, which the code that makes a state's version
-/// ensures (``SuiteStamp/version``).
-///
-/// In a forked child there may be notes of threads that do not exist there. No read reaches a note before the child
-/// has kept its first finding, because the cells of the parent's stores match nothing there; that first finding
-/// clears them.
+/// Proofs.md has the proof of each. What it needs of a state's version is in ``SuiteStamp/version``.
 @usableFromInline
 struct ValueCache: ~Copyable, @unchecked Sendable {
     /// The version of the value; 0 for none.
