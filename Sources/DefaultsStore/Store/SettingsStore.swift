@@ -44,6 +44,12 @@ package final class SettingsStore: Sendable {
     /// Its threads, descriptors and gates are not here, so it must not be used.
     package var isInherited: Bool { fork != Fork.count }
 
+    /// Whether the suite has no files, now or ever.
+    var isInMemory: Bool { location == nil }
+
+    /// The path of the settings file, for errors.
+    var path: String? { location?.path }
+
     /// Creates the store over open files, or in memory.
     ///
     /// - Parameter values: the first values of a store in memory.

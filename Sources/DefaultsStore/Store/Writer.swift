@@ -101,7 +101,7 @@ package final class Writer: Sendable {
                     waiting.removeAll { $0 === request }
                     return waiting.count < count
                 }
-                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: store.location?.path) }
+                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: store.path) }
                 // Another thread has taken this request on. Its outcome has to be awaited; that thread's time is
                 // limited.
                 deadline = .after(milliseconds: WriterLock.limit)
@@ -195,7 +195,7 @@ package final class Writer: Sendable {
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
         guard gate.close(until: deadline, yields: Gate.fewYields) else {
-            throw DefaultsError(.lockTimeout, path: store.location?.path)
+            throw DefaultsError(.lockTimeout, path: store.path)
         }
         let me = SessionOwner.current
         beginSession(as: me)
@@ -225,7 +225,7 @@ package final class Writer: Sendable {
     package func checkIsOwn() throws(DefaultsError) {
         guard store.isInherited else { return }
         throw DefaultsError(
-            .lostAccess, path: store.location?.path,
+            .lostAccess, path: store.path,
             underlyingDescription: "the process was forked in the middle; only its parent can commit this")
     }
 
@@ -235,7 +235,7 @@ package final class Writer: Sendable {
     }
 
     /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
-    package func noteReads() { if store.location != nil { store.freshness.setStaged(true) } }
+    package func noteReads() { if !store.isInMemory { store.freshness.setStaged(true) } }
 
     /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
     ///
@@ -253,7 +253,7 @@ package final class Writer: Sendable {
             session?.transaction = nil
         }
         if transaction.owner.thread != me.thread {
-            store.report(DefaultsError(.suspendedAccess, path: store.location?.path))
+            store.report(DefaultsError(.suspendedAccess, path: store.path))
         }
         let request = WriteRequest(transaction.changes)
         commit(WriteGroup(request), &transaction.session)
@@ -275,7 +275,7 @@ package final class Writer: Sendable {
         _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         guard gate.close(until: deadline, yields: Gate.fewYields) else {
-            throw DefaultsError(.lockTimeout, path: store.location?.path)
+            throw DefaultsError(.lockTimeout, path: store.path)
         }
         beginSession(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
@@ -304,7 +304,7 @@ package final class Writer: Sendable {
     private func enter(
         until deadline: Deadline, looks: Bool, remakes: Bool = true, takesTurn: Bool = true
     ) throws(DefaultsError) -> WriteSession {
-        guard store.location != nil else {
+        guard !store.isInMemory else {
             return WriteSession(base: try store.state(), lock: nil, isRead: looks)
         }
         var base = store.published.load()
@@ -344,7 +344,7 @@ package final class Writer: Sendable {
             }
             // Somebody removes the files as fast as they are created.
             base = store.published.load()
-            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: store.location?.path) }
+            guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: store.path) }
         }
     }
 
@@ -402,7 +402,7 @@ package final class Writer: Sendable {
                 try rebase(&session)
             }
             throw DefaultsError(
-                .lockTimeout, path: store.location?.path,
+                .lockTimeout, path: store.path,
                 underlyingDescription: "other programs keep saving the file")
         } catch {
             for request in requests where request.outcome == nil { request.outcome = .failure(error) }
@@ -418,7 +418,7 @@ package final class Writer: Sendable {
         // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = guards.all
         let isRead =
-            store.location != nil
+            !store.isInMemory
             && (session.isRead || guards?.readsValues == true || requests.isOfStored)
         if isRead {
             guard try restsOnPresentFiles(session) else { return false }
@@ -430,7 +430,7 @@ package final class Writer: Sendable {
         let (planned, idle) = plan(requests, on: session.base, guards)
         if idle > 0 {
             // So is a change that would do nothing.
-            if store.location != nil, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
+            if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
                 guard try restsOnPresentFiles(session) else { return false }
             }
             for request in requests where request.isIdle { request.outcome = .success([]) }
@@ -445,7 +445,7 @@ package final class Writer: Sendable {
 
     /// Writes what was planned, on the state that the session is based on.
     private func write(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
-        if store.location == nil { publishInMemory(plan, &session) } else { try append(plan, &session) }
+        if store.isInMemory { publishInMemory(plan, &session) } else { try append(plan, &session) }
     }
 
     /// F22: refuses to write to a settings file that its owner has made read-only.
@@ -482,7 +482,7 @@ package final class Writer: Sendable {
         of session: borrowing WriteSession, for requests: WriteGroup
     ) throws(DefaultsError) {
         guard session.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
-        throw DefaultsError(.conflict, path: store.location?.path)
+        throw DefaultsError(.conflict, path: store.path)
     }
 
     /// Works out what each request changes, given the ones before it.
@@ -564,10 +564,10 @@ package final class Writer: Sendable {
             next.apply(changes)
             size = next.written.bytes.count
             guard size <= SettingsFile.limit else {
-                throw DefaultsError(.valueTooLarge, path: store.location?.path)
+                throw DefaultsError(.valueTooLarge, path: store.path)
             }
         }
-        values.apply(changes, size: size, isInMemory: store.location == nil)
+        values.apply(changes, size: size, isInMemory: store.isInMemory)
         (request.planned, request.values) = (changes, values)
         return true
     }
@@ -722,7 +722,7 @@ package final class Writer: Sendable {
     func replaceJournal(
         _ session: inout WriteSession, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
-        guard let journal = session.base.journal else { throw DefaultsError(.io, path: store.location?.path) }
+        guard let journal = session.base.journal else { throw DefaultsError(.io, path: store.path) }
         let next = try session.withLock { (lock) throws(DefaultsError) in
             var isOurs = !keepsOld
             if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
