@@ -466,7 +466,7 @@ extension ChangeMonitor {
     /// Loads the files for the observers, who are told when this has left its place.
     private func catchUp() {
         let pending: [Subscription]
-        do throws(DefaultsError) { pending = try store.reloadSilently().pending } catch {
+        do throws(DefaultsError) { pending = try store.loader.reloadSilently().pending } catch {
             store.reportStanding(error)
             // There need not be a notification of what makes the files readable again.
             return lookAgain(afterMilliseconds: 500)

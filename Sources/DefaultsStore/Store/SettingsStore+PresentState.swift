@@ -1,42 +1,5 @@
-/// The state as it is on the disk, for whoever holds the writer's lock.
 extension SettingsStore {
-    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
-    func presentState() throws(DefaultsError) -> StoreSnapshot {
-        var base = published.load()
-        // A load checks the settings file itself, and its contents if the times may not reveal a change.
-        let isKnown =
-            monitor.checkIsPresent(base, isLocked: true) && !base.isRecent
-            ? try identityOnDisk(base) == base.identity : false
-        if !isKnown { base = try reloadUnovertaken() }
-        while let damage = base.damage {
-            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < StoreLoading.patience else { break }
-            SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reloadUnovertaken()
-        }
-        return base
-    }
-
-    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
-    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
-        var base = try presentState()
-        while let damage = base.damage, damage.error == nil {
-            SystemCalls.pause(nanoseconds: 5_000_000)
-            base = try reloadUnovertaken()
-        }
-        return base
-    }
-
-    /// Loads the state again until it is the published one.
-    ///
-    /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
-    private func reloadUnovertaken() throws(DefaultsError) -> StoreSnapshot {
-        for _ in 0..<10 {
-            let state = try reload()
-            if published.load() === state { return state }
-        }
-        return try reload()
-    }
-
+    /// Returns the version of the settings file that is there now.
     func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
         guard let files = base.files else { return nil }
         return try SettingsFile.status(files)?.identity

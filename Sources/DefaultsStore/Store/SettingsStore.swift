@@ -6,10 +6,9 @@ import Synchronization
 /// All handles of one lock file share one store. Reading takes no lock that is held during input or output.
 package final class SettingsStore: Sendable {
     /// What puts the published states in order.
-    struct Order {
+    private struct Order {
         var lastTicket: UInt64 = 0
         var isCommitting = false
-        var abandoned: (begun: UInt64, loads: Int) = (0, 0)
     }
 
     /// Where the files are; nil for a suite in memory.
@@ -18,8 +17,10 @@ package final class SettingsStore: Sendable {
     package let writer = Writer()
     /// Hears of what others do to the files.
     let monitor = ChangeMonitor()
+    /// Makes a state of what the files have.
+    let loader = Loader()
     let hub = ChangeHub()
-    let order = Locked(Order())  // A leaf, also taken under L5.
+    private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
     let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
@@ -59,6 +60,7 @@ package final class SettingsStore: Sendable {
         published = Published(.unread(files: files, values: values))
         writer.join(self)
         monitor.join(self)
+        loader.join(self)
         if let files {
             freshness.follow(files.page)
             monitor.turn(to: files)
@@ -91,6 +93,28 @@ package final class SettingsStore: Sendable {
     /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
         freshness.version(of: snapshot) != nil || freshness.isCurrent(stamp(of: snapshot))
+    }
+
+    /// Returns the current state.
+    ///
+    /// - Cost: a few atomic operations while nothing changes; otherwise a load from the files, which waits for no
+    ///   writer.
+    /// - Throws: `.io`, `.insecureDirectory` if nothing could be read.
+    package func state() throws(DefaultsError) -> StoreSnapshot {
+        let present = published.load()
+        return monitor.checkIsPresent(present) ? present : try loader.reload()
+    }
+
+    /// Loads the state again and publishes it, unless something newer has been published in the meantime.
+    @discardableResult
+    func reload() throws(DefaultsError) -> StoreSnapshot { try loader.reload() }
+
+    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
+    func presentState() throws(DefaultsError) -> StoreSnapshot { try loader.presentState() }
+
+    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
+    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
+        try loader.presentStateOnceFilled()
     }
 
     /// The state published last, whether or not it is still current.

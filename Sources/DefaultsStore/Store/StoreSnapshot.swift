@@ -45,7 +45,7 @@ package final class StoreSnapshot: Sendable {
 
         /// Until when it may become valid by itself.
         var patienceEnds: UInt64 {
-            firstSeen + (error == nil ? StoreLoading.patienceWithEmptied : StoreLoading.patience)
+            firstSeen + (error == nil ? Loader.patienceWithEmptied : Loader.patience)
         }
 
         init(error: DefaultsError?, firstSeen: UInt64, isSalvaged: Bool) {
@@ -116,6 +116,13 @@ package final class StoreSnapshot: Sendable {
         if let value = values.value(forKey: key) { return value }
         if let damage, damage.isSalvaged, let error = damage.error { throw error }
         return nil
+    }
+
+    /// Whether the counter disagrees with the journal: a writer has raised it and not appended yet, or has died in
+    /// between, or power loss has set it back.
+    var hasAbandonedCommit: Bool {
+        guard let files, files.lockIdentity != nil else { return false }
+        return !files.has(generation)
     }
 
     /// Whether commits that another state of the same files has were not there yet when this one was loaded.

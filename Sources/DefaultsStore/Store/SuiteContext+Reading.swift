@@ -73,7 +73,7 @@ extension SuiteContext {
         do {
             let store = try store()
             // The domains are read after the files, as after a state.
-            if let found = store.lookUp(key) {
+            if let found = store.loader.lookUp(key) {
                 let domains = domains.load()
                 return .text(domains.first(key, stored: found.value), domains)
             }
@@ -168,7 +168,7 @@ extension SuiteContext {
     ///   is more to be done: a file to be read, a transaction of the caller's to look into, damage to report.
     ///   ``view()`` does all of that.
     /// - Cost: a few atomic operations and the look-up; if another process has committed, also the system calls of
-    ///   ``SettingsStore/stateBehind()``.
+    ///   ``Loader/stateBehind()``.
     package func withQuickText(
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
@@ -183,7 +183,7 @@ extension SuiteContext {
                 give(key, of: snapshot, at: version, store, body)
                 return true
             }
-            guard !isPresent, let (snapshot, version) = store.stateBehind() else { return }
+            guard !isPresent, let (snapshot, version) = store.loader.stateBehind() else { return }
             give(key, of: snapshot, at: version, store, body)
         }
     }

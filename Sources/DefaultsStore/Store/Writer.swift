@@ -9,6 +9,7 @@ import Synchronization
 /// writer's lock on the current state, a commit finds out what differs and whether it is allowed, and the records are
 /// appended to the journal, after which the store publishes the state.
 package final class Writer: Sendable {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     // Unsafe is sound because the store alone owns this part, sets this once, in its own initialiser, and outlives each
     // call: whoever calls is a suite's context or a transaction, which keep the store.
     nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
@@ -365,7 +366,7 @@ package final class Writer: Sendable {
         let files = try SuiteFiles.open(location)
         if case .readOnly(let refusal) = files.access { throw refusal }
         store.monitor.turn(to: files)
-        try store.adopt(files)
+        try store.loader.adopt(files)
         return files
     }
 
@@ -747,7 +748,7 @@ package final class Writer: Sendable {
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
-            if store.hasAbandonedCommit(session.base) {
+            if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 try append(WriteGroup(nothing), &session)
                 _ = try nothing.outcome?.get()

@@ -28,7 +28,7 @@ import Testing
 
     private func load(_ plan: FaultInjection = FaultInjection()) throws -> StoreSnapshot {
         try FaultInjection.$current.withValue(plan) {
-            try StoreLoading.load(after: recent, files: files) { recent.epoch }
+            try Loader.load(after: recent, files: files) { recent.epoch }
         }
     }
 

@@ -118,7 +118,7 @@ import Testing
         try hand.seekToEnd()
         try hand.write(contentsOf: Data("a note\n".utf8))
         try hand.close()
-        _ = try suite.context.store().reloadSilently()
+        _ = try suite.context.store().loader.reloadSilently()
         for _ in 0..<3 {
             FaultInjection.$current.withValue(FaultInjection(.init("pwrite", errno: ENOSPC))) {
                 #expect(refusal { try suite.set(4, forKey: "d") }?.code == .diskFull)

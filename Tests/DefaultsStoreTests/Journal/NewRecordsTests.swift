@@ -42,7 +42,7 @@ import Testing
     private func withNewRecords(behind previous: StoreSnapshot? = nil) throws -> StoreSnapshot? {
         let store = try suite.context.store()
         var touched: Set<KeyName>?
-        return try StoreLoading.withNewRecords(
+        return try Loader.withNewRecords(
             previous ?? store.latest, epoch: previous?.epoch ?? store.epoch, isTold: true, touched: &touched)
     }
 
@@ -130,10 +130,10 @@ import Testing
         let before = try suite.context.store().latest
         #expect(try peer.ask("set n 2") == "ok")
         var touched: Set<KeyName>?
-        let late = try StoreLoading.withNewRecords(
+        let late = try Loader.withNewRecords(
             before, epoch: before.epoch + 1, isTold: true, touched: &touched)
         #expect(late == nil)
-        let next = try StoreLoading.withNewRecords(
+        let next = try Loader.withNewRecords(
             before, epoch: before.epoch, isTold: true, touched: &touched)
         #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)
         #expect(touched == nil)
@@ -149,10 +149,10 @@ import Testing
             isRecent: true)
         #expect(try peer.ask("set n 2") == "ok")
         var touched: Set<KeyName>? = []
-        let untold = try StoreLoading.withNewRecords(
+        let untold = try Loader.withNewRecords(
             recent, epoch: recent.epoch, isTold: false, touched: &touched)
         #expect(untold == nil)
-        let next = try StoreLoading.withNewRecords(
+        let next = try Loader.withNewRecords(
             recent, epoch: recent.epoch, isTold: true, touched: &touched)
         #expect(touched == [KeyName("n")])
         #expect(next?.values.value(forKey: KeyName("n"))?.value == 2)

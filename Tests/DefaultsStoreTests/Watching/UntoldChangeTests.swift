@@ -108,7 +108,7 @@ import Testing
         let tickets = (1...2).map { _ in store.nextTicket() }
         try folder.saveByRename("{\"n\": 2}")
         let files = try #require(earlier.files)
-        let later = try StoreLoading.load(after: earlier, files: files) { store.epoch }
+        let later = try Loader.load(after: earlier, files: files) { store.epoch }
         let told = store.publish(loaded: later, tickets[0]).pending
         #expect(told.count == 1)
         let overtaken = store.publish(loaded: earlier, tickets[1])

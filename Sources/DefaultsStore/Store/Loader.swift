@@ -1,5 +1,10 @@
-/// The slow read: loads what the files say now, without any lock.
-enum StoreLoading {
+import Synchronization
+
+/// Loads: makes a state of the settings file and the journal's records, for which it takes no lock.
+///
+/// The state comes to be loaded by a read that finds the published one outdated, or by a notification; what it shows
+/// that a dead writer has left is completed.
+final class Loader: Sendable {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
     /// the new one.
@@ -9,7 +14,211 @@ enum StoreLoading {
     /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
     /// long.
     private static let attempts = 100
+    /// How often a load that another one may have overtaken is repeated.
+    private static let repetitions = 4
+    /// Loading the whole file costs about as much as a few look-ups more; each counts as a check of the files.
+    private static let mostLookUps = 12
 
+    /// A commit that may have been abandoned, and how many loads have found it.
+    private struct Abandoned {
+        var begun: UInt64 = 0
+        var loads = 0
+    }
+
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser. What runs
+    // later holds the store meanwhile.
+    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
+    private let abandoned = Locked(Abandoned())  // A leaf.
+
+    /// Ties the loader to the store that owns it.
+    func join(_ store: SettingsStore) { self.store = store }
+
+    /// Loads the state again and publishes it, unless something newer has been published in the meantime.
+    @discardableResult
+    func reload() throws(DefaultsError) -> StoreSnapshot { tellObservers(of: try reloadSilently()) }
+
+    /// Returns the current state if only records have been added since the one published last.
+    ///
+    /// - Cost: if there are any, one `stat`, one read per 4 KiB of them, and one more if a few are long; no lock is
+    ///   held meanwhile.
+    /// - Returns: nil if there is more to do; ``SettingsStore/state()`` does it, and throws what this may have run into.
+    @inline(never)
+    func stateBehind() -> (state: StoreSnapshot, version: UInt64)? {
+        do {
+            let present = store.latest
+            // Without a mapped page no version can be told.
+            guard present.counterAddress != 0,
+                let loaded = try loadNewRecords(behind: present, store.nextTicket())
+            else { return nil }
+            let next = tellObservers(of: loaded)
+            return store.freshness.version(of: next).map { (next, $0) }
+        } catch { return nil }
+    }
+
+    /// Loads through files that were just opened in place of removed ones.
+    func adopt(_ files: SuiteFiles) throws(DefaultsError) {
+        _ = tellObservers(of: try load(through: files, store.nextTicket()))
+    }
+
+    /// Loads the state again and publishes it; the caller notifies the observers.
+    func reloadSilently() throws(DefaultsError) -> SettingsStore.Loaded {
+        var loaded = try loadOnce()
+        // Nobody else would notify of a save that only this load has seen.
+        for _ in 0..<Loader.repetitions where loaded.isOvertaken { loaded = try loadOnce() }
+        return loaded
+    }
+
+    private func loadOnce() throws(DefaultsError) -> SettingsStore.Loaded {
+        let ticket = store.nextTicket()
+        let previous = store.latest
+        guard previous.files != nil else { return SettingsStore.Loaded(snapshot: store.republish()) }
+        if let next = try loadNewRecords(behind: previous, ticket) { return next }
+        return try load(through: try presentFiles(previous), ticket)
+    }
+
+    private func loadNewRecords(behind previous: StoreSnapshot, _ ticket: UInt64) throws(DefaultsError)
+        -> SettingsStore.Loaded?
+    {
+        // Nobody needs to know if nobody observes; whoever begins to meanwhile is compared with all keys.
+        var touched: Set<KeyName>? = store.hub.hasSubscriptions ? [] : nil
+        let found = try Loader.withNewRecords(
+            previous, epoch: store.epoch, isTold: store.isWatched, touched: &touched)
+        guard let next = found else { return nil }
+        let loaded = store.publish(
+            loaded: next, ticket, touched.map { SettingsStore.Difference(base: previous, touched: $0) })
+        if next.isRecent { store.monitor.lookAgain(.atRecentFile) }
+        if next.values.isPending { store.scheduleOrphanCheckpoint(next) }
+        return loaded
+    }
+
+    private func load(through files: SuiteFiles, _ ticket: UInt64) throws(DefaultsError)
+        -> SettingsStore.Loaded
+    {
+        let begin = SystemCalls.monotonicNanoseconds
+        let previous = store.latest
+        let snapshot = try Loader.load(after: previous, files: files) { store.epoch }
+        if snapshot.isCheckpointed(since: previous) {
+            store.checkpointing.withLock { $0.checkpointFound = begin }
+        }
+        let loaded = store.publish(loaded: snapshot, ticket)
+        // It says nothing of another state.
+        if store.latest === snapshot { store.freshness.noteLook(at: begin) }
+        followUp(snapshot)
+        if previous.isDamaged, !snapshot.isDamaged { store.resumeCheckpoints() }
+        return loaded
+    }
+
+    /// Has the observers notified of what a load has found, on another thread, because the caller only wanted to
+    /// read.
+    private func tellObservers(of loaded: SettingsStore.Loaded) -> StoreSnapshot {
+        let pending = loaded.pending
+        // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
+        if !pending.isEmpty { store.tell { WorkerPool.shared.deliver(pending) } }
+        return loaded.snapshot
+    }
+
+    /// Returns the open files, or those that have taken their place.
+    private func presentFiles(_ previous: StoreSnapshot) throws(DefaultsError) -> SuiteFiles {
+        guard let files = previous.files, let location = store.location else { throw DefaultsError(.io) }
+        guard !files.isCurrent() else { return files }
+        guard let fresh = try SuiteFiles.openExisting(location) else {
+            // The kernel sends no notification about a folder that is not there, so it has to be checked until it is.
+            if store.isWatched { store.monitor.lookAgain() }
+            return files
+        }
+        store.monitor.turn(to: fresh)
+        return fresh
+    }
+
+    /// Does what a load leaves to be done: report damage, check again later, complete what a dead writer left.
+    private func followUp(_ snapshot: StoreSnapshot) {
+        report(snapshot)
+        store.monitor.followUp(snapshot)
+        if snapshot.values.isPending { store.scheduleOrphanCheckpoint(snapshot) }
+        guard snapshot.hasAbandonedCommit, snapshot.files?.isWritable == true else { return }
+        let isStuck = abandoned.withLock { abandoned in
+            abandoned.loads = abandoned.begun == snapshot.begun ? abandoned.loads + 1 : 1
+            abandoned.begun = snapshot.begun
+            return abandoned.loads >= 3
+        }
+        if isStuck { store.completeAbandonedCommit() }
+    }
+
+    private func report(_ snapshot: StoreSnapshot) {
+        guard let damage = snapshot.damage else {
+            let path = snapshot.files?.location.path
+            return store.reportStanding(only: snapshot.values.document.duplicates(in: path), in: .file)
+        }
+        guard let error = damage.error, SystemCalls.monotonicNanoseconds >= damage.patienceEnds else {
+            return
+        }
+        store.reportStanding(only: [error], in: .file)
+    }
+}
+
+/// The state as it is on the disk, for whoever holds the writer's lock.
+extension Loader {
+    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
+    func presentState() throws(DefaultsError) -> StoreSnapshot {
+        var base = store.latest
+        // A load checks the settings file itself, and its contents if the times may not reveal a change.
+        let isKnown =
+            store.monitor.checkIsPresent(base, isLocked: true) && !base.isRecent
+            ? try store.identityOnDisk(base) == base.identity : false
+        if !isKnown { base = try reloadUnovertaken() }
+        while let damage = base.damage {
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.patience else { break }
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reloadUnovertaken()
+        }
+        return base
+    }
+
+    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
+    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
+        var base = try presentState()
+        while let damage = base.damage, damage.error == nil {
+            SystemCalls.pause(nanoseconds: 5_000_000)
+            base = try reloadUnovertaken()
+        }
+        return base
+    }
+
+    /// Loads the state again until it is the published one.
+    ///
+    /// If a load is overtaken by another thread's, nobody would be notified of a save between the two.
+    private func reloadUnovertaken() throws(DefaultsError) -> StoreSnapshot {
+        for _ in 0..<10 {
+            let state = try reload()
+            if store.latest === state { return state }
+        }
+        return try reload()
+    }
+}
+
+/// The first reads of a process: in a large file, a few keys are looked up, and the rest is never read.
+extension Loader {
+    /// Looks a key up in the files, if nothing has been loaded yet and an index says where the key is.
+    ///
+    /// The result is for the caller alone and is not kept: each look-up checks the files for itself.
+    ///
+    /// - Returns: nil if ``SettingsStore/state()`` has to answer, which it also does for every failure.
+    func lookUp(_ key: KeyName) -> TextIndexReading.Found? {
+        let present = store.latest
+        guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
+            store.joined() == nil,
+            store.monitor.countLook() <= Loader.mostLookUps
+        else { return nil }
+        do { return try TextIndexReading.find(key, files) } catch {
+            // The load that follows runs into the same error where it matters, and throws it.
+            return nil
+        }
+    }
+}
+
+/// The slow read: loads what the files say now.
+extension Loader {
     /// Loads the current state.
     ///
     /// - Parameters:
@@ -288,7 +497,7 @@ enum StoreLoading {
 /// If the file had just been written or put in place when it was read, its identity does not reveal the very next
 /// change. If the kernel notifies of changes, that is enough all the same: such a change raises the epoch as soon as
 /// it does for readers of cached values, and the whole load follows. Until then the state remains marked as recent.
-extension StoreLoading {
+extension Loader {
     /// How often the journal is read again for a record whose writer has raised the generation and is about to
     /// append: as long as that takes a writer that is not interrupted.
     private static let looks = 8
