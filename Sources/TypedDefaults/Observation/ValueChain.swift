@@ -1,5 +1,31 @@
 import DefaultsStore
 
+/// What one observer received last of one key, so that its events form a chain: each old value is the new value of
+/// the event before.
+final class ValueChain<Value: Sendable>: Sendable {
+    private let key: Defaults.Key<Value>
+    private let context: SuiteContext
+    // A leaf; one thread at a time empties a mailbox, so nobody waits for it.
+    private let last = Locked<Value?>(nil)
+
+    init(_ key: Defaults.Key<Value>, in context: SuiteContext) {
+        self.key = key
+        self.context = context
+        key.welcome(in: context)
+    }
+
+    /// Whether the values are secret; another key of the name may have made them so meanwhile.
+    var isSecret: Bool { context.isSecret(key.keyName) }
+
+    /// Returns what a notice's entry changes; nil if the value is the same in another spelling.
+    func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
+        let old = last.withLock { $0 } ?? key.value(of: entry.old, in: context)
+        let new = isInitial ? old : key.value(of: entry.new, in: context)
+        last.exchange(new)
+        return isInitial || !key.areEqual(old, new, in: context) ? (old, new) : nil
+    }
+}
+
 /// From what was notified of a key to its observer's handler.
 extension ValueChain {
     /// Calls a handler for each entry of a notice that changes the value, while the observer is active.
