@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,23 +35,5 @@ int typed_defaults_begin_to_write(int file) {
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number) {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);
-}
-
-int typed_defaults_futex_wait(void *word, uint32_t value, const struct timespec *until) {
-#if defined(SYS_futex)
-    return (int)syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
-#else
-    errno = ENOSYS;
-    return -1;
-#endif
-}
-
-int typed_defaults_futex_wake(void *word, int threads) {
-#if defined(SYS_futex)
-    return (int)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
-#else
-    errno = ENOSYS;
-    return -1;
-#endif
 }
 #endif

@@ -10,7 +10,6 @@
 #include <sys/epoll.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
-#include <time.h>
 
 /// `renameat2` in one folder with `RENAME_EXCHANGE`.
 int typed_defaults_exchange(int folder, const char *one, const char *other);
@@ -23,10 +22,4 @@ int typed_defaults_begin_to_write(int file);
 
 /// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more arrives.
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number);
-
-/// `futex` with `FUTEX_WAIT_BITSET`, for this process and any bit, until a time of the monotonic clock.
-int typed_defaults_futex_wait(void *word, uint32_t value, const struct timespec *until);
-
-/// `futex` with `FUTEX_WAKE`, for this process.
-int typed_defaults_futex_wake(void *word, int threads);
 #endif

@@ -22,14 +22,14 @@ extension SettingsStore {
         let wanted = try state()
         guard let journal = wanted.journal, journal.hasRecords else { return }
         // A thread that waits before this one may wait for this thread's writes too.
-        let passage = synchronizing.pass(until: .after(milliseconds: 60_000)) {
+        let outcome = synchronizing.follow(until: .after(milliseconds: 60_000)) {
             durability.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
         }
-        switch passage {
-        case .needless: return
+        switch outcome {
+        case .done: return
         case .late: throw DefaultsError(.lockTimeout, path: location?.path)
-        case .passed:
-            defer { synchronizing.open() }
+        case .locked:
+            defer { synchronizing.unlock() }
             // A process that waits once usually waits again.
             waitsForDisk.store(true, ordering: .relaxed)
             // Where many wait, most of those that were just woken write again at once: they share this wait.

@@ -7,7 +7,7 @@ import Synchronization
 /// 1. No fork happens while any thread is inside ``holdingOff(_:)``: under a ``Locked``, or while it records a file that
 ///    it has opened. So in the child every list is intact and no ``Locked`` is left locked. Every inherited descriptor
 ///    and mapping that could keep a lock of the parent's held is known, and released there at once.
-/// 2. What outlives a lock (stores with their gates, threads, observers) records the ``count`` under which it was
+/// 2. What outlives a lock (stores with their locks, threads, observers) records the ``count`` under which it was
 ///    made. Under another count it is an ancestor's: it does nothing, and the child makes its own.
 ///
 /// Nothing inside waits for a file system, because one that has stopped answering would keep the fork for ever. A fork

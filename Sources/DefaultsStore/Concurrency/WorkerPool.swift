@@ -56,7 +56,7 @@ package final class WorkerPool: Sendable {
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
-    private let bell = Bell()
+    private let wanted = Semaphore()
     private let fork = Fork.count
     /// What people's code finds blocked: known when the first thread is started.
     private let signals = LazyReference<SignalMask>()
@@ -114,7 +114,7 @@ package final class WorkerPool: Sendable {
             return false
         }
         if isIdle {
-            bell.ring()
+            wanted.signal()
             return true
         }
         do { try start(with: piece) } catch { return false }
@@ -129,7 +129,7 @@ package final class WorkerPool: Sendable {
 
     /// Has a thread come for what has been given a seat.
     private func summon(_ startsThread: Bool) {
-        bell.ring()
+        wanted.signal()
         guard startsThread else { return }
         do { try start() } catch {
             // If no thread can be had, the thread that brought the work does it.
@@ -161,7 +161,7 @@ package final class WorkerPool: Sendable {
                 state.idle += 1
                 return state.idle == 1
             }
-            let rang = bell.wait(until: stays ? .never : .after(milliseconds: 2_000))
+            let rang = wanted.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
                 state.idle -= 1
                 guard !rang, state.seated.isEmpty, state.handedOver.isEmpty, state.idle > 0 else {
@@ -181,8 +181,8 @@ package final class WorkerPool: Sendable {
                 isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
             return (next, !state.seated.isEmpty || !state.handedOver.isEmpty)
         }
-        // The bell keeps only one ring, so the thread that hears it passes it on.
-        if isMore { bell.ring() }
+        // The semaphore keeps only one signal, so the thread that hears it passes it on.
+        if isMore { wanted.signal() }
         return next
     }
 

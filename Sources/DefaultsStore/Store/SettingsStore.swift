@@ -23,7 +23,7 @@ package final class SettingsStore: Sendable {
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
-    let synchronizing = Gate()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
+    let synchronizing = CombiningLock()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
     let durability = Locked(Durability())  // A leaf.
     let checkpointing = Locked(CheckpointSchedule())  // A leaf.
     let checkpointListeners = CheckpointListeners()
@@ -42,7 +42,7 @@ package final class SettingsStore: Sendable {
 
     /// Whether the store was opened by a parent of this process.
     ///
-    /// Its threads, descriptors and gates are not here, so it must not be used.
+    /// Its threads, descriptors and locks are not here, so it must not be used.
     package var isInherited: Bool { fork != Fork.count }
 
     /// Whether the suite has no files, now or ever.

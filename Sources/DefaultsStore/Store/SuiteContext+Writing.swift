@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writing: every write is a session through the store's gate.
+/// Writing: every write is a session of the store's writer.
 extension SuiteContext {
     /// Runs a body in a transaction, joined to the caller's own if it has one open.
     ///

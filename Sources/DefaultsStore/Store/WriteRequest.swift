@@ -1,8 +1,8 @@
 import Synchronization
 
 /// One commit that a thread waits for, and its outcome.
-// Unchecked is sound because what varies is only touched by the thread that has passed the store's gate, and read by the
-// owner only after passing the gate in turn, or after finding `isDone`, which is set last: either puts the two in order.
+// Unchecked is sound because what varies is only touched by the thread that has the store's lock, and read by the
+// owner only after taking that lock in turn, or after finding `isDone`, which is set last: either puts the two in order.
 final class WriteRequest: @unchecked Sendable {
     let changes: StagedChanges
     /// Those of the changes that are laid over what is stored; usually none.

@@ -49,7 +49,7 @@ struct WriteSession: ~Copyable {
     }
 }
 
-/// Who is inside a store's gate: a thread and the task that it was running.
+/// Who has a session with a store: a thread and the task that it was running.
 ///
 /// For a nested use to join, both have to be the same: a thread alone is shared by the tasks it runs in turn, and a
 /// task alone may run on another thread after a suspension, when anything else may have run in between.

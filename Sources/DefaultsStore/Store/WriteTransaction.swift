@@ -1,5 +1,5 @@
 /// An open transaction: what it is based on, and the changes that it has staged.
-// Unchecked is sound because only the owner that passed the gate touches what varies, and the gate orders one
+// Unchecked is sound because only the owner that has the store's lock touches what varies, and the lock orders one
 // owner's accesses before the next one's; other threads only read `owner`, which never changes. Accesses of the
 // changes are not checked for exclusivity either, because none of them runs code that might begin another one.
 package final class WriteTransaction: @unchecked Sendable {

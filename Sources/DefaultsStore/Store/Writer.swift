@@ -1,23 +1,23 @@
 import Synchronization
 
-/// The only way to the journal: the queue of waiting writes, the gate, the writer's lock, and the commit.
+/// The only way to the journal: the queue of waiting writes, the locks of threads and of writers, and the commit.
 ///
 /// Writes that depend on nothing they have read form one group if their threads wait at the same time. The idea is flat
-/// combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the gate does the work of all.
+/// combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the lock does the work of all.
 ///
-/// What is written goes the way of the functions from top to bottom: a request waits for the gate, a session takes the
-/// writer's lock on the current state, a commit finds out what differs and whether it is allowed, and the records are
-/// appended to the journal, after which the store publishes the state.
+/// What is written goes the way of the functions from top to bottom: a request waits for the lock between threads, a
+/// session takes the writer's lock on the current state, a commit finds out what differs and whether it is allowed, and
+/// the records are appended to the journal, after which the store publishes the state.
 package final class Writer: Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     // Unsafe is sound because the store alone owns this part, sets this once, in its own initialiser, and outlives each
     // call: whoever calls is a suite's context or a transaction, which keep the store.
     nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    private let gate = Gate()  // Lock L2: held through a session; a session may take L3 and L5.
-    private let openSession = Locked<OpenSession?>(nil)  // A leaf: who is inside the gate.
-    /// Whether a thread may be inside the gate, for those who need not know which.
+    private let threads = CombiningLock()  // Lock L2: held through a session; a session may take L3 and L5.
+    private let openSession = Locked<OpenSession?>(nil)  // A leaf: who has L2.
+    /// Whether a thread may have a session, for those who need not know which.
     private let hasOpenSession = Atomic<Bool>(false)
-    private let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for the gate.
+    private let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for L2.
     /// Whether `waiting` may have a write.
     private let hasWaiting = Atomic<Bool>(false)
     private let guards = CommitGuards()
@@ -45,20 +45,20 @@ package final class Writer: Sendable {
     /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
     func write(_ request: WriteRequest) throws(DefaultsError) {
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        if gate.closeAtOnce() {
+        if threads.tryLock() {
             leaveSession(doAll(with: request, until: deadline))
         } else {
             waiting.withLock { $0.append(request) }
             hasWaiting.store(true, ordering: .relaxed)
-            leaveSession(try passGate(for: request, until: deadline))
+            leaveSession(try writeOrFollow(for: request, until: deadline))
         }
         try finish(request)
     }
 
-    /// How many threads wait for the gate.
-    package var waitingThreads: Int { gate.waiters }
+    /// How many threads wait for their turn.
+    package var waitingThreads: Int { threads.waiters }
 
-    /// How many writes wait for the gate, to be committed as a group.
+    /// How many writes wait, to be committed as a group.
     package var waitingWrites: Int { waiting.withLock { $0.count } }
 
     /// Does what follows a commit after the locks are released.
@@ -82,20 +82,22 @@ package final class Writer: Sendable {
         told.forEach { $0() }
     }
 
-    /// Waits for the gate, and commits what is waiting unless another thread has done so.
+    /// Waits for the lock, and commits what is waiting unless another thread has done so.
     ///
     /// - Returns: what to report now that no lock is held.
-    private func passGate(
+    private func writeOrFollow(
         for request: WriteRequest, until first: Deadline
     ) throws(DefaultsError) -> [@Sendable () -> Void] {
         var deadline = first
         while true {
-            switch gate.pass(until: deadline, yields: Gate.fewYields, unless: { request.isDone }) {
-            case .passed where request.outcome == nil: return doAll(with: request, until: deadline)
-            case .passed:
-                gate.open()
+            switch threads.follow(
+                until: deadline, yields: CombiningLock.fewYields, unless: { request.isDone })
+            {
+            case .locked where request.outcome == nil: return doAll(with: request, until: deadline)
+            case .locked:
+                threads.unlock()
                 return []
-            case .needless: return []
+            case .done: return []
             case .late:
                 let isStillWaiting = waiting.withLock { waiting in
                     let count = waiting.count
@@ -112,7 +114,7 @@ package final class Writer: Sendable {
 
     /// Commits what is waiting, then the caller's own request unless it is among the waiting ones.
     ///
-    /// - Returns: what to report now that the gate is open again.
+    /// - Returns: what to report now that no lock is held.
     private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
@@ -149,18 +151,18 @@ package final class Writer: Sendable {
         }
     }
 
-    /// Whether the caller is inside the gate.
+    /// Whether the caller has a session.
     var isCallerInside: Bool {
         hasOpenSession.load(ordering: .relaxed) && openSession.withLock { $0?.owner.isCurrent == true }
     }
 
-    /// Notes that the caller has passed the gate.
+    /// Notes that the caller has L2.
     private func beginSession(as owner: SessionOwner) {
         openSession.withLock { $0 = OpenSession(owner: owner) }
         hasOpenSession.store(true, ordering: .relaxed)
     }
 
-    /// Opens the gate for the next thread.
+    /// Lets the next thread have a session.
     ///
     /// - Returns: what to report now that no lock is held.
     private func endSession() -> [@Sendable () -> Void] {
@@ -170,7 +172,7 @@ package final class Writer: Sendable {
             session = nil
             return last?.told ?? []
         }
-        gate.open()
+        threads.unlock()
         return told
     }
 
@@ -185,7 +187,7 @@ package final class Writer: Sendable {
         if !waits { body() }
     }
 
-    /// Joins the caller's own open transaction, or waits for the gate and the writer's lock and loads the state.
+    /// Joins the caller's own open transaction, or waits for the locks of threads and of writers and loads the state.
     ///
     /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
     ///   `.io`. Nothing was changed.
@@ -195,7 +197,7 @@ package final class Writer: Sendable {
             return joined
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+        guard threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         let me = SessionOwner.current
@@ -264,7 +266,7 @@ package final class Writer: Sendable {
         try finish(request)
     }
 
-    /// Runs a body under the gate and the writer's lock, on the current state; it must not run user code.
+    /// Runs a body under both locks, on the current state; it must not run user code.
     ///
     /// - Parameters:
     ///   - looks: whether the settings file is checked, too.
@@ -275,7 +277,7 @@ package final class Writer: Sendable {
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
-        guard gate.close(until: deadline, yields: Gate.fewYields) else {
+        guard threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         beginSession(as: .duringCall)
@@ -670,7 +672,7 @@ package final class Writer: Sendable {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
         store.lastCommit.store(last, ordering: .sequentiallyConsistent)
-        // Other processes may go on: the rest concerns this process alone, and its threads wait at the gate.
+        // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.lock = nil
         publish(done, as: session.base.committed(values, last, journal), &session)
         return true
@@ -744,7 +746,7 @@ package final class Writer: Sendable {
     ///
     /// Until then every read checks the files, because the counter does not agree with them.
     func completeAbandonedCommit() {
-        guard gate.close(until: .after(milliseconds: 0)) else { return }
+        guard threads.tryLock() else { return }
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
@@ -773,7 +775,7 @@ extension WriteRequest {
     fileprivate var isIdle: Bool { values == nil && outcome == nil }
 }
 
-/// The thread that has passed a store's gate, the transaction it has open, and what is to be reported when it leaves.
+/// The thread that has a session, the transaction it has open, and what is to be reported when it leaves.
 private struct OpenSession: Sendable {
     /// The thread inside: the one that began the session, then the one that ends it, which may be another.
     var owner: SessionOwner

@@ -10,7 +10,7 @@ import Synchronization
 /// the names stand for what they stood for then. A time that is too young does not count. Proofs.md says why that is
 /// enough.
 ///
-/// Only used by the holder of the writer's lock and, within one process, by the thread that has passed the gate.
+/// Only used by the holder of the writer's lock and, within one process, by the thread that has the store's lock.
 struct FolderLook: ~Copyable, Sendable {
     private let isUsed: Bool
     /// The folder's inode, device and time of change under which both names were found to be right; 0 for none.

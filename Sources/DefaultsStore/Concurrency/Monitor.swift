@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A mutex of the C library, held for a few instructions at a time, and the conditions that threads wait for meanwhile.
+///
+/// No fork waits for it. So it may be locked for ever in a forked child, where whoever has one must not touch it.
+// Unchecked is sound because the C objects keep their addresses for life, and nothing else varies.
+final class Monitor: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let conditions: UnsafeMutablePointer<pthread_cond_t>
+    private let count: Int
+    private let fork = Fork.count
+
+    /// Whether it is a parent process's.
+    var isInherited: Bool { fork != Fork.count }
+
+    init(conditions count: Int = 1) {
+        pthread_mutex_init(mutex, nil)
+        self.count = count
+        conditions = .allocate(capacity: count)
+        for number in 0..<count {
+            #if canImport(Darwin)
+                pthread_cond_init(conditions + number, nil)
+            #else
+                var attributes = pthread_condattr_t()
+                pthread_condattr_init(&attributes)
+                pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+                pthread_cond_init(conditions + number, &attributes)
+                pthread_condattr_destroy(&attributes)
+            #endif
+        }
+    }
+
+    deinit {
+        // To destroy a condition that threads of a parent process wait for would wait here until they have left it.
+        guard !isInherited else { return }
+        for number in 0..<count { pthread_cond_destroy(conditions + number) }
+        conditions.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Runs a short body under the mutex.
+    @inline(__always)
+    func sync<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// Gives the mutex up until a condition is announced, and takes it again; it may end earlier.
+    ///
+    /// - Returns: false once the deadline has passed.
+    func wait(for condition: Int = 0, until deadline: Deadline) -> Bool {
+        #if canImport(Darwin)
+            let now = SystemCalls.monotonicNanoseconds
+            guard deadline.nanoseconds > now else { return false }
+            var rest = timespec(nanoseconds: deadline.nanoseconds - now)
+            return pthread_cond_timedwait_relative_np(conditions + condition, mutex, &rest) == 0
+                || !deadline.hasPassed
+        #else
+            var time = timespec(nanoseconds: deadline.nanoseconds)
+            return pthread_cond_timedwait(conditions + condition, mutex, &time) == 0 || !deadline.hasPassed
+        #endif
+    }
+
+    /// Announces a condition to one of the threads that wait for it.
+    func wakeOne(_ condition: Int = 0) { pthread_cond_signal(conditions + condition) }
+
+    /// Announces a condition to all threads that wait for it.
+    func wakeAll(_ condition: Int = 0) { pthread_cond_broadcast(conditions + condition) }
+}
+
+extension timespec {
+    /// Creates the C library's value for some nanoseconds.
+    init(nanoseconds: UInt64) {
+        self.init(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    }
+}
