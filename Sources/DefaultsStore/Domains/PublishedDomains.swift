@@ -17,7 +17,7 @@ package final class PublishedDomains: Sendable {
     /// between the two steps.
     ///
     /// - Returns: what is to be released, with no lock held.
-    func store(_ fresh: DomainStack) -> VersionCell.Displaced {
+    func store(_ fresh: DomainStack) -> DisplacedVersions {
         defer { bare.store(fresh.isBare, ordering: .releasing) }
         return list.store(fresh)
     }

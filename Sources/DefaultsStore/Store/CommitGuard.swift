@@ -83,7 +83,7 @@ final class CommitGuards: Sendable {
     /// Adds a guard.
     func add(_ commitGuard: CommitGuard) {
         // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
-        let displaced = changing.withLock { _ -> VersionCell.Displaced? in
+        let displaced = changing.withLock { _ -> DisplacedVersions? in
             let old = all
             guard old?.contains(commitGuard) != true else { return nil }
             return present.store(

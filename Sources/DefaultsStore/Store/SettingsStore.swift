@@ -218,7 +218,7 @@ extension SettingsStore {
     ///
     /// - Returns: what is to be released when the caller has left the hub.
     @discardableResult
-    func publish(_ state: StoreSnapshot) -> VersionCell.Displaced {
+    func publish(_ state: StoreSnapshot) -> DisplacedVersions {
         order.withLock { order in
             order.lastTicket = nextTicket()
             order.isCommitting = false
@@ -236,7 +236,7 @@ extension SettingsStore {
         forgetFailures(ofValuesReplacedBy: snapshot)
         var loaded = Loaded(snapshot: snapshot)
         // Released when this returns, after the locks.
-        var displaced = VersionCell.Displaced()
+        var displaced = DisplacedVersions()
         // Another state may have been published meanwhile, which differs in other keys too.
         loaded.pending = hub.replace(
             touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
@@ -291,10 +291,10 @@ extension SettingsStore {
     ) -> Bool {
         let (isSettled, displaced) = order.withLock { order in
             let present = published.load()
-            guard present.isRecent else { return (true, VersionCell.Displaced()) }
+            guard present.isRecent else { return (true, DisplacedVersions()) }
             guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
                 present.identity == identity, present.values.document.isSame(as: state.values.document)
-            else { return (false, VersionCell.Displaced()) }
+            else { return (false, DisplacedVersions()) }
             return (true, put(present.verified))
         }
         withExtendedLifetime(displaced) {}
@@ -326,7 +326,7 @@ extension SettingsStore {
     ///
     /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
     ///   may take its time.
-    private func put(_ snapshot: StoreSnapshot) -> VersionCell.Displaced {
+    private func put(_ snapshot: StoreSnapshot) -> DisplacedVersions {
         // Usually over the page that is followed already, which is found by its address, without counting a
         // reference.
         let page = snapshot.counterAddress

@@ -172,7 +172,7 @@ extension SuiteContext {
     package func withQuickText(
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
-        opened.withLast { store in
+        opened.withLoaded { store in
             guard !store.isInherited, store.writer.joined() == nil,
                 managed.isWatched.load(ordering: .acquiring)
             else {

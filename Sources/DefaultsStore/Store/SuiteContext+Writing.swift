@@ -75,7 +75,7 @@ extension SuiteContext {
         do {
             // Usually open already, and borrowed then: counting a reference to an object that is also referred to
             // weakly takes time.
-            let isWritten = try opened.withLast { (store) throws(DefaultsError) in
+            let isWritten = try opened.withLoaded { (store) throws(DefaultsError) in
                 guard !store.isInherited, managed.isWatched.load(ordering: .acquiring) else { return false }
                 try write(value, forKey: key, in: store)
                 return true

@@ -18,7 +18,7 @@ package final class SuiteContext: Sendable {
     let rules = RuleBook()
     package let readings = KnownReadings()
     /// The stores that were opened, the current one last: more than one in a forked child.
-    let opened = Lasting<SettingsStore>()
+    let opened = LazyReference<SettingsStore>()
     /// The observers that were begun while the store could not be opened.
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
@@ -64,7 +64,7 @@ package final class SuiteContext: Sendable {
     package var openStore: SettingsStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
 
     /// The store that was opened last, which may be a parent's.
-    var lastStore: SettingsStore? { opened.last }
+    var lastStore: SettingsStore? { opened.load() }
 
     /// Returns the store, which is opened at its first use.
     ///
@@ -90,7 +90,7 @@ package final class SuiteContext: Sendable {
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
-                if openStore == nil { opened.set(opening) }
+                if openStore == nil { opened.replace(with: opening) }
             }
             watchForFailures()
             takeUpLateObservers(openStore ?? opening)
@@ -140,7 +140,7 @@ package final class SuiteContext: Sendable {
         touched: (DomainStack) -> Set<KeyName>? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) -> [Subscription] {
         // Released when this returns, after the locks.
-        var displaced = VersionCell.Displaced()
+        var displaced = DisplacedVersions()
         let pending = domainChange.withLock { _ -> [Subscription] in
             guard let store = openStore else {
                 displaced = put(change(domains.load()))
@@ -160,7 +160,7 @@ package final class SuiteContext: Sendable {
     }
 
     /// Publishes other domains; what was wrong with values that one of them had and has no more is forgotten.
-    private func put(_ next: DomainStack) -> VersionCell.Displaced {
+    private func put(_ next: DomainStack) -> DisplacedVersions {
         if FailureLog.isAnyStanding {
             let present = domains.load()
             failures.forgetStandingOfValues { key in

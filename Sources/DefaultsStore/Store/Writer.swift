@@ -603,7 +603,7 @@ package final class Writer: Sendable {
 
     /// Publishes the state after some commits; the observers are notified of each commit.
     private func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
-        var displaced = VersionCell.Displaced()
+        var displaced = DisplacedVersions()
         store.hub.inTurn { hub in
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
