@@ -33,13 +33,18 @@ struct PageTests {
 
 /// The module maps of the C modules below the library and swift-configuration, which the compiler asks for with their Swift
 /// modules.
+///
+/// The library is above this package, or, where the package has a repository of its own, among what that depends on.
 private func moduleMaps(_ products: URL) throws -> [URL] {
     let checkouts = products.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "checkouts")
     let files = try #require(FileManager.default.enumerator(at: checkouts, includingPropertiesForKeys: nil))
-    let own = packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap")
-    return [own.standardizedFileURL]
-        + files.compactMap { $0 as? URL }.filter { $0.path.hasSuffix("/CSystem/include/module.modulemap") }
+    let above = packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap")
+        .standardizedFileURL
+    return [above].filter { FileManager.default.fileExists(atPath: $0.path) }
+        + files.compactMap { $0 as? URL }.filter { file in
+            ["/CSystem", "/CTypedDefaults"].contains { file.path.hasSuffix($0 + "/include/module.modulemap") }
+        }
 }
 
 private let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -22,7 +22,7 @@ struct PageTests {
         let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
-        let maps = moduleMaps().flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+        let maps = moduleMaps(products).flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
         compiler.arguments =
             ["swiftc", "-typecheck", "-swift-version", "6", "-I", products.appending(path: "Modules").path]
             + maps + ["\(folder.path)/main.swift"]
@@ -33,8 +33,14 @@ struct PageTests {
 }
 
 /// The module map of the library's C module, which the compiler asks for with its Swift modules.
-private func moduleMaps() -> [URL] {
-    [packageRoot.appending(path: "../../Sources/CTypedDefaults/include/module.modulemap").standardizedFileURL]
+///
+/// The library is above this package, or, where the package has a repository of its own, among what that depends on.
+private func moduleMaps(_ products: URL) -> [URL] {
+    let above = packageRoot.appending(path: "../..").standardizedFileURL
+    let checkout = products.deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "checkouts/TypedDefaults")
+    return [above, checkout].map { $0.appending(path: "Sources/CTypedDefaults/include/module.modulemap") }
+        .filter { FileManager.default.fileExists(atPath: $0.path) }
 }
 
 private let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
