@@ -121,3 +121,10 @@ private final class Teller: Sendable {
         hasAnswered.withLock { if !$0 { _ = continuation.yield(report) } }
     }
 }
+
+extension ConfigurationDefaultValueSource: CustomReflectable {
+    /// The name and the keys: what the provider would print of itself may be all of the environment, and so is not printed.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "keys": keys.map(\.name)], displayStyle: .struct)
+    }
+}

@@ -48,6 +48,16 @@ private struct Size: Codable, Equatable, Sendable { var width = 1, height = 1 }
         "volume": 0.25, "http.port": 8080, "theme": "dark", "tags": ["a", "b"],
     ]
 
+    @Test func `a source is printed with its keys, and with nothing of what its provider has`() {
+        let provider = EnvironmentVariablesProvider(environmentVariables: [
+            "VOLUME": "hunter2", "HOME": "hunter3",
+        ])
+        let source = ConfigurationDefaultValueSource(provider, keys: volume)
+        var text = "\(source) \([source]) \(String(reflecting: source)) "
+        dump(source, to: &text)
+        #expect(text.contains("volume") && !text.contains("hunter"))
+    }
+
     @Test func `sources of the environment, of JSON and of memory keep the rules of sources`() async throws {
         let providers: [any ConfigProvider] = [
             EnvironmentVariablesProvider(environmentVariables: SourceTests.environment),
