@@ -80,7 +80,7 @@ import TypedDefaults
             let store = try suite.context.store()
             // None but those that are made here, and no restart of the journal, which ends a failure too.
             store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-            store.checkpointing.withLock { ($0.isRescueDue, $0.isTidyingDue) = (true, true) }
+            store.checkpointing.withLock { ($0.isOrphanCheckpointDue, $0.isJournalRestartDue) = (true, true) }
             for round in 1...3 {
                 Defaults[size] = round
                 FaultInjection.$current.withValue(FaultInjection(.init("fsync", errno: EIO, lasts: true))) {
