@@ -27,10 +27,10 @@ import Testing
         for _ in 0..<100 { queue.append(Element()) }
         for _ in 0..<99 {
             var taken = queue.popFirst()
-            weak let known = taken
-            #expect(known != nil)
+            let known = { [weak taken] in taken }
+            #expect(known() != nil)
             taken = nil
-            #expect(known == nil)
+            #expect(known() == nil)
         }
         #expect(queue.count == 1)
     }

@@ -37,10 +37,10 @@ struct LifetimeTiesTests {
         let observation = observe()
         if let owner { observation.tieToLifetime(of: owner) }
         try suite.set(1, forKey: "a")
-        weak let gone = owner
+        let gone = { [weak owner] in owner }
         owner = nil
         // A background thread may be looking whether it is still there.
-        #expect(eventually { gone == nil })
+        #expect(eventually { gone() == nil })
         try suite.set(2, forKey: "a")
         #expect(events.all.count == 1)
         withExtendedLifetime(observation) {}
@@ -114,24 +114,24 @@ struct LifetimeTiesTests {
 
     @Test func `a tied observation stays for a weak reference, which can end it`() throws {
         let owner = Owner()
-        weak let observation = observe().tieToLifetime(of: owner)
+        let observation = { [weak tied = observe().tieToLifetime(of: owner)] in tied }
         try suite.set(1, forKey: "a")
-        #expect(observation != nil)
-        observation?.invalidate()
+        #expect(observation() != nil)
+        observation()?.invalidate()
         try suite.set(2, forKey: "a")
         #expect(events.all.count == 1)
-        #expect(observation == nil)
+        #expect(observation() == nil)
         withExtendedLifetime(owner) {}
     }
 
     @Test func `a tied observation that nobody keeps ends where it is untied`() throws {
         let owner = Owner()
-        weak let observation = observe().tieToLifetime(of: owner)
+        let observation = { [weak tied = observe().tieToLifetime(of: owner)] in tied }
         try suite.set(1, forKey: "a")
-        observation?.removeLifetimeTie()
+        observation()?.removeLifetimeTie()
         try suite.set(2, forKey: "a")
         #expect(events.all.count == 1)
-        #expect(observation == nil)
+        #expect(observation() == nil)
         withExtendedLifetime(owner) {}
     }
 

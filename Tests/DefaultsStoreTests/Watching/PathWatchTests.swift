@@ -142,9 +142,9 @@ struct PathWatchTests {
     @Test func `a watch that was let go hears nothing, and its looks end`() throws {
         let refused = FaultInjection(FaultInjection.Rule("inotify_add_watch", errno: ENOSPC, lasts: true))
         var watch: PathWatch? = FaultInjection.$current.withValue(refused) { self.watch("missing/a") }
-        weak let released = watch
+        let released = { [weak watch] in watch }
         watch = nil
-        #expect(released == nil)
+        #expect(released() == nil)
         try folder.write("1", to: "missing/a")
         try EventLoop.shared.drain()
         #expect(rings.all == [])
