@@ -487,16 +487,9 @@ extension Loader {
 /// The load when other processes have committed and nothing else has happened. It takes one `stat`, one read per 4
 /// KiB, and one more if a few records are long.
 ///
-/// Proof that it finds what the whole load would find. A record that has the nonce of the known journal, and the
-/// generation that the lock file in use had when the load began, was appended by a holder of that lock to the journal
-/// that has the name. So all commits up to that one lie between it and what was known. The identity shows that the
-/// settings file is the known one, so no checkpoint and no save came before the `stat`. A checkpoint between the
-/// `stat` and the read of the records either leaves the records as they are, and they hold the same values as the new
-/// file, or has removed them already, and then the whole load follows.
-///
-/// If the file had just been written or put in place when it was read, its identity does not reveal the very next
-/// change. If the kernel notifies of changes, that is enough all the same: such a change raises the epoch as soon as
-/// it does for readers of cached values, and the whole load follows. Until then the state remains marked as recent.
+/// It finds what the whole load would find: the known journal has a record of the generation that the lock file had when
+/// the load began, and the settings file is the known one, so the records after the known ones are all that is new. If
+/// anything else has happened, the whole load follows. Proofs.md says why that is enough.
 extension Loader {
     /// How often the journal is read again for a record whose writer has raised the generation and is about to
     /// append: as long as that takes a writer that is not interrupted.
