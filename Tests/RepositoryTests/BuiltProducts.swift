@@ -19,10 +19,12 @@ func moduleOptions() throws -> [String] {
 }
 
 /// The object files of a target's present sources, to link a program of a test's own with.
-func objectFiles(of target: String, in sources: String = "Sources") throws -> [String] {
+///
+/// - Parameter folder: where its sources are, if not in `Sources`.
+func objectFiles(of target: String, in folder: String? = nil) throws -> [String] {
     // A build folder keeps the objects of sources that are gone.
     let sources = try FileManager.default
-        .subpathsOfDirectory(atPath: packageRoot.appending(path: "\(sources)/\(target)").path)
+        .subpathsOfDirectory(atPath: packageRoot.appending(path: folder ?? "Sources/\(target)").path)
         .map { URL(filePath: $0).lastPathComponent + ".o" }
     return try FileManager.default
         .contentsOfDirectory(

@@ -42,28 +42,46 @@ struct StaticProgramTests {
         #expect(text == "{\"n\": 4}")
     }
 
-    /// A process of the program, linked in one of the ways, which has opened the suite.
+    @Test(arguments: ways)
+    func `the quick start does without libraries what it does with them`(_ way: String) throws {
+        let program = try StaticProgramTests.link(
+            "quickstart", in: "Examples/Quickstart", way, to: "\(folder.path)/quickstart")
+        let libraries = try Tool.run("ldd", [program])
+        #expect(!libraries.output.contains("libswift"), "\(libraries.output)")
+        let run = try Tool.run("env", ["XDG_CONFIG_HOME=\(folder.path)/config", program])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(run.output.contains("heard: quality"), "\(run.output)")
+        #expect(run.output.contains(#""theme": "dark""#), "\(run.output)")
+    }
+
+    /// A process of the peer, linked in one of the ways, which has opened the suite.
     private func peer(linked way: String) throws -> Peer {
-        let programs = try StaticProgramTests.programs.get()
-        let program: String = try #require(programs[way])
+        let peers = try StaticProgramTests.peers.get()
+        let program: String = try #require(peers[way])
         let peer = try Peer(program: program)
         try peer.expectOK("open \(folder.path) settings")
         return peer
     }
 
-    /// The program in each of the ways, linked once for all tests, and one after the other.
-    private static let programs = Result {
-        try Dictionary(uniqueKeysWithValues: ways.map { way in (way, try link(way)) })
+    /// The peer in each of the ways, linked once for all tests, and one after the other.
+    private static let peers = Result {
+        try Dictionary(
+            uniqueKeysWithValues: ways.map { way in
+                let peer = try productFolder().appending(path: "DefaultsPeer\(way)").path
+                return (way, try link("DefaultsPeer", in: "Tests/DefaultsPeer", way, to: peer))
+            })
     }
 
-    private static func link(_ way: String) throws -> String {
-        let program = try productFolder().appending(path: "DefaultsPeer\(way)").path
+    /// Links a target's program from what the build has compiled, and returns its path.
+    private static func link(
+        _ target: String, in folder: String, _ way: String, to program: String
+    ) throws -> String {
         let objects =
             try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
-            + objectFiles(of: "DefaultsPeer", in: "Tests")
+            + objectFiles(of: target, in: folder)
         // What the package manager calls the function that every other program calls main.
         let linked = try Tool.run(
-            "swiftc", [way, "-Xlinker", "--defsym=main=DefaultsPeer_main", "-o", program] + objects)
+            "swiftc", [way, "-Xlinker", "--defsym=main=\(target)_main", "-o", program] + objects)
         try #require(linked.status == 0, "\(linked.output)")
         return program
     }
