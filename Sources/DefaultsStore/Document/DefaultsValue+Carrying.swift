@@ -2,6 +2,7 @@
 /// `after` what the program makes of it. What the type does not know is in neither, and stays.
 extension DefaultsValue {
     /// Returns this stored value with the differences between two others.
+    @inline(never)  // It calls itself, which the optimiser would unfold in each of many places.
     package func carrying(from before: DefaultsValue, to after: DefaultsValue) -> DefaultsValue {
         if before == after { return self }
         // The type knows all of it.

@@ -20,6 +20,7 @@ public enum DefaultsValue: Hashable, Sendable {
     case verbatim(DefaultsVerbatim)
 
     /// Whether both are the same JSON value.
+    @inline(never)  // It calls itself, which the optimiser would unfold in each of many places.
     public static func == (left: DefaultsValue, right: DefaultsValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

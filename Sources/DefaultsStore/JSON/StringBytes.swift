@@ -8,6 +8,12 @@ extension String {
             let (own, others) = (unsafeBitCast(self, to: Bits.self), unsafeBitCast(other, to: Bits.self))
             if own == others { return true }
         #endif
+        return hasEqualBytes(to: other)
+    }
+
+    /// Never inlined, because names and values are compared in many places, which would all be compiled with it.
+    @inline(never)
+    private func hasEqualBytes(to other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         // Pointers, because each lookup comes down to this and `utf8` alone doubles its time; they are read inside
         // the closures only.

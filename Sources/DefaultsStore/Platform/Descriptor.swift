@@ -72,6 +72,7 @@ struct Descriptor: ~Copyable, Sendable {
         return isInherited ? 0 : Descriptor.close(number)
     }
 
+    @inline(never)  // A descriptor ends in many places, which would all be compiled with it.
     private static func close(_ number: Int32) -> Int32 {
         // In this order, or a child could close a file that has been given the number since. A fork between the two
         // leaves the child a descriptor that nobody knows of, of a file that the parent has no more.

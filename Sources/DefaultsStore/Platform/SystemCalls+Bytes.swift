@@ -220,6 +220,7 @@ extension SystemCalls {
     ///
     /// - Parameter once: whether fewer bytes than requested are taken to mean the end without another call, as is
     ///   right for regular files on a disk.
+    @inline(never)  // Next to the call of the system, one more costs nothing.
     static func read(
         _ file: borrowing Descriptor, count: Int, at offset: Int, once: Bool = false
     ) throws(SystemError) -> [UInt8] {

@@ -3,6 +3,7 @@ import DefaultsStore
 /// The reasons why a value cannot be decoded; they name types and never values.
 extension DecodingError {
     /// The value is of another kind than the type needs; `null` is a case of its own, as the protocol requires.
+    @inline(never)  // No value is read faster for what is said about one that cannot be.
     static func mismatch(
         _ type: Any.Type, _ expected: String? = nil, found value: DefaultsValue, at path: CodingPath
     ) -> DecodingError {

@@ -21,6 +21,7 @@ struct KeyPlace: Sendable {
     /// other code may contain anything.
     ///
     /// - Parameter type: the expected type, which is named in any case.
+    @inline(never)  // No value is read faster for what is said about one that cannot be.
     func error(
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
