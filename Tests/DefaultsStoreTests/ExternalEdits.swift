@@ -1,7 +1,6 @@
 /// What a person or another program does to a suite's files behind the library's back.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -136,10 +135,9 @@ extension DefaultsSuite {
     /// does.
     func holdCheckpoints(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try context.store()
-        if store.isCheckpointDue.exchange(true, ordering: .sequentiallyConsistent) {
+        if !store.checkpointer.hold() {
             Issue.record("a checkpoint is scheduled already", sourceLocation: sourceLocation)
         }
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
     }
 
     /// Waits until the settings file is so old that its times tell one version from another.

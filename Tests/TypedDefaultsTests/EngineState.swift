@@ -1,5 +1,4 @@
 @testable import DefaultsStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +9,7 @@ extension DefaultsSuite {
 
     /// Has writes plan no checkpoint any more, as if one were planned already.
     func holdBackCheckpoints() throws {
-        try context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try context.store().checkpointer.hold()
     }
 
     /// Brings the settings file up to date, and waits until every notice of that has been seen to: a read that comes

@@ -170,7 +170,7 @@ extension DefaultsSuite {
                     .malformedText, line: fault.line, column: fault.column,
                     underlyingDescription: fault.reason)
             }
-            return try context.store().replaceFile(
+            return try context.store().checkpointer.replaceFile(
                 with: document, editedFrom: original, until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)

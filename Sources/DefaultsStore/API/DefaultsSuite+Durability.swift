@@ -10,7 +10,7 @@ extension DefaultsSuite {
     /// - Throws: `.io`, `.diskFull` if the disk refuses; further calls throw as well until the writes are safe in a
     ///   new file.
     public func synchronize() throws(DefaultsError) {
-        do { try context.store().synchronize() } catch { throw error.inSuite(name) }
+        do { try context.store().durability.synchronize() } catch { throw error.inSuite(name) }
     }
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
@@ -23,7 +23,7 @@ extension DefaultsSuite {
     ///   `.diskFull`, `.io`. Every acknowledged write is still there then.
     public func checkpoint() throws(DefaultsError) {
         do {
-            try context.store().checkpoint(until: .after(milliseconds: WriterLock.limit))
+            try context.store().checkpointer.checkpoint(until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }
@@ -66,7 +66,7 @@ extension DefaultsSuite {
     /// let listening = Task { for await checkpoint in DefaultsSuite.standard.checkpoints { print(checkpoint.duration) } }
     /// ```
     public var checkpoints: AsyncStream<DefaultsCheckpoint> {
-        do { return try context.store().checkpointListeners.stream(keeping: context) } catch {
+        do { return try context.store().checkpointer.stream(keeping: context) } catch {
             context.reportStanding(error)
             return AsyncStream { $0.finish() }
         }

@@ -150,7 +150,8 @@ extension DefaultsSuite {
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)
             }
             if findings.contains(where: { $0.repair == .clearing }) { try CrashRecovery.clear(at: location) }
-            replacement = try context.store().repair(until: .after(milliseconds: WriterLock.limit))
+            replacement = try context.store().checkpointer.repair(
+                until: .after(milliseconds: WriterLock.limit))
         } catch {
             throw error.inSuite(name)
         }

@@ -21,19 +21,40 @@ enum ExitCheckpoint {
             do {
                 // A checkpoint that another process makes from here on includes this state.
                 let state = store.published.load()
-                store.letOthersFinish(state, until: courtesy)
-                try store.checkpointWhatWaits(
+                letOthersFinish(state, until: courtesy)
+                try store.checkpointer.checkpointWhatWaits(
                     until: .after(milliseconds: patience), in: state, remakes: true, restarts: true)
                 // But not what another thread has written since.
-                if store.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation {
-                    try store.checkpointWhatWaits(
+                if store.checkpointer.hasCommitted(since: state) {
+                    try store.checkpointer.checkpointWhatWaits(
                         until: .after(milliseconds: patience), remakes: true, restarts: true)
                 }
-                try store.restartIdleJournal(until: .after(milliseconds: patience))
+                try store.checkpointer.restartIdleJournal(until: .after(milliseconds: patience))
             } catch {
                 // Another process holds the lock, and has the same duty.
                 if error.code != .lockTimeout { store.printStanding(error, in: .checkpoints) }
             }
         }
+    }
+
+    /// Waits, if another process has written last, until nobody is writing.
+    ///
+    /// So one checkpoint brings in what all have written, and nobody has to wait for it.
+    ///
+    /// - Returns: whether another process has written last.
+    @discardableResult
+    static func letOthersFinish(_ state: StoreSnapshot, until deadline: Deadline) -> Bool {
+        guard state.values.isPending, let page = state.files?.page, page.process != SystemCalls.processID
+        else {
+            return false
+        }
+        var generation = page.number
+        repeat {
+            let before = generation
+            SystemCalls.pause(nanoseconds: 200_000)
+            generation = page.number
+            if generation == before { break }
+        } while !deadline.hasPassed
+        return true
     }
 }

@@ -88,7 +88,7 @@ final class Loader: Sendable {
         let loaded = store.publish(
             loaded: next, ticket, touched.map { SettingsStore.Difference(base: previous, touched: $0) })
         if next.isRecent { store.monitor.lookAgain(.atRecentFile) }
-        if next.values.isPending { store.scheduleOrphanCheckpoint(next) }
+        if next.values.isPending { store.checkpointer.scheduleForOrphans(in: next) }
         return loaded
     }
 
@@ -98,14 +98,12 @@ final class Loader: Sendable {
         let begin = SystemCalls.monotonicNanoseconds
         let previous = store.latest
         let snapshot = try Loader.load(after: previous, files: files) { store.epoch }
-        if snapshot.isCheckpointed(since: previous) {
-            store.checkpointing.withLock { $0.checkpointFound = begin }
-        }
+        if snapshot.isCheckpointed(since: previous) { store.checkpointer.noteFound(at: begin) }
         let loaded = store.publish(loaded: snapshot, ticket)
         // It says nothing of another state.
         if store.latest === snapshot { store.freshness.noteLook(at: begin) }
         followUp(snapshot)
-        if previous.isDamaged, !snapshot.isDamaged { store.resumeCheckpoints() }
+        if previous.isDamaged, !snapshot.isDamaged { store.checkpointer.resume() }
         return loaded
     }
 
@@ -135,7 +133,7 @@ final class Loader: Sendable {
     private func followUp(_ snapshot: StoreSnapshot) {
         report(snapshot)
         store.monitor.followUp(snapshot)
-        if snapshot.values.isPending { store.scheduleOrphanCheckpoint(snapshot) }
+        if snapshot.values.isPending { store.checkpointer.scheduleForOrphans(in: snapshot) }
         guard snapshot.hasAbandonedCommit, snapshot.files?.isWritable == true else { return }
         let isStuck = abandoned.withLock { abandoned in
             abandoned.loads = abandoned.begun == snapshot.begun ? abandoned.loads + 1 : 1

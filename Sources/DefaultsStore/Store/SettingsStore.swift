@@ -19,24 +19,16 @@ package final class SettingsStore: Sendable {
     let monitor = ChangeMonitor()
     /// Makes a state of what the files have.
     let loader = Loader()
+    /// Brings the settings file up to date.
+    let checkpointer = Checkpointer()
+    /// Waits until writes survive power loss.
+    let durability = Durability()
     let hub = ChangeHub()
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
     let freshness: Freshness
-    let synchronizing = CombiningLock()  // Lock L1b: one wait for the journal's disk at a time; may take L2.
-    let durability = Locked(Durability())  // A leaf.
-    let checkpointing = Locked(CheckpointSchedule())  // A leaf.
-    let checkpointListeners = CheckpointListeners()
-    /// Whether a checkpoint is scheduled.
-    let isCheckpointDue = Atomic<Bool>(false)
-    /// The generation of this process's last commit; 0 if there was none.
-    let lastCommit = Atomic<UInt64>(0)
     /// The generation that was last published or seen.
     private let lastGeneration = Atomic<UInt64>(0)
-    /// Whether there is a journal file that nothing may be appended to any more.
-    let hasPoisoned = Atomic<Bool>(false)
-    /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
-    let waitsForDisk = Atomic<Bool>(false)
     private let logs = WeakList<FailureLog>()
     private let fork = Fork.count
 
@@ -61,6 +53,8 @@ package final class SettingsStore: Sendable {
         writer.join(self)
         monitor.join(self)
         loader.join(self)
+        checkpointer.join(self)
+        durability.join(self)
         if let files {
             freshness.follow(files.page)
             monitor.turn(to: files)

@@ -108,6 +108,25 @@ package final class StoreSnapshot: Sendable {
             journal: journal, begun: begun, damage: damage, held: held)
     }
 
+    /// Returns a copy with other values, another journal or a later generation, over the same settings file.
+    func with(
+        values: StoredValues? = nil, generation: UInt64? = nil, journal: JournalState? = nil
+    ) -> StoreSnapshot {
+        StoreSnapshot(
+            values: values ?? self.values, generation: generation ?? self.generation, epoch: epoch,
+            identity: identity, files: files, journal: journal ?? self.journal, begun: generation ?? begun,
+            damage: damage, isRecent: isRecent, held: held)
+    }
+
+    /// Returns a copy over a settings file that was just put in place, and can be read.
+    func placed(
+        _ identity: FileStatus.Identity, _ held: SettingsFile.Held?, isRecent: Bool
+    ) -> StoreSnapshot {
+        StoreSnapshot(
+            values: values, generation: generation, epoch: epoch, identity: identity, files: files,
+            journal: journal, begun: begun, isRecent: isRecent, held: held)
+    }
+
     /// Returns a stored value, and tells failure from absence.
     ///
     /// - Throws: the damage of a file that could not be read to its end, for a key that is not in the part that was

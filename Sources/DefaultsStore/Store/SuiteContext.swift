@@ -86,7 +86,7 @@ package final class SuiteContext: Sendable {
                 store ?? SettingsStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
             let delay = checkpointDelay
-            if delay != CheckpointSchedule.usualDelay { opening.checkpointing.withLock { $0.delay = delay } }
+            if delay != CheckpointSchedule.usualDelay { opening.checkpointer.wait(milliseconds: delay) }
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
@@ -105,7 +105,7 @@ package final class SuiteContext: Sendable {
         get { delay.load(ordering: .relaxed) }
         set {
             delay.store(newValue, ordering: .relaxed)
-            openStore?.checkpointing.withLock { $0.delay = newValue }
+            openStore?.checkpointer.wait(milliseconds: newValue)
         }
     }
 

@@ -78,7 +78,7 @@ package final class Writer: Sendable {
     /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
     private func leaveSession(_ told: [@Sendable () -> Void]) {
         store.monitor.catchUpOnNotices()
-        store.scheduleCheckpoint()
+        store.checkpointer.schedule()
         told.forEach { $0() }
     }
 
@@ -230,6 +230,14 @@ package final class Writer: Sendable {
         throw DefaultsError(
             .lostAccess, path: store.path,
             underlyingDescription: "the process was forked in the middle; only its parent can commit this")
+    }
+
+    /// Refuses what would wait for the lock that the caller's own transaction has.
+    func refuseInsideTransaction() throws(DefaultsError) {
+        guard joined() != nil else { return }
+        throw DefaultsError(
+            .lockTimeout, path: store.location?.path,
+            underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
     }
 
     /// Resets the staged changes to what they were at a mark.
@@ -427,8 +435,8 @@ package final class Writer: Sendable {
             guard try restsOnPresentFiles(session) else { return false }
         }
         if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(session.base) }
-        if hasOrphans(session.base) { try store.checkpoint(&session, ofDamaged: .leaves) }
-        if isJournalFull(session.base) { try store.checkpoint(&session, ofDamaged: .throws) }
+        if hasOrphans(session.base) { try store.checkpointer.checkpoint(&session, ofDamaged: .leaves) }
+        if isJournalFull(session.base) { try store.checkpointer.checkpoint(&session, ofDamaged: .throws) }
         try checkReads(of: session, for: requests)
         let (planned, idle) = plan(requests, on: session.base, guards)
         if idle > 0 {
@@ -647,7 +655,7 @@ package final class Writer: Sendable {
         let appended = try session.withLock { lock in
             let appended = Journal.append(
                 plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
-            guard store.waitsForDisk.load(ordering: .relaxed), appended.error == nil else { return appended }
+            guard store.durability.isAwaited, appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
         if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
@@ -671,7 +679,7 @@ package final class Writer: Sendable {
     ) -> Bool {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
-        store.lastCommit.store(last, ordering: .sequentiallyConsistent)
+        store.checkpointer.noteCommit(last)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.lock = nil
         publish(done, as: session.base.committed(values, last, journal), &session)
@@ -708,7 +716,7 @@ package final class Writer: Sendable {
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
         guard let untouched else { return try replaceJournal(&session, keepsOld: true) }
-        if store.isPoisoned(untouched.file) { return try replaceJournal(&session) }
+        if store.durability.isPoisoned(untouched.file) { return try replaceJournal(&session) }
         if untouched.surplus == 0 { return untouched }
         let cut = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.cutSurplus(of: untouched, holding: lock)
@@ -735,7 +743,7 @@ package final class Writer: Sendable {
             return try Journal.replace(
                 journal, changes: session.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
-        store.durability.exchange(Durability(file: next.file, generation: next.generation))
+        store.durability.begin(with: next)
         session.base = session.base.committed(session.base.values, next.generation, next)
         store.publish(session.base)
         return next

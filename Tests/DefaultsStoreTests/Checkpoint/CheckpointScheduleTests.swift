@@ -16,47 +16,49 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         try suite.set(1, forKey: "own")
         peer = try Peer.opening(in: folder)
         try peer.expectOK("leaveout scheduledCheckpoints")
     }
 
     private func checkpoint(whatWaitsIn state: StoreSnapshot) throws -> Bool {
-        try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), in: state, remakes: false) != nil
+        try store.checkpointer.checkpointWhatWaits(
+            until: .after(milliseconds: 5_000), in: state, remakes: false) != nil
     }
 
     @Test func `a program that ends lets another one finish unless it has written last`()
         throws
     {
         let limit = Deadline.after(milliseconds: 30_000)
-        #expect(!store.letOthersFinish(store.latest, until: limit))
+        #expect(!ExitCheckpoint.letOthersFinish(store.latest, until: limit))
         try peer.expectOK("set a 1")
-        #expect(store.letOthersFinish(store.latest, until: limit))
+        #expect(ExitCheckpoint.letOthersFinish(store.latest, until: limit))
         try suite.set(2, forKey: "own")
-        #expect(!store.letOthersFinish(store.latest, until: limit))
+        #expect(!ExitCheckpoint.letOthersFinish(store.latest, until: limit))
         #expect(!limit.hasPassed)
         // Nothing waits, so there is nothing to be brought in.
         try suite.checkpoint()
         try peer.expectOK("set a 1")
-        #expect(!store.letOthersFinish(store.latest, until: limit))
+        #expect(!ExitCheckpoint.letOthersFinish(store.latest, until: limit))
     }
 
     @Test func `a store knows its own last commit from those of others`() throws {
-        let own = store.latest.generation
-        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == own)
+        let own = store.latest
+        #expect(!store.checkpointer.hasCommitted(since: own))
         try peer.expectOK("set a 1")
         #expect(suite.value(forKey: "a") == 1)
-        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == own)
+        #expect(!store.checkpointer.hasCommitted(since: own))
+        let foreign = store.latest
         try suite.set(2, forKey: "own")
-        #expect(store.lastCommit.load(ordering: .sequentiallyConsistent) == store.latest.generation)
+        #expect(store.checkpointer.hasCommitted(since: foreign))
+        #expect(!store.checkpointer.hasCommitted(since: store.latest))
     }
 
     /// Whether a wait for others is as long as it may be.
     private func waitsToTheEnd() -> Bool {
         let deadline = Deadline.after(milliseconds: 10)
-        #expect(store.letOthersFinish(store.latest, until: deadline))
+        #expect(ExitCheckpoint.letOthersFinish(store.latest, until: deadline))
         return deadline.hasPassed
     }
 
@@ -102,22 +104,21 @@ import Testing
     }
 
     @Test func `a record waits as long as promised from when a checkpoint was found, and no longer`() throws {
-        let before = store.checkpointing.withLock { $0.checkpointFound }
+        let before = store.checkpointer.currentSchedule.checkpointFound
         try peer.expectOK("checkpoint")
         let moment = SystemCalls.monotonicNanoseconds
         #expect(suite.value(forKey: "own") == 1)
         try suite.set(2, forKey: "own")
         let written = SystemCalls.monotonicNanoseconds
-        store.checkpointing.withLock { schedule in
-            #expect(schedule.checkpointFound > before)
-            #expect(moment...written ~= schedule.checkpointFound)
-            let (state, delay) = (store.latest, CheckpointSchedule.usualDelay * 1_000_000)
-            #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay) == nil)
-            #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay - 3_500_000) == 4)
-            // What was refused is not put off.
-            schedule.refusals = 1
-            #expect(schedule.postponement(for: state, at: schedule.checkpointFound) == nil)
-        }
+        var schedule = store.checkpointer.currentSchedule
+        #expect(schedule.checkpointFound > before)
+        #expect(moment...written ~= schedule.checkpointFound)
+        let (state, delay) = (store.latest, CheckpointSchedule.usualDelay * 1_000_000)
+        #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay) == nil)
+        #expect(schedule.postponement(for: state, at: schedule.checkpointFound + delay - 3_500_000) == 4)
+        // What was refused is not put off.
+        schedule.refusals = 1
+        #expect(schedule.postponement(for: state, at: schedule.checkpointFound) == nil)
     }
 
     @Test func `what a journal has that was replaced without a checkpoint is brought into the file`() throws {
@@ -131,22 +132,26 @@ import Testing
     }
 
     @Test func `refusals of before count for nothing once another process has made the checkpoint`() throws {
-        store.checkpointing.withLock { $0.refusals = 7 }
+        let away = folder.path + "/away"
+        try FileManager.default.moveItem(atPath: folder.path + "/settings", toPath: away)
+        for _ in 1...3 { #expect(store.checkpointer.checkpointNow()) }
+        #expect(store.checkpointer.currentSchedule.refusals == 3)
+        try FileManager.default.moveItem(atPath: away, toPath: folder.path + "/settings")
         for command in ["checkpoint", "set a 1"] { try peer.expectOK(command) }
-        #expect(!store.checkpointNow())
-        #expect(store.checkpointing.withLock { $0.refusals } == 0)
+        #expect(!store.checkpointer.checkpointNow())
+        #expect(store.checkpointer.currentSchedule.refusals == 0)
     }
 
     @Test func `a folder that is away is looked for again, and later each time`() throws {
         let folder = folder.path
         try FileManager.default.moveItem(atPath: folder + "/settings", toPath: folder + "/away")
         for refusals in 1...3 {
-            #expect(store.checkpointNow())
-            #expect(store.checkpointing.withLock { $0.refusals } == refusals)
+            #expect(store.checkpointer.checkpointNow())
+            #expect(store.checkpointer.currentSchedule.refusals == refusals)
         }
         try FileManager.default.moveItem(atPath: folder + "/away", toPath: folder + "/settings")
-        #expect(store.checkpointNow())
-        #expect(store.checkpointing.withLock { $0.refusals } == 0)
+        #expect(store.checkpointer.checkpointNow())
+        #expect(store.checkpointer.currentSchedule.refusals == 0)
         #expect(try self.folder.foreignReading() == ["own": 1])
     }
 
@@ -196,7 +201,8 @@ import Testing
             guard number == 1 else {
                 let deadline = Deadline.after(milliseconds: 300_000)
                 return try FaultInjection.$current.withValue(log) {
-                    outcomes.append(try store.checkpointWhatWaits(until: deadline, remakes: false))
+                    outcomes.append(
+                        try store.checkpointer.checkpointWhatWaits(until: deadline, remakes: false))
                 }
             }
             // What it does before it waits for the lock counts, and may take as long as the disk does.
@@ -218,16 +224,16 @@ import Testing
     @Test func `what a checkpoint of orphaned records finds puts no record off`() throws {
         try Data("{ damaged".utf8).write(to: URL(filePath: folder.settingsPath()))
         #expect(try checkpoint(whatWaitsIn: store.latest))
-        #expect(store.checkpointing.withLock { $0.refusals } == 0)
-        #expect(store.checkpointNow())
-        #expect(store.checkpointing.withLock { $0.refusals } == 1)
+        #expect(store.checkpointer.currentSchedule.refusals == 0)
+        #expect(store.checkpointer.checkpointNow())
+        #expect(store.checkpointer.currentSchedule.refusals == 1)
     }
 
     @Test func `a journal that this process begins anew puts nothing off`() throws {
-        let before = store.checkpointing.withLock { $0.checkpointFound }
+        let before = store.checkpointer.currentSchedule.checkpointFound
         try suite.checkpoint()
         try suite.set(2, forKey: "own")
-        #expect(store.checkpointing.withLock { $0.checkpointFound } == before)
+        #expect(store.checkpointer.currentSchedule.checkpointFound == before)
     }
 
     @Test
@@ -236,14 +242,13 @@ import Testing
         throws
     {
         suite.checkpointDelay = .seconds(30)
-        #expect(
-            store.checkpointing.withLock { [$0.wait(for: store.latest), $0.orphanDelay] } == [30_000, 30_000])
+        var schedule = store.checkpointer.currentSchedule
+        #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [30_000, 30_000])
         suite.checkpointDelay = .milliseconds(10)
-        store.checkpointing.withLock { schedule in
-            #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [10, 1_000])
-            schedule.refusals = 1
-            #expect(schedule.wait(for: store.latest) == 200)
-        }
+        schedule = store.checkpointer.currentSchedule
+        #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [10, 1_000])
+        schedule.refusals = 1
+        #expect(schedule.wait(for: store.latest) == 200)
     }
 
     @Test(arguments: [

@@ -1,7 +1,6 @@
 /// What others write while a checkpoint waits for the disk stays in the journal, and what it has brought in is done (F18).
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,8 +15,7 @@ import Testing
         folder = try TemporaryFolder()
         suite = try folder.suite()
         store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         peer = try Peer.opening(in: folder)
         try peer.expectOK("leaveout scheduledCheckpoints")
         try suite.set(1, forKey: "own")
@@ -45,7 +43,7 @@ import Testing
                 let deadline = Deadline.after(milliseconds: 60_000)
                 return try FaultInjection.$current.withValue(plan) {
                     outcomes.append(
-                        try store.tryCheckpointConcurrently(
+                        try store.checkpointer.tryCheckpointConcurrently(
                             of: state, until: deadline, remakes: false, restarts: restarts))
                 }
             }
@@ -134,7 +132,7 @@ import Testing
             begun: present.generation)
         #expect(!present.isCheckpointed(since: writer))
         let limit = Deadline.after(milliseconds: 60_000)
-        #expect(try store.checkpointWhatWaits(until: limit, in: writer, remakes: false) != nil)
+        #expect(try store.checkpointer.checkpointWhatWaits(until: limit, in: writer, remakes: false) != nil)
         #expect(try folder.foreignReading() == ["own": 1, "tail": 2])
     }
 
@@ -157,7 +155,7 @@ import Testing
     @Test func `a deadline that has passed is no reason to write`() throws {
         let plan = FaultInjection()
         let outcome = try FaultInjection.$current.withValue(plan) {
-            try store.tryCheckpointConcurrently(
+            try store.checkpointer.tryCheckpointConcurrently(
                 of: store.latest, until: .after(milliseconds: 0), remakes: false, restarts: true)
         }
         #expect(outcome == nil && plan.calls.isEmpty)
@@ -167,7 +165,7 @@ import Testing
     func `a journal with a time of another age is brought in`(second: Int) throws {
         let time = timespec(tv_sec: second, tv_nsec: 5)
         #expect(utimensat(AT_FDCWD, folder.path + "/settings/.settings.json.journal", [time, time], 0) == 0)
-        let outcome = try store.tryCheckpointConcurrently(
+        let outcome = try store.checkpointer.tryCheckpointConcurrently(
             of: store.latest, until: .after(milliseconds: 60_000), remakes: false, restarts: false)
         #expect(outcome != nil)
         #expect(try folder.foreignReading() == ["own": 1])
@@ -181,7 +179,7 @@ import Testing
         let state = try store.reload()
         store.completeAbandonedCommit()
         #expect(store.latest.generation > state.generation)
-        let outcome = try store.tryCheckpointConcurrently(
+        let outcome = try store.checkpointer.tryCheckpointConcurrently(
             of: state, until: .after(milliseconds: 60_000), remakes: false, restarts: true)
         #expect(outcome != nil)
         #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)

@@ -125,7 +125,7 @@ import Testing
         try suite.set(20, forKey: "key2")
         try suite.removeValue(forKey: "key0")
         try store.writer.withSession(until: .after(milliseconds: 5_000)) { (session) throws(DefaultsError) in
-            try store.checkpoint(&session, ofDamaged: .leaves, prepared)
+            try store.checkpointer.checkpoint(&session, ofDamaged: .leaves, prepared)
         }
         let read = SettingsDocument.read(Array(try folder.read("settings/settings.json").utf8))
         #expect(read.fault == nil)

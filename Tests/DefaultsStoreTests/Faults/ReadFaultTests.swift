@@ -1,7 +1,6 @@
 /// Each system call of a read fails once: the last good values answer, the failure is told, nothing is taken for empty.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -24,7 +23,7 @@ import Testing
         try suite.context.startWatching()
         suite.register(defaults: ["a": "registered", "b": "registered"])
         // None but this one: it has been published when it returns, and the journal's new header with it.
-        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().checkpointer.hold()
         try suite.set("stored", forKey: "a")
         try suite.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")

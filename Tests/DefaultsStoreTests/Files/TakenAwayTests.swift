@@ -1,7 +1,6 @@
 /// Files that somebody takes away before the checkpoint that the last write has coming.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -47,15 +46,17 @@ struct TakenAwayTests {
         let suite = try folder.suite()
         let store = try suite.context.store()
         // None but those of this test.
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointer.hold()
         try suite.set(1, forKey: "a")
         try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
         let refusal = #expect(throws: DefaultsError.self) {
-            try store.checkpointWhatWaits(until: .after(milliseconds: 0), remakes: false)
+            try store.checkpointer.checkpointWhatWaits(until: .after(milliseconds: 0), remakes: false)
         }
         #expect(refusal?.code == .lockTimeout)
         #expect(!exists("settings/.settings.json.lock"))
-        #expect(try store.checkpointWhatWaits(until: .after(milliseconds: 5_000), remakes: true) != nil)
+        #expect(
+            try store.checkpointer.checkpointWhatWaits(until: .after(milliseconds: 5_000), remakes: true)
+                != nil)
         #expect(try folder.foreignReading() == ["a": 1])
     }
 
@@ -63,7 +64,7 @@ struct TakenAwayTests {
     {
         let suite = try folder.suite()
         let store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointer.hold()
         for number in 1...3 {
             try suite.set(DefaultsValue(number), forKey: "a")
             try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
@@ -76,7 +77,7 @@ struct TakenAwayTests {
 
     @Test func `in the caller's own transaction what would wait for its end is refused at once`() throws {
         let suite = try folder.suite()
-        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().checkpointer.hold()
         try suite.set(1, forKey: "a")
         try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
         let begin = ContinuousClock.now

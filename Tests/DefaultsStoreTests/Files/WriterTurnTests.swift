@@ -65,7 +65,7 @@ import Testing
             var outcome: CheckpointSchedule.Outcome?
             let time = try timeBesideWaiter {
                 let limit = Deadline.after(milliseconds: 5_000)
-                outcome = try store.checkpointWhatWaits(until: limit, remakes: false)
+                outcome = try store.checkpointer.checkpointWhatWaits(until: limit, remakes: false)
             }
             // The scheduled one may have come first.
             return outcome == nil ? nil : time

@@ -2,7 +2,6 @@
 /// more (F18).
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -141,10 +140,10 @@ import Testing
         let suite = try folder.suite()
         let store = try suite.context.store()
         #expect(try store.state().journal?.isFullyCheckpointed == true)
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointer.hold()
         try suite.set(3, forKey: "a")
         let before = try journal()
-        try store.restartIdleJournal(until: .after(milliseconds: 5_000))
+        try store.checkpointer.restartIdleJournal(until: .after(milliseconds: 5_000))
         #expect(try journal() == before)
         #expect(try text() == "{\n  \"a\": 2,\n  \"b\": 1,\n  \"c\": 1\n}\n")
         try suite.checkpoint()
@@ -156,7 +155,7 @@ import Testing
         throws
     {
         let suite = try folder.suite()
-        try suite.context.store().isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        try suite.context.store().checkpointer.hold()
         try suite.set(1, forKey: "a")
         try folder.write(#"{"a": 1}"#, to: "settings/edited")
         #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)

@@ -1,6 +1,5 @@
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -14,8 +13,7 @@ import Testing
         suite = try folder.suite()
         // Nobody makes a checkpoint but by the word of these tests.
         let store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }

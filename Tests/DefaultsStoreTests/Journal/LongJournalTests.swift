@@ -1,7 +1,6 @@
 /// A journal that somebody made long: it is read as far as its records go, and no further, and kept without being copied.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -122,7 +121,7 @@ import Testing
         try folder.write("{\"other\": \"\(other)\"}", to: "settings/settings.json")
         let suite = try folder.suite()
         let store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointer.hold()
         let long = String(repeating: "x", count: 1 << 20)
         func write(_ number: Int) throws { try suite.set(.string("\(long)\(number)"), forKey: "a") }
         let plan = FaultInjection(.init("renameat2", errno: EACCES, lasts: true))

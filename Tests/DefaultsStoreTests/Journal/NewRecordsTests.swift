@@ -1,7 +1,6 @@
 /// The load where other processes have committed and nothing else has happened.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -16,8 +15,7 @@ import Testing
         suite = try folder.suite()
         // No checkpoint comes between: none of ours, none of orphaned records, and none of the peer's.
         let store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         try FileManager.default.setAttributes(

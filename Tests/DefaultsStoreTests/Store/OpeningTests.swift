@@ -1,7 +1,6 @@
 /// What opening and closing a suite leaves on the disk and in the process.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -55,8 +54,7 @@ import Testing
         let suite = try folder.suite()
         // No checkpoint but the one below: each has some of its own meanwhile, and keeps the settings file open.
         let store = try suite.context.store()
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         try suite.set(1, forKey: "a")
         #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)

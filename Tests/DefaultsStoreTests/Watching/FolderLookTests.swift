@@ -1,7 +1,6 @@
 /// One look at the folder in place of one at each name, and that nothing is missed by it.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -26,8 +25,7 @@ struct FolderLookTests {
         suite = try folder.suite()
         store = try suite.context.store()
         // Before the first write, so that no timer begins a checkpoint, which would change the folder.
-        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-        store.checkpointing.withLock { $0.isOrphanCheckpointDue = true }
+        store.checkpointer.hold()
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         // Or every write would look at the files, as every read does.

@@ -1,7 +1,6 @@
 /// A failure that lasts is told once until it is mended, and again if it comes back.
 @testable import DefaultsStore
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import TypedDefaults
@@ -79,19 +78,18 @@ import TypedDefaults
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)
             let store = try suite.context.store()
             // None but those that are made here, and no restart of the journal, which ends a failure too.
-            store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
-            store.checkpointing.withLock { ($0.isOrphanCheckpointDue, $0.isJournalRestartDue) = (true, true) }
+            store.checkpointer.hold(restarts: false)
             for round in 1...3 {
                 Defaults[size] = round
                 FaultInjection.$current.withValue(FaultInjection(.init("fsync", errno: EIO, lasts: true))) {
                     for _ in 1...2 {
-                        store.checkpointNow()
-                        store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+                        store.checkpointer.checkpointNow()
+                        store.checkpointer.hold()
                     }
                 }
                 #expect(failures.codes == Array(repeating: .io, count: round))
-                store.checkpointNow()
-                store.isCheckpointDue.store(true, ordering: .sequentiallyConsistent)
+                store.checkpointer.checkpointNow()
+                store.checkpointer.hold()
                 // Read as it is: the journal is never restarted here.
                 let text = try String(contentsOf: URL(filePath: folder.settingsPath()), encoding: .utf8)
                 #expect(text.contains("\(round)"))

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A checkpoint that makes nobody wait for the disk: it holds the lock only for the moments in which it changes the
+/// One checkpoint that makes nobody wait for the disk: it holds the lock only for the moments in which it changes the
 /// files.
 ///
 /// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
 /// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards
-/// (`SettingsStore+ConcurrentCheckpoint`). A process that is killed at any point leaves what the checkpoint under the lock leaves
-/// (`SettingsStore+Checkpoint`), which is also the way to go when this one is not possible.
-extension SettingsStore {
+/// (``JournalRestart``). A process that is killed at any point leaves what the ``LockedCheckpoint`` leaves, which is
+/// also the way to go when this one is not possible.
+struct ConcurrentCheckpoint {
     /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
     /// its bytes.
     private static let longestJournal = 64 << 10
@@ -16,22 +16,35 @@ extension SettingsStore {
     /// How long there must have been no write before nobody is assumed to be writing, in nanoseconds.
     private static let quiet: Int64 = 20_000_000
 
-    /// Brings the settings file up to a state.
+    private let store: SettingsStore
+    /// The state that the settings file is brought up to.
+    private let state: StoreSnapshot
+    /// For the waits for the lock; if it has passed, nothing is done.
+    private let deadline: Deadline
+    /// Whether a lock file that somebody has removed is created again.
+    private let remakes: Bool
+    /// Whether the journal is restarted wherever that is possible.
+    private let restarts: Bool
+
+    init(
+        of state: StoreSnapshot, in store: SettingsStore, until deadline: Deadline, remakes: Bool,
+        restarts: Bool
+    ) {
+        (self.state, self.store, self.deadline) = (state, store, deadline)
+        (self.remakes, self.restarts) = (remakes, restarts)
+    }
+
+    /// Brings the settings file up to the state.
     ///
     /// - Guarantee: if it returns an outcome, the settings file has all of the state, durable and under its name.
-    /// - Parameters:
-    ///   - deadline: for the waits for the lock; if it has passed, nothing is done.
-    ///   - restarts: whether the journal is restarted wherever that is possible.
     /// - Returns: nil if the checkpoint has to be made under the lock: something other than writes has come in
     ///   between, or the file system has no unnamed files.
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
-    func tryCheckpointConcurrently(
-        of state: StoreSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
-    ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
+    func tryRun() throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Failpoint.checkpointsConcurrently.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
-            journal.file.isWritable, journal.end <= SettingsStore.longestJournal, state.values.isPending,
-            !state.isDamaged, !isPoisoned(journal.file), !deadline.hasPassed
+            journal.file.isWritable, journal.end <= Self.longestJournal, state.values.isPending,
+            !state.isDamaged, !store.durability.isPoisoned(journal.file), !deadline.hasPassed
         else { return nil }
         let begin = SystemCalls.monotonicNanoseconds
         var waited: UInt64 = 0
@@ -41,7 +54,7 @@ extension SettingsStore {
         ) throws(DefaultsError) -> Bool {
             let asked = SystemCalls.monotonicNanoseconds
             var isDone = false
-            try withSession(
+            try store.writer.withSession(
                 until: deadline.later(byNanoseconds: asked - begin - waited), looks: looks,
                 remakes: remakes, takesTurn: false
             ) { (session) throws(DefaultsError) in
@@ -64,7 +77,7 @@ extension SettingsStore {
         }
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
-            state: state, document: document, likeness: likeness.status, identity: unnamed.status.identity)
+            document: document, likeness: likeness.status, identity: unnamed.status.identity)
         guard
             try inSession(
                 looks: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
@@ -72,7 +85,7 @@ extension SettingsStore {
         try DefaultsError.writing(files.location.path) { () throws(SystemError) in
             try SystemCalls.synchronizeFolder(files.folder)
         }
-        var begins = restarts || journal.end >= SettingsStore.longJournal
+        var begins = restarts || journal.end >= Self.longJournal
         if !begins { begins = try isQuiet(journal, files) }
         let isFinished = try inSession(looks: false) { (session) throws(DefaultsError) in
             try finish(next, &session)
@@ -80,19 +93,18 @@ extension SettingsStore {
         guard isFinished else { return nil }
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
         // it.
-        let noted = published.load().journal
+        let noted = store.published.load().journal
         try synchronizeRecords(of: journal, files)
         if begins, let noted {
             do throws(DefaultsError) {
                 _ = try inSession(looks: false) { (session) throws(DefaultsError) in
-                    try tryRestartJournal(noted, &session)
+                    try JournalRestart(in: store).tryRun(&session, noted: noted)
                 }
             } catch {
                 // What was asked for is done; the restart can wait.
                 if error.code != .lockTimeout { throw error }
             }
         }
-        if published.load().journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
         return CheckpointSchedule.Outcome(
             duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
     }
@@ -101,11 +113,8 @@ extension SettingsStore {
     /// takes back.
     ///
     /// F18: and a record could be applied again over another value that somebody has saved since.
-    func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
-        do { try Journal.synchronize(journal.file, files.location.journalPath) } catch {
-            poison(journal.file)
-            throw error
-        }
+    private func synchronizeRecords(of journal: JournalState, _ files: SuiteFiles) throws(DefaultsError) {
+        try store.durability.synchronizeRecords(in: journal.file, files.location.journalPath)
     }
 
     /// Whether nobody has written for a moment; then a restart of the journal keeps nobody waiting.
@@ -115,13 +124,11 @@ extension SettingsStore {
         }
         // The time may be any, also one that lies centuries away.
         let (age, isOverflown) = SystemCalls.wallNanoseconds.subtractingReportingOverflow(written)
-        return isOverflown || age >= SettingsStore.quiet
+        return isOverflown || age >= Self.quiet
     }
 
     /// A settings file that is durable and has no name yet, or has just been given it.
     private struct NextSettings {
-        /// The state that it has.
-        let state: StoreSnapshot
         let document: SettingsDocument
         /// The settings file that it is made like; nil if there was none.
         let likeness: FileStatus?
@@ -139,22 +146,22 @@ extension SettingsStore {
     private func place(
         _ unnamed: borrowing TemporaryFile.Written, _ next: NextSettings, _ session: inout WriteSession
     ) throws(DefaultsError) -> Bool {
-        let (base, state) = (session.base, next.state)
-        guard hasOnlyNewRecords(base, since: state), base.identity == state.identity,
+        let base = session.base
+        guard hasOnlyNewRecords(base), base.identity == state.identity,
             base.values.document.isSame(as: state.values.document), let files = base.files,
             try isLike(SettingsFile.status(files), next.likeness)
         else { return false }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
-        _ = try isJournalUntouched(session)
+        _ = try JournalRestart(in: store).isUntouched(session)
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
         let moment = SystemCalls.wallNanoseconds
         // Notifications about the names are handled when this is over, and found to be about what is known.
-        beginCommit()
-        defer { endCommit() }
+        store.beginCommit()
+        defer { store.endCommit() }
         var held: SettingsFile.Held?
-        let isPlaced = try withLock(session) { (lock) throws(DefaultsError) in
+        let isPlaced = try session.withLock { (lock) throws(DefaultsError) in
             let isChanged = try CrashRecovery.clear(holding: lock)
             guard !isChanged else { return false }
             guard try TemporaryFile.name(unnamed, holding: lock) else {
@@ -165,14 +172,12 @@ extension SettingsStore {
             return try SettingsFile.place(over: base.identity, holding: lock)
         }
         guard isPlaced else { return false }
-        if let refusal = unnamed.refusal { report(.unlike(files.location.path, refusal)) }
+        if let refusal = unnamed.refusal { store.report(.unlike(files.location.path, refusal)) }
         CheckedText.note(next.document, files)
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
-        session.base = StoreSnapshot(
-            values: base.values.over(next.document), generation: base.generation, epoch: base.epoch,
-            identity: next.identity, files: files, journal: base.journal, begun: base.begun,
-            isRecent: files.isRecent(next.identity, readSince: moment), held: held)
-        publish(session.base)
+        session.base = base.with(values: base.values.over(next.document)).placed(
+            next.identity, held, isRecent: files.isRecent(next.identity, readSince: moment))
+        store.publish(session.base)
         return true
     }
 
@@ -181,12 +186,12 @@ extension SettingsStore {
     /// - Returns: false if the settings file is no longer that one, or the journal is not.
     private func finish(_ next: NextSettings, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
         let base = session.base
-        guard hasOnlyNewRecords(base, since: next.state), base.identity == next.identity,
-            try restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
-            let header = journal.header, let known = next.state.journal
+        guard hasOnlyNewRecords(base), base.identity == next.identity,
+            try store.writer.restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
+            let header = journal.header, let known = state.journal
         else { return false }
-        beginCommit()
-        defer { endCommit() }
+        store.beginCommit()
+        defer { store.endCommit() }
         var values = StoredValues(next.document)
         if journal.generation > known.generation {
             for record in try Journal.records(after: known, files.location.journalPath).records {
@@ -198,104 +203,25 @@ extension SettingsStore {
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
         let mark = CheckpointMark(nonce: header.nonce, generation: done.generation, end: done.end)
         do throws(DefaultsError) {
-            try withLock(session) { (lock) throws(DefaultsError) in
+            try session.withLock { (lock) throws(DefaultsError) in
                 try Journal.note(mark, in: journal, holding: lock)
                 try lock.note(mark)
             }
         } catch {
             // Its header may be half written.
-            poison(journal.file)
+            store.durability.poison(journal.file)
             throw error
         }
-        session.base = StoreSnapshot(
-            values: values, generation: base.generation, epoch: base.epoch, identity: base.identity,
-            files: files, journal: journal.with(checkpointed: done.generation), begun: base.begun,
-            isRecent: base.isRecent, held: base.held)
-        publish(session.base)
+        session.base = base.with(values: values, journal: journal.with(checkpointed: done.generation))
+        store.publish(session.base)
         return true
     }
 
-    /// Whether nothing but records has been added to the journal since a state.
-    private func hasOnlyNewRecords(_ base: StoreSnapshot, since state: StoreSnapshot) -> Bool {
+    /// Whether nothing but records has been added to the journal since the state.
+    private func hasOnlyNewRecords(_ base: StoreSnapshot) -> Bool {
         guard base.files === state.files, !base.isDamaged, let journal = base.journal,
             let known = state.journal
         else { return false }
-        return journal.hasSameNonce(as: known) && !isPoisoned(journal.file)
-    }
-}
-
-/// Restarts the journal when nobody writes, if a checkpoint has left records in it that the settings file has.
-///
-/// Nobody waits for the disk because of that, since the header that declares all records checkpointed has been synced
-/// already (F11). But truncating the journal takes longer than a set, and makes every process check it; so it is not
-/// done amid writes. A journal that is left as it is does no harm: checkpointed records are not read (F18).
-extension SettingsStore {
-    /// How long it may stay as it is, in milliseconds.
-    private static let patience: UInt64 = 250
-
-    /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
-    /// own.
-    func scheduleJournalRestart() {
-        let isFirst = checkpointing.withLock { schedule in
-            defer { schedule.isJournalRestartDue = true }
-            return !schedule.isJournalRestartDue
-        }
-        guard isFirst else { return }
-        do {
-            try EventLoop.shared.schedule(afterMilliseconds: SettingsStore.patience, in: place) {
-                [weak self] in
-                self?.restartJournalWhenDue()
-            }
-        } catch {
-            // If no thread can be had, the journal stays as it is; that does no harm.
-            checkpointing.withLock { $0.isJournalRestartDue = false }
-        }
-    }
-
-    private func restartJournalWhenDue() {
-        checkpointing.withLock { $0.isJournalRestartDue = false }
-        do {
-            try restartIdleJournal(until: .after(milliseconds: 0))
-            noteSuccess(of: .checkpoints)
-        } catch {
-            if error.code != .lockTimeout, error.code != .readOnly { reportStanding(error, in: .checkpoints) }
-        }
-    }
-
-    /// Restarts the journal now, if the settings file has all of it.
-    func restartIdleJournal(until deadline: Deadline) throws(DefaultsError) {
-        let state = published.load()
-        guard !isInherited, let noted = state.journal, noted.isFullyCheckpointed, let files = state.files
-        else { return }
-        // What another process has written to it may not be durable yet.
-        try synchronizeRecords(of: noted, files)
-        try withSession(until: deadline, looks: false, remakes: false, takesTurn: false) {
-            (session) throws(DefaultsError) in
-            _ = try tryRestartJournal(noted, &session)
-        }
-    }
-
-    /// Restarts the journal for the holder of the lock.
-    ///
-    /// - Parameter noted: how far it is checkpointed according to its durable header.
-    /// - Returns: whether it was restarted: not if anything has been written since.
-    func tryRestartJournal(_ noted: JournalState, _ session: inout WriteSession) throws(DefaultsError) -> Bool
-    {
-        let base = session.base
-        guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, let files = base.files,
-            let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
-            journal.checkpointed == noted.checkpointed, journal.file.isWritable, !isPoisoned(journal.file),
-            try restsOnPresentFiles(session)
-        else { return false }
-        beginCommit()
-        defer { endCommit() }
-        let isUntouched = try isJournalUntouched(session)
-        let (fresh, generation) = try restartJournal(session, isUntouched, isNoted: true)
-        session.base = StoreSnapshot(
-            values: base.values, generation: generation, epoch: base.epoch, identity: base.identity,
-            files: files, journal: fresh, begun: generation, isRecent: base.isRecent,
-            held: base.held)
-        publish(session.base)
-        return true
+        return journal.hasSameNonce(as: known) && !store.durability.isPoisoned(journal.file)
     }
 }

@@ -1,0 +1,413 @@
+import Synchronization
+
+/// Brings the settings file up to date: soon after a write, when somebody asks for it, and on behalf of a process that
+/// has died.
+///
+/// By a ``ConcurrentCheckpoint`` where that is possible, by a ``LockedCheckpoint`` otherwise.
+final class Checkpointer: Sendable {
+    /// How long a journal of which the settings file has everything may stay as it is, in milliseconds.
+    private static let patience: UInt64 = 250
+
+    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
+    private let timing = Locked(CheckpointSchedule())  // A leaf.
+    private let listeners = CheckpointListeners()
+    /// Whether a checkpoint is scheduled.
+    private let isDue = Atomic<Bool>(false)
+    /// The generation of this process's last commit; 0 if there was none.
+    private let lastCommit = Atomic<UInt64>(0)
+
+    /// Joins the store that owns this.
+    func join(_ store: SettingsStore) { self.store = store }
+}
+
+/// Checkpoints that nobody asked for: soon after a write, and at the program's end.
+extension Checkpointer {
+    /// Has the settings file brought up to date soon, if the journal has what it does not.
+    ///
+    /// The store is kept alive until then.
+    func schedule() {
+        // A state is published before this flag is read, and the checkpoint that is due clears the flag before it
+        // reads the state, all in one total order. So the checkpoint finds the state, or this finds no checkpoint
+        // due.
+        if isDue.load(ordering: .sequentiallyConsistent) { return }
+        let state = store.published.load()
+        guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
+            !isDue.exchange(true, ordering: .sequentiallyConsistent)
+        else { return }
+        let wait = timing.withLock { $0.wait(for: state) }
+        ExitCheckpoint.arm()
+        guard Failpoint.scheduledCheckpoints.isOn else { return }
+        schedule(afterMilliseconds: wait)
+    }
+
+    /// Has what waits in the journal brought in soon, now that the settings file can be read again.
+    ///
+    /// The checkpoint that is due may be seconds away: it waits longer each time that it has found a damaged file.
+    func resume() {
+        let wasWaiting = timing.withLock { timing in
+            defer { timing.refusals = 0 }
+            return timing.refusals > 0
+        }
+        guard wasWaiting, store.published.load().values.isPending, !store.isInherited else { return }
+        isDue.store(true, ordering: .sequentiallyConsistent)
+        // Outside the locks, because without a thread it is made at once.
+        store.writer.afterSession(later { $0.schedule(afterMilliseconds: CheckpointSchedule.usualDelay) })
+    }
+
+    private func schedule(afterMilliseconds wait: UInt64) {
+        do {
+            let store: SettingsStore = store
+            try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place) {
+                store.checkpointer.checkpointWhenDue()
+            }
+        } catch {
+            // If no thread can be had, the checkpoint is made here, once; the next write tries again.
+            checkpointNow()
+        }
+    }
+
+    /// Returns what does some work of this later, if the store is still there then.
+    private func later(_ work: @escaping @Sendable (Checkpointer) -> Void) -> @Sendable () -> Void {
+        { [weak store] in
+            guard let store else { return }
+            // This does not keep its store itself.
+            withExtendedLifetime(store) { work(store.checkpointer) }
+        }
+    }
+
+    private func checkpointWhenDue() {
+        let (state, now) = (store.published.load(), SystemCalls.monotonicNanoseconds)
+        if state.values.isPending, let rest = timing.withLock({ $0.postponement(for: state, at: now) }) {
+            return schedule(afterMilliseconds: rest)
+        }
+        if checkpointNow() { schedule() }
+        store.monitor.startWatchingIfUsed()
+    }
+
+    /// Makes the checkpoint that is due.
+    ///
+    /// - Returns: whether something may be left to be done.
+    @discardableResult
+    func checkpointNow() -> Bool {
+        isDue.store(false, ordering: .sequentiallyConsistent)
+        // What is written from here on schedules a checkpoint of its own.
+        let state = store.published.load()
+        do {
+            // A program that removes a folder begins with its contents, and a file created meanwhile would keep the
+            // folder.
+            let remakes = timing.withLock { $0.refusals > 0 }
+            let limit = Deadline.after(milliseconds: 1_000)
+            if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
+                timing.withLock { $0.note(outcome) }
+                listeners.tell(outcome.duration)
+                store.noteSuccess(of: .checkpoints)
+                return true
+            }
+            // Another process has made the checkpoint, or the folder is gone, which a load finds out; or it is away,
+            // and may come back.
+            let isPending = try store.loader.reload().values.isPending
+            let isAway = try state.files?.isFolderCurrent() == false
+            let isLeft = isPending && isAway
+            if !isPending { store.noteSuccess(of: .checkpoints) }
+            timing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
+            return isLeft
+        } catch {
+            timing.withLock { $0.refusals += 1 }
+            // Another process holds the lock, and has the same duty; this one tries again.
+            if error.code != .lockTimeout { store.reportStanding(error, in: .checkpoints) }
+        }
+        return true
+    }
+
+    /// Brings the settings file up to date if something waits for that, although nobody asked for it.
+    ///
+    /// - Parameters:
+    ///   - known: what waits is in the journal of this state. If both the journal and the settings file are others
+    ///     now, the new file has what waited; a journal alone is also restarted because the old one could not be
+    ///     trusted.
+    ///   - remakes: whether a lock file that somebody has removed is created again; the folder is not.
+    ///   - restarts: whether the journal is restarted even though somebody may be writing.
+    /// - Returns: the outcome; nil if no checkpoint was to be made.
+    @discardableResult
+    func checkpointWhatWaits(
+        until deadline: Deadline, in known: StoreSnapshot? = nil, remakes: Bool, restarts: Bool = false
+    ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
+        var state = store.published.load()
+        guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
+            return nil
+        }
+        // What others have written since is brought in too; a replaced lock file is noticed when the lock is taken.
+        // Without one there is no generation to compare.
+        if files.lockIdentity != nil, !files.has(state.generation), files.isCurrent() {
+            state = try store.loader.reload()
+        }
+        if let known, state.isCheckpointed(since: known) { return nil }
+        let concurrent = try tryCheckpointConcurrently(
+            of: state, until: deadline, remakes: remakes, restarts: restarts)
+        if let concurrent { return concurrent }
+        let (prepared, preparation) = prepareText(of: state)
+        var outcome: CheckpointSchedule.Outcome?
+        // After those who wait, because each of them may bring more.
+        try store.writer.withSession(
+            until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false
+        ) { (session) throws(DefaultsError) in
+            if let known, session.base.isCheckpointed(since: known) { return }
+            let begin = SystemCalls.monotonicNanoseconds
+            try checkpoint(&session, ofDamaged: .leaves, prepared)
+            outcome = CheckpointSchedule.Outcome(
+                duration: preparation + SystemCalls.monotonicNanoseconds - begin,
+                isLeft: session.base.values.isPending)
+        }
+        return outcome
+    }
+
+    /// Notes a commit of this process.
+    func noteCommit(_ generation: UInt64) { lastCommit.store(generation, ordering: .sequentiallyConsistent) }
+
+    /// Whether this process has committed something that a state does not have.
+    func hasCommitted(since state: StoreSnapshot) -> Bool {
+        lastCommit.load(ordering: .sequentiallyConsistent) > state.generation
+    }
+}
+
+/// Checkpoints that somebody asks for.
+extension Checkpointer {
+    /// Brings the settings file up to date now.
+    ///
+    /// - Throws: also for a file that cannot be read, which only ``repair(until:)`` replaces.
+    func checkpoint(until deadline: Deadline) throws(DefaultsError) {
+        guard store.location != nil else { return }
+        try store.writer.refuseInsideTransaction()
+        let isPending = try store.state().values.isPending
+        // What others write in the meantime is brought in too, as if the lock had been held throughout.
+        let concurrent = try tryCheckpointConcurrently(
+            of: store.state(), until: deadline, remakes: true, restarts: true)
+        if let concurrent { listeners.tell(concurrent.duration) }
+        if concurrent != nil, !store.published.load().values.isPending {
+            return store.noteSuccess(of: .checkpoints)
+        }
+        let begin = SystemCalls.monotonicNanoseconds
+        let (prepared, preparation) = prepareText(of: store.published.load())
+        try store.writer.withSession(until: deadline.later(byNanoseconds: preparation)) {
+            (session) throws(DefaultsError) in
+            try checkpoint(&session, ofDamaged: .throws, prepared)
+        }
+        if isPending { listeners.tell(SystemCalls.monotonicNanoseconds - begin) }
+        try restartIdleJournal(until: deadline)
+        store.noteSuccess(of: .checkpoints)
+    }
+
+    /// Brings the settings file up to date for the holder of the lock, and empties the journal.
+    ///
+    /// - Parameters:
+    ///   - damage: what becomes of a settings file that cannot be read.
+    ///   - prepared: the text of an earlier state.
+    /// - Returns: the name that a file is kept under that was replaced although it could not be read.
+    /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
+    @discardableResult
+    func checkpoint(
+        _ session: inout WriteSession, ofDamaged damage: LockedCheckpoint.Damage,
+        _ prepared: PreparedText? = nil
+    ) throws(DefaultsError) -> String? {
+        try LockedCheckpoint(in: store, prepared).run(&session, ofDamaged: damage)
+    }
+
+    /// Brings the settings file up to a state, and makes nobody wait for the disk.
+    ///
+    /// - Returns: nil if the checkpoint has to be made under the lock.
+    func tryCheckpointConcurrently(
+        of state: StoreSnapshot, until deadline: Deadline, remakes: Bool, restarts: Bool
+    ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
+        let checkpoint = ConcurrentCheckpoint(
+            of: state, in: store, until: deadline, remakes: remakes, restarts: restarts)
+        guard let outcome = try checkpoint.tryRun() else { return nil }
+        if store.published.load().journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
+        return outcome
+    }
+
+    /// Makes the text of a state for a checkpoint that is about to wait for the lock.
+    ///
+    /// - Returns: the text, and how long it took to make it, in nanoseconds; no text if the checkpoint will be of
+    ///   another state.
+    private func prepareText(of state: StoreSnapshot) -> (text: PreparedText?, duration: UInt64) {
+        guard state.values.isPending, !state.isDamaged, store.isCurrent(state) else { return (nil, 0) }
+        let begin = SystemCalls.monotonicNanoseconds
+        let text = PreparedText(of: state.values)
+        return (text, SystemCalls.monotonicNanoseconds - begin)
+    }
+
+    /// Returns the checkpoints of this process from now on.
+    ///
+    /// - Parameter owner: kept until the stream is over.
+    func stream(keeping owner: any AnyObject & Sendable) -> AsyncStream<DefaultsCheckpoint> {
+        listeners.stream(keeping: owner)
+    }
+}
+
+/// Replacing the settings file because a person wants that: one that cannot be read, or one that was edited.
+///
+/// Nothing else replaces a file that cannot be read: what is written meanwhile waits in the journal.
+extension Checkpointer {
+    /// Replaces a settings file that cannot be read by what is known of it; its bytes are kept beside it (F3).
+    ///
+    /// - Returns: nil if the file can be read.
+    func repair(until deadline: Deadline) throws(DefaultsError) -> DefaultsReplacement? {
+        try store.writer.refuseInsideTransaction()
+        var replacement: DefaultsReplacement?
+        try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
+            guard session.base.isDamaged else { return }
+            let kept = try checkpoint(&session, ofDamaged: .replaces)
+            replacement = kept.map { DefaultsReplacement(of: session.base, original: $0) }
+        }
+        return replacement
+    }
+
+    /// Puts a text that a person has edited in the settings file's place.
+    ///
+    /// - Parameter original: the bytes that were edited; nil if there was no file.
+    /// - Returns: nil if something else is stored by now; nothing was done then.
+    func replaceFile(
+        with text: SettingsDocument, editedFrom original: [UInt8]?, until deadline: Deadline
+    ) throws(DefaultsError) -> DefaultsReplacement? {
+        guard store.location != nil else { return nil }
+        try store.writer.refuseInsideTransaction()
+        var replacement: DefaultsReplacement?
+        try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
+            replacement = try LockedCheckpoint(in: store).replaceFile(
+                &session, with: text, editedFrom: original)
+        }
+        // A load finds it like any other edit, and tells the observers.
+        store.raiseEpoch()
+        try store.loader.reload()
+        return replacement
+    }
+}
+
+/// Checkpoints on behalf of a process that has died.
+extension Checkpointer {
+    /// Checks in a second, or later where checkpoints may wait longer, whether records that were found are still waiting:
+    /// then their writer has died, or may wait longer than this process.
+    ///
+    /// - Parameter remakes: whether a lock file that somebody has removed is created again.
+    func scheduleForOrphans(in state: StoreSnapshot, remakes: Bool = false) {
+        guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
+            return
+        }
+        let (isFirst, wait) = timing.withLock { timing -> (Bool, UInt64) in
+            // A checkpoint of our own that is scheduled brings them in too.
+            guard !timing.isOrphanCheckpointDue, !isDue.load(ordering: .acquiring) else { return (false, 0) }
+            timing.isOrphanCheckpointDue = true
+            return (true, timing.orphanDelay)
+        }
+        guard isFirst, let files = state.files, let journal = state.journal else { return }
+        do {
+            try EventLoop.shared.schedule(
+                afterMilliseconds: wait, in: store.place,
+                later { $0.checkpointOrphans(files, journal, remakes) })
+            store.noteSuccess(of: .waking)
+        } catch {
+            timing.withLock { $0.isOrphanCheckpointDue = false }
+            store.reportStanding(.writing(files.location.path, error), in: .waking)
+        }
+    }
+
+    private func checkpointOrphans(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
+        timing.withLock { $0.isOrphanCheckpointDue = false }
+        do {
+            guard let present = try Journal.look(files, known: journal.file),
+                present.hasSameNonce(as: journal),
+                store.published.load().isDamaged
+                    || present.header.map(files.checkpointMark)?.generation ?? 0 <= journal.checkpointed
+            else {
+                // They have been brought in; what has been written since gets a second of its own.
+                try store.loader.reload()
+                return
+            }
+            try checkpointWhatWaits(until: .after(milliseconds: 0), remakes: remakes)
+            store.noteSuccess(of: .checkpoints)
+        } catch {
+            // The lock holder may or may not bring them in; if the lock file is gone and the folder is not, nobody
+            // will.
+            if error.code == .lockTimeout {
+                return scheduleForOrphans(
+                    in: store.published.load(), remakes: files.lock == nil || !files.isCurrent())
+            }
+            if error.code != .readOnly { store.reportStanding(error, in: .checkpoints) }
+        }
+    }
+
+    /// Notes that a checkpoint of another process was found by a load that began at some moment.
+    func noteFound(at moment: UInt64) { timing.withLock { $0.checkpointFound = moment } }
+}
+
+/// The restart of the journal when nobody writes, if a checkpoint has left records in it that the settings file has.
+extension Checkpointer {
+    /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
+    /// own.
+    private func scheduleJournalRestart() {
+        let isFirst = timing.withLock { timing in
+            defer { timing.isJournalRestartDue = true }
+            return !timing.isJournalRestartDue
+        }
+        guard isFirst else { return }
+        do {
+            try EventLoop.shared.schedule(
+                afterMilliseconds: Checkpointer.patience, in: store.place,
+                later { $0.restartJournalWhenDue() })
+        } catch {
+            // If no thread can be had, the journal stays as it is; that does no harm.
+            timing.withLock { $0.isJournalRestartDue = false }
+        }
+    }
+
+    private func restartJournalWhenDue() {
+        timing.withLock { $0.isJournalRestartDue = false }
+        do {
+            try restartIdleJournal(until: .after(milliseconds: 0))
+            store.noteSuccess(of: .checkpoints)
+        } catch {
+            if error.code != .lockTimeout, error.code != .readOnly {
+                store.reportStanding(error, in: .checkpoints)
+            }
+        }
+    }
+
+    /// Restarts the journal now, if the settings file has all of it.
+    func restartIdleJournal(until deadline: Deadline) throws(DefaultsError) {
+        let state = store.published.load()
+        guard !store.isInherited, let noted = state.journal, noted.isFullyCheckpointed,
+            let files = state.files
+        else { return }
+        // What another process has written to it may not be durable yet.
+        try store.durability.synchronizeRecords(in: noted.file, files.location.journalPath)
+        try store.writer.withSession(until: deadline, looks: false, remakes: false, takesTurn: false) {
+            (session) throws(DefaultsError) in
+            try JournalRestart(in: store).tryRun(&session, noted: noted)
+        }
+    }
+}
+
+/// How long records wait.
+extension Checkpointer {
+    /// Has records wait so long from the next checkpoint on, in milliseconds.
+    func wait(milliseconds delay: UInt64) { timing.withLock { $0.delay = delay } }
+
+    /// How long records wait now, and why.
+    var currentSchedule: CheckpointSchedule { timing.withLock { $0 } }
+
+    /// Has no checkpoint made but those that are asked for, as if one were scheduled already: for tests.
+    ///
+    /// - Parameter restarts: whether the journal is still restarted when nobody writes.
+    /// - Returns: whether none was scheduled.
+    @discardableResult
+    func hold(restarts: Bool = true) -> Bool {
+        let wasDue = isDue.exchange(true, ordering: .sequentiallyConsistent)
+        timing.withLock { timing in
+            timing.isOrphanCheckpointDue = true
+            if !restarts { timing.isJournalRestartDue = true }
+        }
+        return !wasDue
+    }
+}

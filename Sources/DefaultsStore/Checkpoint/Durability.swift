@@ -1,0 +1,128 @@
+import Synchronization
+
+/// Waits until acknowledged writes survive power loss: how far the journal is durable, and which journal file cannot be
+/// trusted.
+final class Durability: Sendable {
+    private struct State {
+        /// The journal file whose name is durable too.
+        var file: JournalFile?
+        /// The last generation that is durable in it.
+        var generation: UInt64 = 0
+        /// A file that the kernel refused to sync or to truncate: nothing is appended to it any more.
+        var poisoned: JournalFile?
+    }
+
+    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
+    // Lock L1b: one wait for the journal's disk at a time; may take L2.
+    private let waiting = CombiningLock()
+    private let state = Locked(State())  // A leaf.
+    /// Whether there is a journal file that nothing may be appended to any more.
+    private let hasPoisoned = Atomic<Bool>(false)
+    /// Whether a thread has waited for the disk.
+    private let hasWaited = Atomic<Bool>(false)
+
+    /// Joins the store that owns this.
+    func join(_ store: SettingsStore) { self.store = store }
+
+    /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
+    var isAwaited: Bool { hasWaited.load(ordering: .relaxed) }
+
+    /// Waits until all acknowledged writes are durable.
+    ///
+    /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.
+    /// - Throws: `.io`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
+    ///   journal has been replaced by a durable file.
+    func synchronize() throws(DefaultsError) {
+        guard let location = store.location else { return }
+        let wanted = try store.state()
+        guard let journal = wanted.journal, journal.hasRecords else { return }
+        // A thread that waits before this one may wait for this thread's writes too.
+        let outcome = waiting.follow(until: .after(milliseconds: 60_000)) {
+            state.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
+        }
+        switch outcome {
+        case .done: return
+        case .late: throw DefaultsError(.lockTimeout, path: location.path)
+        case .locked:
+            defer { waiting.unlock() }
+            // A process that waits once usually waits again.
+            hasWaited.store(true, ordering: .relaxed)
+            // Where many wait, most of those that were just woken write again at once: they share this wait.
+            if waiting.wasCrowded() { SystemCalls.yield() }
+            try synchronizeJournal()
+        }
+    }
+
+    private func synchronizeJournal() throws(DefaultsError) {
+        let present = try store.state()
+        guard let journal = present.journal, let files = present.files, journal.hasRecords else { return }
+        guard !isPoisoned(journal.file) else {
+            try store.writer.refuseInsideTransaction()
+            try store.writer.withSession(until: .after(milliseconds: WriterLock.limit)) {
+                (session) throws(DefaultsError) in
+                guard let present = session.base.journal, isPoisoned(present.file) else { return }
+                try store.writer.replaceJournal(&session)
+            }
+            return
+        }
+        try synchronizeRecords(in: journal.file, files.location.journalPath)
+        // Somebody may have removed it: what is durable without a name is lost with this process.
+        let isInPlace = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
+            try Journal.isInPlace(journal, files)
+        }
+        guard isInPlace else {
+            // It is replaced like one that cannot be trusted, unless somebody else has done so.
+            poison(journal.file)
+            return try synchronizeJournal()
+        }
+        let isNamed = state.withLock { $0.file === journal.file }
+        // F15: a file whose name is lost is lost, no matter who made it.
+        if !isNamed {
+            try DefaultsError.writing(files.location.path) { () throws(SystemError) in
+                try SystemCalls.synchronizeFolder(files.folder)
+            }
+        }
+        // Another journal's file is closed with its last reference, which may take its time, so it leaves the lock.
+        let old = state.withLock { state in
+            let old = state.file
+            state.file = journal.file
+            state.generation = present.generation
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Waits until the records in a journal file are durable.
+    ///
+    /// - Parameter path: what an error names.
+    /// - Throws: `.io`, `.diskFull`; the file cannot be trusted any more then.
+    func synchronizeRecords(in file: JournalFile, _ path: String) throws(DefaultsError) {
+        do { try Journal.synchronize(file, path) } catch {
+            poison(file)
+            throw error
+        }
+    }
+
+    /// Begins anew with a journal that has taken the place of one that could not be trusted, and is durable.
+    func begin(with journal: JournalState) {
+        state.exchange(State(file: journal.file, generation: journal.generation))
+    }
+
+    /// Has nothing appended to a journal file any more.
+    func poison(_ file: JournalFile) {
+        let old = state.withLock { state in
+            let old = state.poisoned
+            state.poisoned = file
+            return old
+        }
+        withExtendedLifetime(old) {}
+        hasPoisoned.store(true, ordering: .releasing)
+    }
+
+    /// Whether a journal file can no longer be trusted.
+    func isPoisoned(_ file: JournalFile) -> Bool {
+        hasPoisoned.load(ordering: .acquiring) && state.withLock { $0.poisoned?.isFile(of: file) ?? false }
+    }
+}
