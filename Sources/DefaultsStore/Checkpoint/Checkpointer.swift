@@ -4,22 +4,11 @@ import Synchronization
 /// has died.
 ///
 /// By a ``ConcurrentCheckpoint`` where that is possible, by a ``LockedCheckpoint`` otherwise.
-final class Checkpointer: Sendable {
+struct Checkpointer: Sendable {
     /// How long a journal of which the settings file has everything may stay as it is, in milliseconds.
     private static let patience: UInt64 = 250
 
-    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser.
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    private let timing = Locked(CheckpointSchedule())  // A leaf.
-    private let listeners = CheckpointListeners()
-    /// Whether a checkpoint is scheduled.
-    private let isDue = Atomic<Bool>(false)
-    /// The generation of this process's last commit; 0 if there was none.
-    private let lastCommit = Atomic<UInt64>(0)
-
-    /// Joins the store that owns this.
-    func join(_ store: SettingsStore) { self.store = store }
+    fileprivate let store: SettingsStore
 }
 
 /// Checkpoints that nobody asked for: soon after a write, and at the program's end.
@@ -31,12 +20,12 @@ extension Checkpointer {
         // A state is published before this flag is read, and the checkpoint that is due clears the flag before it
         // reads the state, all in one total order. So the checkpoint finds the state, or this finds no checkpoint
         // due.
-        if isDue.load(ordering: .sequentiallyConsistent) { return }
+        if store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) { return }
         let state = store.published.load()
         guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
-            !isDue.exchange(true, ordering: .sequentiallyConsistent)
+            !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
-        let wait = timing.withLock { $0.wait(for: state) }
+        let wait = store.checkpointerState.timing.withLock { $0.wait(for: state) }
         ExitCheckpoint.arm()
         guard Failpoint.scheduledCheckpoints.isOn else { return }
         schedule(afterMilliseconds: wait)
@@ -46,12 +35,12 @@ extension Checkpointer {
     ///
     /// The checkpoint that is due may be seconds away: it waits longer each time that it has found a damaged file.
     func resume() {
-        let wasWaiting = timing.withLock { timing in
+        let wasWaiting = store.checkpointerState.timing.withLock { timing in
             defer { timing.refusals = 0 }
             return timing.refusals > 0
         }
         guard wasWaiting, store.published.load().values.isPending, !store.isInherited else { return }
-        isDue.store(true, ordering: .sequentiallyConsistent)
+        store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
         // Outside the locks, because without a thread it is made at once.
         store.writer.afterSession(later { $0.schedule(afterMilliseconds: CheckpointSchedule.usualDelay) })
     }
@@ -71,15 +60,15 @@ extension Checkpointer {
     /// Returns what does some work of this later, if the store is still there then.
     private func later(_ work: @escaping @Sendable (Checkpointer) -> Void) -> @Sendable () -> Void {
         { [weak store] in
-            guard let store else { return }
-            // This does not keep its store itself.
-            withExtendedLifetime(store) { work(store.checkpointer) }
+            if let store { work(store.checkpointer) }
         }
     }
 
     private func checkpointWhenDue() {
         let (state, now) = (store.published.load(), SystemCalls.monotonicNanoseconds)
-        if state.values.isPending, let rest = timing.withLock({ $0.postponement(for: state, at: now) }) {
+        if state.values.isPending,
+            let rest = store.checkpointerState.timing.withLock({ $0.postponement(for: state, at: now) })
+        {
             return schedule(afterMilliseconds: rest)
         }
         if checkpointNow() { schedule() }
@@ -91,17 +80,17 @@ extension Checkpointer {
     /// - Returns: whether something may be left to be done.
     @discardableResult
     func checkpointNow() -> Bool {
-        isDue.store(false, ordering: .sequentiallyConsistent)
+        store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
         // What is written from here on schedules a checkpoint of its own.
         let state = store.published.load()
         do {
             // A program that removes a folder begins with its contents, and a file created meanwhile would keep the
             // folder.
-            let remakes = timing.withLock { $0.refusals > 0 }
+            let remakes = store.checkpointerState.timing.withLock { $0.refusals > 0 }
             let limit = Deadline.after(milliseconds: 1_000)
             if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
-                timing.withLock { $0.note(outcome) }
-                listeners.tell(outcome.duration)
+                store.checkpointerState.timing.withLock { $0.note(outcome) }
+                store.checkpointerState.listeners.tell(outcome.duration)
                 store.noteSuccess(of: .checkpoints)
                 return true
             }
@@ -111,10 +100,10 @@ extension Checkpointer {
             let isAway = try state.files?.isFolderCurrent() == false
             let isLeft = isPending && isAway
             if !isPending { store.noteSuccess(of: .checkpoints) }
-            timing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
+            store.checkpointerState.timing.withLock { $0.refusals = isLeft ? $0.refusals + 1 : 0 }
             return isLeft
         } catch {
-            timing.withLock { $0.refusals += 1 }
+            store.checkpointerState.timing.withLock { $0.refusals += 1 }
             // Another process holds the lock, and has the same duty; this one tries again.
             if error.code != .lockTimeout { store.reportStanding(error, in: .checkpoints) }
         }
@@ -164,11 +153,13 @@ extension Checkpointer {
     }
 
     /// Notes a commit of this process.
-    func noteCommit(_ generation: UInt64) { lastCommit.store(generation, ordering: .sequentiallyConsistent) }
+    func noteCommit(_ generation: UInt64) {
+        store.checkpointerState.lastCommit.store(generation, ordering: .sequentiallyConsistent)
+    }
 
     /// Whether this process has committed something that a state does not have.
     func hasCommitted(since state: StoreSnapshot) -> Bool {
-        lastCommit.load(ordering: .sequentiallyConsistent) > state.generation
+        store.checkpointerState.lastCommit.load(ordering: .sequentiallyConsistent) > state.generation
     }
 }
 
@@ -184,7 +175,7 @@ extension Checkpointer {
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let concurrent = try tryCheckpointConcurrently(
             of: store.state(), until: deadline, remakes: true, restarts: true)
-        if let concurrent { listeners.tell(concurrent.duration) }
+        if let concurrent { store.checkpointerState.listeners.tell(concurrent.duration) }
         if concurrent != nil, !store.published.load().values.isPending {
             return store.noteSuccess(of: .checkpoints)
         }
@@ -194,7 +185,7 @@ extension Checkpointer {
             (session) throws(DefaultsError) in
             try checkpoint(&session, ofDamaged: .throws, prepared)
         }
-        if isPending { listeners.tell(SystemCalls.monotonicNanoseconds - begin) }
+        if isPending { store.checkpointerState.listeners.tell(SystemCalls.monotonicNanoseconds - begin) }
         try restartIdleJournal(until: deadline)
         store.noteSuccess(of: .checkpoints)
     }
@@ -242,7 +233,7 @@ extension Checkpointer {
     ///
     /// - Parameter owner: kept until the stream is over.
     func stream(keeping owner: any AnyObject & Sendable) -> AsyncStream<DefaultsCheckpoint> {
-        listeners.stream(keeping: owner)
+        store.checkpointerState.listeners.stream(keeping: owner)
     }
 }
 
@@ -295,9 +286,10 @@ extension Checkpointer {
         guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
             return
         }
-        let (isFirst, wait) = timing.withLock { timing -> (Bool, UInt64) in
+        let (isFirst, wait) = store.checkpointerState.timing.withLock { timing -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
-            guard !timing.isOrphanCheckpointDue, !isDue.load(ordering: .acquiring) else { return (false, 0) }
+            guard !timing.isOrphanCheckpointDue, !store.checkpointerState.isDue.load(ordering: .acquiring)
+            else { return (false, 0) }
             timing.isOrphanCheckpointDue = true
             return (true, timing.orphanDelay)
         }
@@ -308,13 +300,13 @@ extension Checkpointer {
                 later { $0.checkpointOrphans(files, journal, remakes) })
             store.noteSuccess(of: .waking)
         } catch {
-            timing.withLock { $0.isOrphanCheckpointDue = false }
+            store.checkpointerState.timing.withLock { $0.isOrphanCheckpointDue = false }
             store.reportStanding(.writing(files.location.path, error), in: .waking)
         }
     }
 
     private func checkpointOrphans(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {
-        timing.withLock { $0.isOrphanCheckpointDue = false }
+        store.checkpointerState.timing.withLock { $0.isOrphanCheckpointDue = false }
         do {
             guard let present = try Journal.look(files, known: journal.file),
                 present.hasSameNonce(as: journal),
@@ -339,7 +331,9 @@ extension Checkpointer {
     }
 
     /// Notes that a checkpoint of another process was found by a load that began at some moment.
-    func noteFound(at moment: UInt64) { timing.withLock { $0.checkpointFound = moment } }
+    func noteFound(at moment: UInt64) {
+        store.checkpointerState.timing.withLock { $0.checkpointFound = moment }
+    }
 }
 
 /// The restart of the journal when nobody writes, if a checkpoint has left records in it that the settings file has.
@@ -347,7 +341,7 @@ extension Checkpointer {
     /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
     /// own.
     private func scheduleJournalRestart() {
-        let isFirst = timing.withLock { timing in
+        let isFirst = store.checkpointerState.timing.withLock { timing in
             defer { timing.isJournalRestartDue = true }
             return !timing.isJournalRestartDue
         }
@@ -358,12 +352,12 @@ extension Checkpointer {
                 later { $0.restartJournalWhenDue() })
         } catch {
             // If no thread can be had, the journal stays as it is; that does no harm.
-            timing.withLock { $0.isJournalRestartDue = false }
+            store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }
         }
     }
 
     private func restartJournalWhenDue() {
-        timing.withLock { $0.isJournalRestartDue = false }
+        store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }
         do {
             try restartIdleJournal(until: .after(milliseconds: 0))
             store.noteSuccess(of: .checkpoints)
@@ -392,10 +386,10 @@ extension Checkpointer {
 /// How long records wait.
 extension Checkpointer {
     /// Has records wait so long from the next checkpoint on, in milliseconds.
-    func wait(milliseconds delay: UInt64) { timing.withLock { $0.delay = delay } }
+    func wait(milliseconds delay: UInt64) { store.checkpointerState.timing.withLock { $0.delay = delay } }
 
     /// How long records wait now, and why.
-    var currentSchedule: CheckpointSchedule { timing.withLock { $0 } }
+    var currentSchedule: CheckpointSchedule { store.checkpointerState.timing.withLock { $0 } }
 
     /// Has no checkpoint made but those that are asked for, as if one were scheduled already: for tests.
     ///
@@ -403,11 +397,27 @@ extension Checkpointer {
     /// - Returns: whether none was scheduled.
     @discardableResult
     func hold(restarts: Bool = true) -> Bool {
-        let wasDue = isDue.exchange(true, ordering: .sequentiallyConsistent)
-        timing.withLock { timing in
+        let wasDue = store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
+        store.checkpointerState.timing.withLock { timing in
             timing.isOrphanCheckpointDue = true
             if !restarts { timing.isJournalRestartDue = true }
         }
         return !wasDue
     }
+}
+
+/// The state of a store's ``Checkpointer``, which is a value made for each use: it holds the store, so that the store lasts as long
+/// as the call, and no reference to it is counted within.
+final class CheckpointerState: Sendable {
+    fileprivate let timing = Locked(CheckpointSchedule())  // A leaf.
+    fileprivate let listeners = CheckpointListeners()
+    /// Whether a checkpoint is scheduled.
+    fileprivate let isDue = Atomic<Bool>(false)
+    /// The generation of this process's last commit; 0 if there was none.
+    fileprivate let lastCommit = Atomic<UInt64>(0)
+}
+
+extension SettingsStore {
+    /// What brings the settings file up to date.
+    var checkpointer: Checkpointer { Checkpointer(store: self) }
 }

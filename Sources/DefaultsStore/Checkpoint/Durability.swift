@@ -2,8 +2,8 @@ import Synchronization
 
 /// Waits until acknowledged writes survive power loss: how far the journal is durable, and which journal file cannot be
 /// trusted.
-final class Durability: Sendable {
-    private struct State {
+struct Durability: Sendable {
+    fileprivate struct State {
         /// The journal file whose name is durable too.
         var file: JournalFile?
         /// The last generation that is durable in it.
@@ -12,22 +12,10 @@ final class Durability: Sendable {
         var poisoned: JournalFile?
     }
 
-    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser.
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    // Lock L1b: one wait for the journal's disk at a time; may take L2.
-    private let waiting = CombiningLock()
-    private let state = Locked(State())  // A leaf.
-    /// Whether there is a journal file that nothing may be appended to any more.
-    private let hasPoisoned = Atomic<Bool>(false)
-    /// Whether a thread has waited for the disk.
-    private let hasWaited = Atomic<Bool>(false)
-
-    /// Joins the store that owns this.
-    func join(_ store: SettingsStore) { self.store = store }
+    fileprivate let store: SettingsStore
 
     /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
-    var isAwaited: Bool { hasWaited.load(ordering: .relaxed) }
+    var isAwaited: Bool { store.durabilityState.hasWaited.load(ordering: .relaxed) }
 
     /// Waits until all acknowledged writes are durable.
     ///
@@ -39,18 +27,20 @@ final class Durability: Sendable {
         let wanted = try store.state()
         guard let journal = wanted.journal, journal.hasRecords else { return }
         // A thread that waits before this one may wait for this thread's writes too.
-        let outcome = waiting.follow(until: .after(milliseconds: 60_000)) {
-            state.withLock { $0.file === journal.file && $0.generation >= wanted.generation }
+        let outcome = store.durabilityState.waiting.follow(until: .after(milliseconds: 60_000)) {
+            store.durabilityState.state.withLock {
+                $0.file === journal.file && $0.generation >= wanted.generation
+            }
         }
         switch outcome {
         case .done: return
         case .late: throw DefaultsError(.lockTimeout, path: location.path)
         case .locked:
-            defer { waiting.unlock() }
+            defer { store.durabilityState.waiting.unlock() }
             // A process that waits once usually waits again.
-            hasWaited.store(true, ordering: .relaxed)
+            store.durabilityState.hasWaited.store(true, ordering: .relaxed)
             // Where many wait, most of those that were just woken write again at once: they share this wait.
-            if waiting.wasCrowded() { SystemCalls.yield() }
+            if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
             try synchronizeJournal()
         }
     }
@@ -77,7 +67,7 @@ final class Durability: Sendable {
             poison(journal.file)
             return try synchronizeJournal()
         }
-        let isNamed = state.withLock { $0.file === journal.file }
+        let isNamed = store.durabilityState.state.withLock { $0.file === journal.file }
         // F15: a file whose name is lost is lost, no matter who made it.
         if !isNamed {
             try DefaultsError.writing(files.location.path) { () throws(SystemError) in
@@ -85,7 +75,7 @@ final class Durability: Sendable {
             }
         }
         // Another journal's file is closed with its last reference, which may take its time, so it leaves the lock.
-        let old = state.withLock { state in
+        let old = store.durabilityState.state.withLock { state in
             let old = state.file
             state.file = journal.file
             state.generation = present.generation
@@ -107,22 +97,40 @@ final class Durability: Sendable {
 
     /// Begins anew with a journal that has taken the place of one that could not be trusted, and is durable.
     func begin(with journal: JournalState) {
-        state.exchange(State(file: journal.file, generation: journal.generation))
+        store.durabilityState.state.exchange(State(file: journal.file, generation: journal.generation))
     }
 
     /// Has nothing appended to a journal file any more.
     func poison(_ file: JournalFile) {
-        let old = state.withLock { state in
+        let old = store.durabilityState.state.withLock { state in
             let old = state.poisoned
             state.poisoned = file
             return old
         }
         withExtendedLifetime(old) {}
-        hasPoisoned.store(true, ordering: .releasing)
+        store.durabilityState.hasPoisoned.store(true, ordering: .releasing)
     }
 
     /// Whether a journal file can no longer be trusted.
     func isPoisoned(_ file: JournalFile) -> Bool {
-        hasPoisoned.load(ordering: .acquiring) && state.withLock { $0.poisoned?.isFile(of: file) ?? false }
+        store.durabilityState.hasPoisoned.load(ordering: .acquiring)
+            && store.durabilityState.state.withLock { $0.poisoned?.isFile(of: file) ?? false }
     }
+}
+
+/// The state of a store's ``Durability``, which is a value made for each use: it holds the store, so that the store lasts as long
+/// as the call, and no reference to it is counted within.
+final class DurabilityState: Sendable {
+    // Lock L1b: one wait for the journal's disk at a time; may take L2.
+    fileprivate let waiting = CombiningLock()
+    fileprivate let state = Locked(Durability.State())  // A leaf.
+    /// Whether there is a journal file that nothing may be appended to any more.
+    fileprivate let hasPoisoned = Atomic<Bool>(false)
+    /// Whether a thread has waited for the disk.
+    fileprivate let hasWaited = Atomic<Bool>(false)
+}
+
+extension SettingsStore {
+    /// What waits for the disk.
+    var durability: Durability { Durability(store: self) }
 }

@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// Proof that nothing is missed: without a check of the files, a state is current only if its epoch was noted after
 /// ``startWatching()`` had raised it, which happens when the watch is in place.
-final class ChangeMonitor: Sendable {
+struct ChangeMonitor: Sendable {
     /// The files in use, and what watches them.
-    private struct Watching {
+    fileprivate struct Watching {
         var files: SuiteFiles?
         var isOn = false
         var watcher: FileWatcher?
@@ -32,13 +32,13 @@ final class ChangeMonitor: Sendable {
     /// The watch of the journal's bytes, which other processes append to without closing the file.
     ///
     /// Only if there are observers: a reader checks the mapped counter.
-    private struct JournalWatch: Sendable {
+    fileprivate struct JournalWatch: Sendable {
         let file: JournalFile
         let watch: EventLoop.Watch
     }
 
     /// The watch of the settings file's bytes, which a person's program may write without closing the file.
-    private struct SettingsWatch: Sendable {
+    fileprivate struct SettingsWatch: Sendable {
         let file: SettingsFile.Held
         let watch: EventLoop.Watch
     }
@@ -49,23 +49,7 @@ final class ChangeMonitor: Sendable {
     /// hardly ever a whole file, and most close the file at once.
     private static let patienceWithWriters: UInt64 = 60
 
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser. What runs
-    // later holds the store meanwhile.
-    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    private let watching = Locked(Watching())  // A leaf.
-    private let journalWatch = Locked<JournalWatch?>(nil)  // A leaf.
-    private let settingsWatch = Locked<SettingsWatch?>(nil)  // A leaf.
-    /// What has happened to the files and has not been seen to.
-    private let sights = Sights()
-    private let seeing = LazyReference<Errand>()
-    /// How often the files were checked because the kernel does not notify of changes yet.
-    private let looks = Atomic<Int>(0)
-    /// Whether a notification arrived during a commit of this process.
-    private let missedNotice = Atomic<Bool>(false)
-
-    /// Ties the monitor to the store that owns it.
-    func join(_ store: SettingsStore) { self.store = store }
+    fileprivate let store: SettingsStore
 }
 
 /// When listening begins.
@@ -73,7 +57,7 @@ extension ChangeMonitor {
     /// Puts other files in use, and watches them if listening has begun.
     func turn(to files: SuiteFiles) {
         // Other files are closed with their last reference, which may take its time, so it leaves the lock.
-        let (isOn, old) = watching.withLock { watching in
+        let (isOn, old) = store.monitorState.watching.withLock { watching in
             let old = watching.files
             watching.files = files
             return (watching.isOn, old)
@@ -87,11 +71,11 @@ extension ChangeMonitor {
     /// If it is not possible, reads go on checking the files, and it is tried again later.
     func startWatching() {
         guard !store.isWatched, !store.isInherited else { return }
-        let (files, isFirst) = watching.withLock { watching in
+        let (files, isFirst) = store.monitorState.watching.withLock { watching in
             defer { watching.isOn = true }
             return (watching.files, !watching.isOn || watching.watcher == nil)
         }
-        if let files, isFirst, !watch(files) { return looks.store(0, ordering: .relaxed) }
+        if let files, isFirst, !watch(files) { return store.monitorState.looks.store(0, ordering: .relaxed) }
         watchWay()
         // What is told on a file system that is not local is for observers; readers go on checking.
         guard files?.isLocal == true else { return }
@@ -103,7 +87,7 @@ extension ChangeMonitor {
     ///
     /// Called after a checkpoint, on a thread that no writer waits for.
     func startWatchingIfUsed() {
-        guard !store.isWatched, looks.load(ordering: .relaxed) > ChangeMonitor.mostLooks,
+        guard !store.isWatched, store.monitorState.looks.load(ordering: .relaxed) > ChangeMonitor.mostLooks,
             store.latest.files?.isLocal == true
         else { return }
         startWatching()
@@ -119,12 +103,12 @@ extension ChangeMonitor {
     @discardableResult
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
-        do { fresh = try FileWatcher(files, sights, errand) } catch {
+        do { fresh = try FileWatcher(files, store.monitorState.sights, errand) } catch {
             store.reportStanding(.reading(files.location.folder, error), in: .waking)
             return false
         }
         store.noteSuccess(of: .waking)
-        let old = watching.withLock { watching -> FileWatcher? in
+        let old = store.monitorState.watching.withLock { watching -> FileWatcher? in
             // Other files may have taken their place in the meantime; whoever found those watches them.
             guard watching.files === files else { return fresh }
             defer { watching.watcher = fresh }
@@ -135,12 +119,14 @@ extension ChangeMonitor {
     }
 
     private func watchWay() {
-        guard let location = store.location, watching.withLock({ $0.way == nil }) else { return }
+        guard let location = store.location, store.monitorState.watching.withLock({ $0.way == nil }) else {
+            return
+        }
         let fresh = PathWatch(path: location.folder, to: .place, in: store.place) { [weak store = store] in
             guard let store else { return }
             store.monitor.noticedWay()
         }
-        let isFirst = watching.withLock { watching in
+        let isFirst = store.monitorState.watching.withLock { watching in
             guard watching.way == nil else { return false }
             watching.way = fresh
             return true
@@ -191,7 +177,7 @@ extension ChangeMonitor {
     /// Counts a check of the files.
     ///
     /// - Returns: how many there were since the last attempt to listen.
-    func countLook() -> Int { looks.add(1, ordering: .relaxed).newValue }
+    func countLook() -> Int { store.monitorState.looks.add(1, ordering: .relaxed).newValue }
 
     /// Has the files checked again, and watched, where a load that has found a state leaves that to be done.
     func followUp(_ snapshot: StoreSnapshot) {
@@ -223,17 +209,17 @@ extension ChangeMonitor {
 
     /// Whether a settings file is another one than the one that is watched.
     private func isUnwatched(_ file: SettingsFile.Held?) -> Bool {
-        file != nil && settingsWatch.withLock { $0?.file !== file }
+        file != nil && store.monitorState.settingsWatch.withLock { $0?.file !== file }
     }
 
     /// Whether a second look is scheduled.
-    var isLookDue: Bool { watching.withLock { $0.secondLook != .none } }
+    var isLookDue: Bool { store.monitorState.watching.withLock { $0.secondLook != .none } }
 
     /// Has the files checked once more when they have had time to come to rest.
     ///
     /// - Parameter purpose: what for; if a check is scheduled already, it serves both.
     func lookAgain(_ purpose: SecondLook = .atAll, afterMilliseconds time: UInt64 = 60) {
-        let isFirst = watching.withLock { watching in
+        let isFirst = store.monitorState.watching.withLock { watching in
             let isFirst = watching.secondLook == .none
             if watching.secondLook != .atAll { watching.secondLook = purpose }
             return isFirst
@@ -246,13 +232,13 @@ extension ChangeMonitor {
             }
             store.noteSuccess(of: .waking)
         } catch {
-            watching.withLock { $0.secondLook = .none }
+            store.monitorState.watching.withLock { $0.secondLook = .none }
             store.reportStanding(.writing(store.location?.path ?? "", error), in: .waking)
         }
     }
 
     private func takeSecondLook() {
-        let purpose = watching.withLock { watching in
+        let purpose = store.monitorState.watching.withLock { watching in
             defer { watching.secondLook = .none }
             return watching.secondLook
         }
@@ -308,14 +294,14 @@ extension ChangeMonitor {
             guard let file = state.held, let files = state.files else { return }
             if !isUnwatched(file) { break }
             do {
-                let sights = sights
+                let sights = store.monitorState.sights
                 let watch = try file.watch(in: files.place, errand) { notice in
                     // That the file is gone, because another one has taken its place, is heard of through the folder.
                     guard !notice.isEnd else { return false }
                     sights.add(.beingWritten)
                     return true
                 }
-                settingsWatch.exchange(SettingsWatch(file: file, watch: watch))
+                store.monitorState.settingsWatch.exchange(SettingsWatch(file: file, watch: watch))
             } catch {
                 // It is heard of when it is closed, as on systems where no file can be watched.
                 return
@@ -346,7 +332,7 @@ extension ChangeMonitor {
             let fresh = file.flatMap(startToWatch)
             isNew = file != nil
             let isRefused = isNew && fresh == nil
-            journalWatch.exchange(fresh)
+            store.monitorState.journalWatch.exchange(fresh)
             // If no watch can be had, the journal is checked once a second, as the folder is.
             if isRefused {
                 lookAgain(afterMilliseconds: 1_000)
@@ -363,7 +349,7 @@ extension ChangeMonitor {
     func withWatchedJournal<Result: Sendable, Failure: Error>(
         _ body: (JournalFile?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try journalWatch.withLock { (watch) throws(Failure) in try body(watch?.file) }
+        try store.monitorState.journalWatch.withLock { (watch) throws(Failure) in try body(watch?.file) }
     }
 
     private var fileToWatch: JournalFile? {
@@ -372,7 +358,7 @@ extension ChangeMonitor {
 
     private func startToWatch(_ file: JournalFile) -> JournalWatch? {
         do {
-            let (sights, page) = (sights, store.latest.files?.page)
+            let (sights, page) = (store.monitorState.sights, store.latest.files?.page)
             let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
                 _ in
                 // Mostly it is a commit of this process, which has been published by now.
@@ -389,8 +375,8 @@ extension ChangeMonitor {
 extension ChangeMonitor {
     /// What sees to what has happened to the files.
     var errand: Errand {
-        seeing.load()
-            ?? seeing.storeIfNil(
+        store.monitorState.seeing.load()
+            ?? store.monitorState.seeing.storeIfNil(
                 Errand { [weak store = store] in
                     guard let store else { return }
                     store.monitor.seeToSights()
@@ -399,8 +385,8 @@ extension ChangeMonitor {
 
     /// Has something that has happened to the files seen to soon.
     func noticed(_ kind: Sights.Kind) {
-        sights.add(kind)
-        store.afterSession { [weak store = store] in
+        store.monitorState.sights.add(kind)
+        store.writer.afterSession { [weak store = store] in
             guard let store else { return }
             WorkerPool.shared.run(store.monitor.errand, in: store.place)
         }
@@ -410,21 +396,23 @@ extension ChangeMonitor {
     func catchUpSoon() { noticed(.untold) }
 
     /// Notes the generation of the state that was published last.
-    func notePublished(_ generation: UInt64) { sights.generation.store(generation, ordering: .relaxed) }
+    func notePublished(_ generation: UInt64) {
+        store.monitorState.sights.generation.store(generation, ordering: .relaxed)
+    }
 
     /// Notes that something was noticed during a commit of this process, to be seen to when that is over.
     ///
     /// Called under the last lock that a commit takes.
-    func noteMissed() { missedNotice.store(true, ordering: .relaxed) }
+    func noteMissed() { store.monitorState.missedNotice.store(true, ordering: .relaxed) }
 
     /// Whether something was noticed during a commit, and has not been seen to.
-    var hasMissed: Bool { missedNotice.load(ordering: .relaxed) }
+    var hasMissed: Bool { store.monitorState.missedNotice.load(ordering: .relaxed) }
 
     /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit
     /// itself.
     func catchUpOnNotices() {
         guard hasMissed else { return }
-        missedNotice.store(false, ordering: .relaxed)
+        store.monitorState.missedNotice.store(false, ordering: .relaxed)
         noticed(.replaced)
     }
 
@@ -432,7 +420,7 @@ extension ChangeMonitor {
     ///
     /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
     private func seeToSights() {
-        let kind = sights.take()
+        let kind = store.monitorState.sights.take()
         if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWriters) }
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
@@ -474,4 +462,24 @@ extension ChangeMonitor {
         WorkerPool.shared.deliver(pending.dropLast())
         if let last = pending.last { WorkerPool.shared.tell { last.deliver() } }
     }
+}
+
+/// The state of a store's ``ChangeMonitor``, which is a value made for each use: it holds the store, so that the store lasts as long
+/// as the call, and no reference to it is counted within.
+final class ChangeMonitorState: Sendable {
+    fileprivate let watching = Locked(ChangeMonitor.Watching())  // A leaf.
+    fileprivate let journalWatch = Locked<ChangeMonitor.JournalWatch?>(nil)  // A leaf.
+    fileprivate let settingsWatch = Locked<ChangeMonitor.SettingsWatch?>(nil)  // A leaf.
+    /// What has happened to the files and has not been seen to.
+    fileprivate let sights = Sights()
+    fileprivate let seeing = LazyReference<Errand>()
+    /// How often the files were checked because the kernel does not notify of changes yet.
+    fileprivate let looks = Atomic<Int>(0)
+    /// Whether a notification arrived during a commit of this process.
+    fileprivate let missedNotice = Atomic<Bool>(false)
+}
+
+extension SettingsStore {
+    /// What hears of the changes that others make to the files.
+    var monitor: ChangeMonitor { ChangeMonitor(store: self) }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The state comes to be loaded by a read that finds the published one outdated, or by a notification; what it shows
 /// that a dead writer has left is completed.
-final class Loader: Sendable {
+struct Loader: Sendable {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
     /// the new one.
@@ -20,19 +20,12 @@ final class Loader: Sendable {
     private static let mostLookUps = 12
 
     /// A commit that may have been abandoned, and how many loads have found it.
-    private struct Abandoned {
+    fileprivate struct Abandoned {
         var begun: UInt64 = 0
         var loads = 0
     }
 
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    // Unsafe is sound because the store alone owns this part, and sets this once, in its own initialiser. What runs
-    // later holds the store meanwhile.
-    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    private let abandoned = Locked(Abandoned())  // A leaf.
-
-    /// Ties the loader to the store that owns it.
-    func join(_ store: SettingsStore) { self.store = store }
+    fileprivate let store: SettingsStore
 
     /// Loads the state again and publishes it, unless something newer has been published in the meantime.
     @discardableResult
@@ -135,12 +128,12 @@ final class Loader: Sendable {
         store.monitor.followUp(snapshot)
         if snapshot.values.isPending { store.checkpointer.scheduleForOrphans(in: snapshot) }
         guard snapshot.hasAbandonedCommit, snapshot.files?.isWritable == true else { return }
-        let isStuck = abandoned.withLock { abandoned in
+        let isStuck = store.loaderState.abandoned.withLock { abandoned in
             abandoned.loads = abandoned.begun == snapshot.begun ? abandoned.loads + 1 : 1
             abandoned.begun = snapshot.begun
             return abandoned.loads >= 3
         }
-        if isStuck { store.completeAbandonedCommit() }
+        if isStuck { store.writer.completeAbandonedCommit() }
     }
 
     private func report(_ snapshot: StoreSnapshot) {
@@ -205,7 +198,7 @@ extension Loader {
     func lookUp(_ key: KeyName) -> TextIndexReading.Found? {
         let present = store.latest
         guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
-            store.joined() == nil,
+            store.writer.joined() == nil,
             store.monitor.countLook() <= Loader.mostLookUps
         else { return nil }
         do { return try TextIndexReading.find(key, files) } catch {
@@ -536,4 +529,15 @@ extension Loader {
         }
         return nil
     }
+}
+
+/// The state of a store's ``Loader``, which is a value made for each use: it holds the store, so that the store lasts as long
+/// as the call, and no reference to it is counted within.
+final class LoaderState: Sendable {
+    fileprivate let abandoned = Locked(Loader.Abandoned())  // A leaf.
+}
+
+extension SettingsStore {
+    /// What makes a state of what the files have.
+    var loader: Loader { Loader(store: self) }
 }

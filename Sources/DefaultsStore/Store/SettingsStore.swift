@@ -14,15 +14,11 @@ package final class SettingsStore: Sendable {
     /// Where the files are; nil for a suite in memory.
     let location: SuiteLocation?
     let published: Published<StoreSnapshot>
-    package let writer = Writer()
-    /// Hears of what others do to the files.
-    let monitor = ChangeMonitor()
-    /// Makes a state of what the files have.
-    let loader = Loader()
-    /// Brings the settings file up to date.
-    let checkpointer = Checkpointer()
-    /// Waits until writes survive power loss.
-    let durability = Durability()
+    let writerState = WriterState()
+    let monitorState = ChangeMonitorState()
+    let loaderState = LoaderState()
+    let checkpointerState = CheckpointerState()
+    let durabilityState = DurabilityState()
     let hub = ChangeHub()
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
@@ -50,11 +46,6 @@ package final class SettingsStore: Sendable {
         location = files?.location
         freshness = Freshness(hasFile: files != nil)
         published = Published(.unread(files: files, values: values))
-        writer.join(self)
-        monitor.join(self)
-        loader.join(self)
-        checkpointer.join(self)
-        durability.join(self)
         if let files {
             freshness.follow(files.page)
             monitor.turn(to: files)
@@ -109,6 +100,12 @@ package final class SettingsStore: Sendable {
     /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
     func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
         try loader.presentStateOnceFilled()
+    }
+
+    /// Returns the version of the settings file that is there now.
+    func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
+        guard let files = base.files else { return nil }
+        return try SettingsFile.status(files)?.identity
     }
 
     /// The state published last, whether or not it is still current.

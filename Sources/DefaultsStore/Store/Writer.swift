@@ -8,28 +8,14 @@ import Synchronization
 /// What is written goes the way of the functions from top to bottom: a request waits for the lock between threads, a
 /// session takes the writer's lock on the current state, a commit finds out what differs and whether it is allowed, and
 /// the records are appended to the journal, after which the store publishes the state.
-package final class Writer: Sendable {
-    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-    // Unsafe is sound because the store alone owns this part, sets this once, in its own initialiser, and outlives each
-    // call: whoever calls is a suite's context or a transaction, which keep the store.
-    nonisolated(unsafe) private unowned(unsafe) var store: SettingsStore!
-    private let threads = CombiningLock()  // Lock L2: held through a session; a session may take L3 and L5.
-    private let openSession = Locked<OpenSession?>(nil)  // A leaf: who has L2.
-    /// Whether a thread may have a session, for those who need not know which.
-    private let hasOpenSession = Atomic<Bool>(false)
-    private let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for L2.
-    /// Whether `waiting` may have a write.
-    private let hasWaiting = Atomic<Bool>(false)
-    private let guards = CommitGuards()
-
-    /// Makes the part one of a store's; called once, by the store.
-    func join(_ store: SettingsStore) { self.store = store }
+package struct Writer: Sendable {
+    fileprivate let store: SettingsStore
 
     /// Has each commit checked by a guard, too.
-    func add(_ commitGuard: CommitGuard) { guards.add(commitGuard) }
+    func add(_ commitGuard: CommitGuard) { store.writerState.guards.add(commitGuard) }
 
     /// Takes a guard back.
-    func remove(_ commitGuard: CommitGuard) { guards.remove(commitGuard) }
+    func remove(_ commitGuard: CommitGuard) { store.writerState.guards.remove(commitGuard) }
 
     /// Commits some changes, all or nothing.
     ///
@@ -45,21 +31,21 @@ package final class Writer: Sendable {
     /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
     func write(_ request: WriteRequest) throws(DefaultsError) {
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        if threads.tryLock() {
+        if store.writerState.threads.tryLock() {
             leaveSession(doAll(with: request, until: deadline))
         } else {
-            waiting.withLock { $0.append(request) }
-            hasWaiting.store(true, ordering: .relaxed)
+            store.writerState.waiting.withLock { $0.append(request) }
+            store.writerState.hasWaiting.store(true, ordering: .relaxed)
             leaveSession(try writeOrFollow(for: request, until: deadline))
         }
         try finish(request)
     }
 
     /// How many threads wait for their turn.
-    package var waitingThreads: Int { threads.waiters }
+    package var waitingThreads: Int { store.writerState.threads.waiters }
 
     /// How many writes wait, to be committed as a group.
-    package var waitingWrites: Int { waiting.withLock { $0.count } }
+    package var waitingWrites: Int { store.writerState.waiting.withLock { $0.count } }
 
     /// Does what follows a commit after the locks are released.
     ///
@@ -90,16 +76,16 @@ package final class Writer: Sendable {
     ) throws(DefaultsError) -> [@Sendable () -> Void] {
         var deadline = first
         while true {
-            switch threads.follow(
+            switch store.writerState.threads.follow(
                 until: deadline, yields: CombiningLock.fewYields, unless: { request.isDone })
             {
             case .locked where request.outcome == nil: return doAll(with: request, until: deadline)
             case .locked:
-                threads.unlock()
+                store.writerState.threads.unlock()
                 return []
             case .done: return []
             case .late:
-                let isStillWaiting = waiting.withLock { waiting in
+                let isStillWaiting = store.writerState.waiting.withLock { waiting in
                     let count = waiting.count
                     waiting.removeAll { $0 === request }
                     return waiting.count < count
@@ -124,7 +110,7 @@ package final class Writer: Sendable {
             session.lock = nil
             for place in requests.indices { requests[place].finish() }
         } catch {
-            waiting.withLock { $0.removeAll { $0 === request } }
+            store.writerState.waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)
         }
         return endSession()
@@ -132,9 +118,9 @@ package final class Writer: Sendable {
 
     private func takeWaiting(with request: WriteRequest) -> WriteGroup {
         // A request that has arrived but is not visible here yet is committed by its own thread.
-        guard hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
-        return waiting.withLock { waiting in
-            hasWaiting.store(false, ordering: .relaxed)
+        guard store.writerState.hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
+        return store.writerState.waiting.withLock { waiting in
+            store.writerState.hasWaiting.store(false, ordering: .relaxed)
             defer { waiting = [] }
             let isAmong = waiting.contains { $0 === request }
             return (isAmong ? WriteGroup(waiting) : nil) ?? WriteGroup(request, behind: waiting)
@@ -146,40 +132,42 @@ package final class Writer: Sendable {
     /// - Cost: one load if nobody is inside.
     package func joined() -> WriteTransaction? {
         // A thread with an open transaction has set this before, or was handed what another thread had set.
-        guard hasOpenSession.load(ordering: .relaxed) else { return nil }
-        return openSession.withLock { session in session?.owner.isCurrent == true ? session?.transaction : nil
+        guard store.writerState.hasOpenSession.load(ordering: .relaxed) else { return nil }
+        return store.writerState.openSession.withLock { session in
+            session?.owner.isCurrent == true ? session?.transaction : nil
         }
     }
 
     /// Whether the caller has a session.
     var isCallerInside: Bool {
-        hasOpenSession.load(ordering: .relaxed) && openSession.withLock { $0?.owner.isCurrent == true }
+        store.writerState.hasOpenSession.load(ordering: .relaxed)
+            && store.writerState.openSession.withLock { $0?.owner.isCurrent == true }
     }
 
     /// Notes that the caller has L2.
     private func beginSession(as owner: SessionOwner) {
-        openSession.withLock { $0 = OpenSession(owner: owner) }
-        hasOpenSession.store(true, ordering: .relaxed)
+        store.writerState.openSession.withLock { $0 = OpenSession(owner: owner) }
+        store.writerState.hasOpenSession.store(true, ordering: .relaxed)
     }
 
     /// Lets the next thread have a session.
     ///
     /// - Returns: what to report now that no lock is held.
     private func endSession() -> [@Sendable () -> Void] {
-        hasOpenSession.store(false, ordering: .relaxed)
-        let told = openSession.withLock { session in
+        store.writerState.hasOpenSession.store(false, ordering: .relaxed)
+        let told = store.writerState.openSession.withLock { session in
             let last = session
             session = nil
             return last?.told ?? []
         }
-        threads.unlock()
+        store.writerState.threads.unlock()
         return told
     }
 
     /// Runs a body now, or when the caller's session is over.
     func afterSession(_ body: @escaping @Sendable () -> Void) {
-        guard hasOpenSession.load(ordering: .relaxed) else { return body() }
-        let waits = openSession.withLock { session in
+        guard store.writerState.hasOpenSession.load(ordering: .relaxed) else { return body() }
+        let waits = store.writerState.openSession.withLock { session in
             guard session?.owner.isCurrent == true else { return false }
             session?.told.append(body)
             return true
@@ -197,7 +185,7 @@ package final class Writer: Sendable {
             return joined
         }
         let deadline = Deadline.after(milliseconds: WriterLock.limit)
-        guard threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         let me = SessionOwner.current
@@ -205,7 +193,7 @@ package final class Writer: Sendable {
         do {
             let transaction = WriteTransaction(
                 store, owner: me, try enter(until: deadline, looks: true))
-            openSession.withLock { $0?.transaction = transaction }
+            store.writerState.openSession.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
             endSession().forEach { $0() }
@@ -259,7 +247,7 @@ package final class Writer: Sendable {
             return
         }
         let me = SessionOwner.current
-        openSession.withLock { session in
+        store.writerState.openSession.withLock { session in
             session?.owner = me
             session?.transaction = nil
         }
@@ -285,7 +273,7 @@ package final class Writer: Sendable {
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
-        guard threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         beginSession(as: .duringCall)
@@ -427,7 +415,7 @@ package final class Writer: Sendable {
         -> Bool
     {
         // F8: what was computed from values that were read is based on the settings file as it is now.
-        let guards = guards.all
+        let guards = store.writerState.guards.all
         let isRead =
             !store.isInMemory
             && (session.isRead || guards?.readsValues == true || requests.isOfStored)
@@ -711,7 +699,7 @@ package final class Writer: Sendable {
         }
         // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
         // A rule that reads values is user code, and runs under the lock.
-        let isAtOnce = !session.isRead && !guards.readValues
+        let isAtOnce = !session.isRead && !store.writerState.guards.readValues
         let untouched = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
         }
@@ -754,7 +742,7 @@ package final class Writer: Sendable {
     ///
     /// Until then every read checks the files, because the counter does not agree with them.
     func completeAbandonedCommit() {
-        guard threads.tryLock() else { return }
+        guard store.writerState.threads.tryLock() else { return }
         beginSession(as: .duringCall)
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
@@ -791,4 +779,23 @@ private struct OpenSession: Sendable {
     var transaction: WriteTransaction?
     /// Reports of failures inside: they run user code, so they are made after the locks are released.
     var told: [@Sendable () -> Void] = []
+}
+
+/// The state of a store's ``Writer``, which is a value made for each use: it holds the store, so that the store lasts as long
+/// as the call, and no reference to it is counted within.
+final class WriterState: Sendable {
+    /// Lock L2: held through a session; a session may take L3 and L5.
+    fileprivate let threads = CombiningLock()
+    fileprivate let openSession = Locked<OpenSession?>(nil)  // A leaf: who has L2.
+    /// Whether a thread may have a session, for those who need not know which.
+    fileprivate let hasOpenSession = Atomic<Bool>(false)
+    fileprivate let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for L2.
+    /// Whether `waiting` may have a write.
+    fileprivate let hasWaiting = Atomic<Bool>(false)
+    fileprivate let guards = CommitGuards()
+}
+
+extension SettingsStore {
+    /// The only way to the journal.
+    package var writer: Writer { Writer(store: self) }
 }

@@ -177,7 +177,7 @@ import Testing
         let lock = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/settings/.settings.json.lock"))
         try lock.write(contentsOf: withUnsafeBytes(of: (page.number + 1).littleEndian) { Data($0) })
         let state = try store.reload()
-        store.completeAbandonedCommit()
+        store.writer.completeAbandonedCommit()
         #expect(store.latest.generation > state.generation)
         let outcome = try store.checkpointer.tryCheckpointConcurrently(
             of: state, until: .after(milliseconds: 60_000), remakes: false, restarts: true)

@@ -241,7 +241,7 @@ private struct Desk: Codable, Sendable, Equatable {
             encode: { try general.encode($0) },
             decode: { [suite = place.suite] text in
                 // In the end it is an access in place.
-                isInside.store(suite.context.openStore?.joined() != nil, ordering: .relaxed)
+                isInside.store(suite.context.openStore?.writer.joined() != nil, ordering: .relaxed)
                 let turn = count.add(1, ordering: .relaxed).newValue
                 // Another thread gets in, which it could not if the lock were held.
                 if turn <= min(changes, 4) {
