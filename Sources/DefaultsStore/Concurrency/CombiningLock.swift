@@ -117,14 +117,15 @@ final class CombiningLock: @unchecked Sendable {
 
     /// Whether somebody followed when it was unlocked last; once for each time.
     func wasCrowded() -> Bool {
-        monitor.sync {
+        guard !monitor.isInherited else { return false }
+        return monitor.sync {
             defer { isCrowded = false }
             return isCrowded
         }
     }
 
     /// How many threads wait now, or follow.
-    var waiters: Int { monitor.sync { waiting + following } }
+    var waiters: Int { monitor.isInherited ? 0 : monitor.sync { waiting + following } }
 
     /// Waits without sleeping.
     ///
