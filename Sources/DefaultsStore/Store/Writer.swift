@@ -5,9 +5,9 @@ import Synchronization
 /// Writes that depend on nothing they have read form one group if their threads wait at the same time. The idea is flat
 /// combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the lock does the work of all.
 ///
-/// What is written goes the way of the functions from top to bottom: a request waits for the lock between threads, a
-/// session takes the writer's lock on the current state, a commit finds out what differs and whether it is allowed, and
-/// the records are appended to the journal, after which the store publishes the state.
+/// A write goes through `write`, `doAll`, `enter`, `tryCommit`, `plan`, `append` and `publish`: a request waits for the lock
+/// between threads, a session takes the writer's lock on the current state, a commit finds out what differs and whether it
+/// is allowed, the records are appended to the journal, and the store publishes the state.
 package struct Writer: Sendable {
     fileprivate let store: SettingsStore
 
@@ -103,9 +103,13 @@ package struct Writer: Sendable {
     /// - Returns: what to report now that no lock is held.
     private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
         beginSession(as: .duringCall)
+        // The last references to observers may be in here, and people's objects end with them; so it leaves L2.
+        var group: WriteGroup?
+        defer { withExtendedLifetime(group) {} }
         do throws(DefaultsError) {
             var session = try enter(until: deadline, looks: false)
             let requests = takeWaiting(with: request)
+            group = requests
             commit(requests, &session)
             session.lock = nil
             for place in requests.indices { requests[place].finish() }
@@ -744,12 +748,14 @@ package struct Writer: Sendable {
     func completeAbandonedCommit() {
         guard store.writerState.threads.tryLock() else { return }
         beginSession(as: .duringCall)
+        var pending: [Subscription] = []
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
             if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 try append(WriteGroup(nothing), &session)
-                _ = try nothing.outcome?.get()
+                // A load may have published a change meanwhile, which this has posted to its observers.
+                pending = try nothing.outcome?.get() ?? []
             }
             session.lock = nil
             store.noteSuccess(of: .recovering)
@@ -760,6 +766,7 @@ package struct Writer: Sendable {
         }
         let told = endSession()
         store.monitor.catchUpOnNotices()
+        if !pending.isEmpty { store.tell { [pending] in WorkerPool.shared.deliver(pending) } }
         told.forEach { $0() }
     }
 }
@@ -781,8 +788,9 @@ private struct OpenSession: Sendable {
     var told: [@Sendable () -> Void] = []
 }
 
-/// The state of a store's ``Writer``, which is a value made for each use: it holds the store, so that the store lasts as long
-/// as the call, and no reference to it is counted within.
+/// What a store's ``Writer`` remembers.
+///
+/// The ``Writer`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class WriterState: Sendable {
     /// Lock L2: held through a session; a session may take L3 and L5.
     fileprivate let threads = CombiningLock()
