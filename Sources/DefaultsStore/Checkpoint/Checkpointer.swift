@@ -406,8 +406,9 @@ extension Checkpointer {
     }
 }
 
-/// The state of a store's ``Checkpointer``, which is a value made for each use: it holds the store, so that the store lasts as long
-/// as the call, and no reference to it is counted within.
+/// What a store's ``Checkpointer`` remembers.
+///
+/// The ``Checkpointer`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class CheckpointerState: Sendable {
     fileprivate let timing = Locked(CheckpointSchedule())  // A leaf.
     fileprivate let listeners = CheckpointListeners()

@@ -118,8 +118,9 @@ struct Durability: Sendable {
     }
 }
 
-/// The state of a store's ``Durability``, which is a value made for each use: it holds the store, so that the store lasts as long
-/// as the call, and no reference to it is counted within.
+/// What a store's ``Durability`` remembers.
+///
+/// The ``Durability`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class DurabilityState: Sendable {
     // Lock L1b: one wait for the journal's disk at a time; may take L2.
     fileprivate let waiting = CombiningLock()

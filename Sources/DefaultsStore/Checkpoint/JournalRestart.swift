@@ -38,7 +38,7 @@ struct JournalRestart {
         }
     }
 
-    /// F5: records in the journal that the settings file has everything, after raising the generation.
+    /// F5: raises the generation, then begins a new run of the journal, which says that the settings file has everything.
     ///
     /// - Parameter isNoted: whether the durable header declares all records checkpointed.
     func run(

@@ -34,13 +34,13 @@ package final class Errand: Sendable {
     ///
     /// If the body has left something to people's code, the next time is another thread's, which waits for no such
     /// code.
-    func perform(by courier: WorkerPool, in place: WorkerPool.Place) {
+    func perform(by pool: WorkerPool, in place: WorkerPool.Place) {
         while true {
             begin()
             body()
             guard end() else { return }
-            if courier.hasLeftToPeople {
-                return courier.run(in: place) { [self] in perform(by: courier, in: place) }
+            if pool.hasLeftToPeople {
+                return pool.run(in: place) { [self] in perform(by: pool, in: place) }
             }
         }
     }

@@ -50,10 +50,10 @@ package final class EventLoop: Sendable {
         var ended = 0
     }
 
-    /// Creates a housekeeper.
+    /// Creates an event loop.
     ///
-    /// - Parameter courier: provides the threads and does the work, if that is not to be the shared one.
-    init(courier: WorkerPool? = nil) { self.courier = courier }
+    /// - Parameter pool: provides the threads and does the work, if that is not to be the shared one.
+    init(pool: WorkerPool? = nil) { self.pool = pool }
 
     /// The watch of one folder or file; the watch ends with this object.
     final class Watch: Sendable {
@@ -75,8 +75,8 @@ package final class EventLoop: Sendable {
     // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
     private let state = Locked(State())
     /// Does the work; nil for the shared one.
-    private let courier: WorkerPool?
-    private var threads: WorkerPool { courier ?? .shared }
+    private let pool: WorkerPool?
+    private var threads: WorkerPool { pool ?? .shared }
     private let fork = Fork.count
 
     /// Has an errand done after every notification about a folder or file that is of interest.

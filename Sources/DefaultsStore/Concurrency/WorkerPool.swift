@@ -70,7 +70,7 @@ package final class WorkerPool: Sendable {
         summon(startsThread)
     }
 
-    /// Does a piece of work here and now, on one of this courier's threads, if there is a seat for it; otherwise it is
+    /// Does a piece of work here and now, on one of this pool's threads, if there is a seat for it; otherwise it is
     /// done when there is one.
     func runHere(in place: Place, _ body: @escaping @Sendable () -> Void) {
         let isSeated = state.withLock { $0.takeSeat(place, orWaitFor: body) }

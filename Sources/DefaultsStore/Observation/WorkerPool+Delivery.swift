@@ -1,4 +1,4 @@
-/// Delivery of observers' events on the courier's threads.
+/// Delivery of observers' events on the pool's threads.
 extension WorkerPool {
     /// Has these observers' mailboxes emptied soon.
     func deliver(_ subscriptions: some Sequence<Subscription>) {

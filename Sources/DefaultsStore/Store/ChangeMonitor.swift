@@ -464,8 +464,9 @@ extension ChangeMonitor {
     }
 }
 
-/// The state of a store's ``ChangeMonitor``, which is a value made for each use: it holds the store, so that the store lasts as long
-/// as the call, and no reference to it is counted within.
+/// What a store's ``ChangeMonitor`` remembers.
+///
+/// The ``ChangeMonitor`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class ChangeMonitorState: Sendable {
     fileprivate let watching = Locked(ChangeMonitor.Watching())  // A leaf.
     fileprivate let journalWatch = Locked<ChangeMonitor.JournalWatch?>(nil)  // A leaf.

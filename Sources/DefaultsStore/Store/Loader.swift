@@ -2,8 +2,8 @@ import Synchronization
 
 /// Loads: makes a state of the settings file and the journal's records, for which it takes no lock.
 ///
-/// The state comes to be loaded by a read that finds the published one outdated, or by a notification; what it shows
-/// that a dead writer has left is completed.
+/// A read that finds the published state outdated loads, and so does a notification. If the files show that a writer died
+/// between raising the generation and appending, the load has that completed.
 struct Loader: Sendable {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
@@ -104,7 +104,7 @@ struct Loader: Sendable {
     /// read.
     private func tellObservers(of loaded: SettingsStore.Loaded) -> StoreSnapshot {
         let pending = loaded.pending
-        // Not by the courier alone: if it can start no thread, it runs its work on the thread that brings it.
+        // Not by the pool alone: if it can start no thread, it runs its work on the thread that brings it.
         if !pending.isEmpty { store.tell { WorkerPool.shared.deliver(pending) } }
         return loaded.snapshot
     }
@@ -531,8 +531,9 @@ extension Loader {
     }
 }
 
-/// The state of a store's ``Loader``, which is a value made for each use: it holds the store, so that the store lasts as long
-/// as the call, and no reference to it is counted within.
+/// What a store's ``Loader`` remembers.
+///
+/// The ``Loader`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class LoaderState: Sendable {
     fileprivate let abandoned = Locked(Loader.Abandoned())  // A leaf.
 }

@@ -218,8 +218,8 @@ extension SuiteContext {
     }
 
     private func observe(_ keys: Set<KeyName>, for rule: String) {
-        let onCourier = DefaultsDelivery.custom { WorkerPool.shared.run($0) }
-        let observation = observe(Array(keys), sendsInitial: false, delivery: onCourier) { [weak self] _, _ in
+        let onPool = DefaultsDelivery.custom { WorkerPool.shared.run($0) }
+        let observation = observe(Array(keys), sendsInitial: false, delivery: onPool) { [weak self] _, _ in
             self?.examine(rule)
         }
         rules.keep(observation, of: keys, for: rule)

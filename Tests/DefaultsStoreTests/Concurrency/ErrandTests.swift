@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct ErrandTests {
-    private let courier = WorkerPool()
+    private let pool = WorkerPool()
     private let place = WorkerPool.Place.path("errands")
 
     @Test func `what is wanted while it is done is done once more, by nobody else meanwhile`() {
@@ -14,9 +14,9 @@ import Testing
             entered.append(())
             #expect(gate.wait())
         }
-        courier.run(errand, in: place)
+        pool.run(errand, in: place)
         #expect(entered.wait(for: 1))
-        for _ in 0..<10 { courier.run(errand, in: place) }
+        for _ in 0..<10 { pool.run(errand, in: place) }
         #expect(errand.isWantedAgain && entered.all.count == 1)
         gate.open()
         #expect(entered.wait(for: 2))
@@ -36,10 +36,10 @@ import Testing
             state.seen.store(state.noted.load(ordering: .relaxed), ordering: .relaxed)
             state.inside.subtract(1, ordering: .acquiringAndReleasing)
         }
-        withThreads(4) { [courier, place] _ in
+        withThreads(4) { [pool, place] _ in
             for _ in 0..<5_000 {
                 state.noted.add(1, ordering: .relaxed)
-                courier.run(errand, in: place)
+                pool.run(errand, in: place)
             }
         }
         #expect(eventually { state.seen.load(ordering: .relaxed) == 20_000 })
@@ -55,17 +55,17 @@ import Testing
 
     @Test func `an errand that has left something to people's code does not wait for it`() {
         let (rounds, gate) = (Recorder<Int>(), Gate())
-        let courier = courier
+        let pool = pool
         let errand = Errand {
             let number = rounds.all.count
             rounds.append(number)
             if number == 0 {
-                courier.tell { #expect(gate.wait()) }
+                pool.tell { #expect(gate.wait()) }
             }
         }
-        courier.run(errand, in: place)
+        pool.run(errand, in: place)
         #expect(rounds.wait(for: 1))
-        courier.run(errand, in: place)
+        pool.run(errand, in: place)
         #expect(rounds.wait(for: 2))
         gate.open()
     }

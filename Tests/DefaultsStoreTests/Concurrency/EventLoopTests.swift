@@ -9,10 +9,10 @@ struct EventLoopTests {
     private let place = WorkerPool.Place.path("a test's")
 
     @Test func `a short time that is asked for late ends before a long one`() throws {
-        let house = EventLoop(courier: WorkerPool())
+        let loop = EventLoop(pool: WorkerPool())
         let kept = Recorder<UInt64>()
         for time in [600_000, 300_000, 20, 900_000] as [UInt64] {
-            try house.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
+            try loop.schedule(afterMilliseconds: time, in: place) { kept.append(time) }
         }
         #expect(kept.wait(for: 1))
         #expect(kept.all == [20])
@@ -66,10 +66,10 @@ struct EventLoopTests {
         #expect(kept.wait(for: 2))
     }
 
-    /// Has a thread that keeps house kept by a piece of work.
-    private func keep(_ house: EventLoop, until gate: TestSupport.Gate) throws {
+    /// Has a thread that keeps loop kept by a piece of work.
+    private func keep(_ loop: EventLoop, until gate: TestSupport.Gate) throws {
         let entered = TestSupport.Gate()
-        try house.schedule(afterMilliseconds: 0, in: place) {
+        try loop.schedule(afterMilliseconds: 0, in: place) {
             entered.open()
             #expect(gate.wait())
         }
@@ -77,58 +77,58 @@ struct EventLoopTests {
     }
 
     @Test func `after the first piece of work two threads wait, and none is started for the next`() throws {
-        let house = EventLoop(courier: WorkerPool())
+        let loop = EventLoop(pool: WorkerPool())
         let threads = Recorder<UInt>()
         for count in 1...20 {
-            try house.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
+            try loop.schedule(afterMilliseconds: 0, in: place) { threads.append(SystemCalls.threadID) }
             #expect(threads.wait(for: count))
-            #expect(eventually { house.waitingThreads == 2 })
+            #expect(eventually { loop.waitingThreads == 2 })
         }
         #expect(Set(threads.all).count <= 2)
     }
 
-    @Test func `with two threads kept a third one keeps house, and goes when they come back`() throws {
-        let house = EventLoop(courier: WorkerPool())
+    @Test func `with two threads kept a third one keeps loop, and goes when they come back`() throws {
+        let loop = EventLoop(pool: WorkerPool())
         let gates = [TestSupport.Gate(), TestSupport.Gate(), TestSupport.Gate()]
-        for gate in gates { try keep(house, until: gate) }
+        for gate in gates { try keep(loop, until: gate) }
         let kept = Recorder<Void>()
-        try house.schedule(afterMilliseconds: 10, in: place) { kept.append(()) }
+        try loop.schedule(afterMilliseconds: 10, in: place) { kept.append(()) }
         #expect(kept.wait(for: 1))
         gates.forEach { $0.open() }
-        #expect(eventually { house.waitingThreads == 2 })
+        #expect(eventually { loop.waitingThreads == 2 })
     }
 
     @Test func `an appointment that a thread knew of which is kept then is kept by the other`() throws {
-        let house = EventLoop(courier: WorkerPool())
+        let loop = EventLoop(pool: WorkerPool())
         let open = TestSupport.Gate()
         open.open()
-        try keep(house, until: open)
-        #expect(eventually { house.waitingThreads == 2 })
+        try keep(loop, until: open)
+        #expect(eventually { loop.waitingThreads == 2 })
         for _ in 0..<10 {
             let (gate, kept) = (TestSupport.Gate(), Recorder<Void>())
-            try house.schedule(afterMilliseconds: 40, in: place) { kept.append(()) }
-            try keep(house, until: gate)
+            try loop.schedule(afterMilliseconds: 40, in: place) { kept.append(()) }
+            try keep(loop, until: gate)
             #expect(kept.wait(for: 1))
             gate.open()
-            #expect(eventually { house.waitingThreads == 2 })
+            #expect(eventually { loop.waitingThreads == 2 })
         }
     }
 
     @Test(arguments: ["epoll_create1", "epoll_ctl"])
     func `where threads cannot wait together, one does, and another is woken for it`(_ call: String) throws {
-        let house = EventLoop(courier: WorkerPool())
+        let loop = EventLoop(pool: WorkerPool())
         let done = Recorder<Void>()
         // What the loop waits on is made by the first who needs it.
         try FaultInjection.$current.withValue(FaultInjection(FaultInjection.Rule(call, errno: ENOSYS))) {
-            try house.schedule(afterMilliseconds: 0, in: place) {}
+            try loop.schedule(afterMilliseconds: 0, in: place) {}
         }
         for count in 1...5 {
             let gate = TestSupport.Gate()
-            try keep(house, until: gate)
-            try house.schedule(afterMilliseconds: 0, in: place) { done.append(()) }
+            try keep(loop, until: gate)
+            try loop.schedule(afterMilliseconds: 0, in: place) { done.append(()) }
             #expect(done.wait(for: count))
             gate.open()
-            #expect(eventually { house.waitingThreads == 1 })
+            #expect(eventually { loop.waitingThreads == 1 })
         }
     }
 
@@ -147,7 +147,7 @@ struct EventLoopTests {
 
     @Test func `of two watches of one folder that begin and end at once, the one that stays is told`() throws
     {
-        let house = EventLoop.shared
+        let loop = EventLoop.shared
         for round in 0..<200 {
             let folder = try TemporaryFolder()
             let told = Recorder<Void>()
@@ -155,7 +155,7 @@ struct EventLoopTests {
             // One begins while the other ends, and the kernel has one watch for both.
             try withThreads(2) { [place] thread in
                 let descriptor = try SystemCalls.openDirectory(folder.path)
-                let watch = try house.watch(descriptor, in: place, Errand { told.append(()) })
+                let watch = try loop.watch(descriptor, in: place, Errand { told.append(()) })
                 if thread == 0 { stays.append(watch) }
             }
             try folder.write("", to: "file \(round)")
@@ -164,14 +164,14 @@ struct EventLoopTests {
         }
     }
 
-    @Test func `what a watch's handler holds may use the house when it goes`() throws {
+    @Test func `what a watch's handler holds may use the loop when it goes`() throws {
         final class Last: Sendable {
-            let house: EventLoop
+            let loop: EventLoop
             let kept: Recorder<Void>
-            init(_ house: EventLoop, _ kept: Recorder<Void>) { (self.house, self.kept) = (house, kept) }
+            init(_ loop: EventLoop, _ kept: Recorder<Void>) { (self.loop, self.kept) = (loop, kept) }
             deinit {
                 do {
-                    try house.schedule(afterMilliseconds: 0, in: .people) { [kept] in kept.append(()) }
+                    try loop.schedule(afterMilliseconds: 0, in: .people) { [kept] in kept.append(()) }
                 } catch {
                     Issue.record(error)
                 }

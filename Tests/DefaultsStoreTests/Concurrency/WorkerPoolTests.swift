@@ -64,20 +64,20 @@ struct WorkerPoolTests {
     }
 
     @Test func `work that is handed over is done by another thread, an idle one or a new one`() throws {
-        let courier = WorkerPool()
+        let pool = WorkerPool()
         let threads = Recorder<UInt>()
         for count in 1...3 {
-            #expect(courier.handOver { threads.append(SystemCalls.threadID) })
+            #expect(pool.handOver { threads.append(SystemCalls.threadID) })
             #expect(threads.wait(for: count))
         }
         #expect(!threads.all.contains(SystemCalls.threadID))
     }
 
     /// Takes all seats of a place until a gate is opened.
-    private func fill(_ place: WorkerPool.Place, of courier: WorkerPool, until gate: TestSupport.Gate) {
+    private func fill(_ place: WorkerPool.Place, of pool: WorkerPool, until gate: TestSupport.Gate) {
         let entered = Recorder<Void>()
         for _ in 0..<WorkerPool.seats {
-            courier.run(in: place) {
+            pool.run(in: place) {
                 entered.append(())
                 #expect(gate.wait())
             }
@@ -87,12 +87,12 @@ struct WorkerPoolTests {
 
     @Test(arguments: [WorkerPool.Place.people, .fileSystem(1), .path("a")])
     func `a place whose seats are all taken keeps no other waiting`(_ full: WorkerPool.Place) throws {
-        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
-        fill(full, of: courier, until: gate)
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        fill(full, of: pool, until: gate)
         let (done, waits) = (Recorder<WorkerPool.Place>(), Recorder<Void>())
-        courier.run(in: full) { waits.append(()) }
+        pool.run(in: full) { waits.append(()) }
         let others: [WorkerPool.Place] = [.people, .fileSystem(1), .fileSystem(2), .path("a"), .path("b")]
-        for place in others where place != full { courier.run(in: place) { done.append(place) } }
+        for place in others where place != full { pool.run(in: place) { done.append(place) } }
         #expect(done.wait(for: others.count - 1))
         #expect(Set(done.all) == Set(others).subtracting([full]))
         #expect(waits.all.isEmpty)
@@ -101,40 +101,40 @@ struct WorkerPoolTests {
     }
 
     @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
-        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
         // All but one stay, so that what waits has one seat.
         let first = TestSupport.Gate()
         let entered = Recorder<Void>()
         for number in 0..<WorkerPool.seats {
-            courier.run(in: .fileSystem(1)) {
+            pool.run(in: .fileSystem(1)) {
                 entered.append(())
                 #expect((number == 0 ? first : gate).wait())
             }
         }
         #expect(entered.wait(for: WorkerPool.seats))
         let done = Recorder<Int>()
-        for number in 0..<50 { courier.run(in: .fileSystem(1)) { done.append(number) } }
+        for number in 0..<50 { pool.run(in: .fileSystem(1)) { done.append(number) } }
         #expect(done.all == [])
         first.open()
         #expect(done.wait(for: 50))
         #expect(done.all == Array(0..<50))
-        #expect(!courier.isQuiet)
+        #expect(!pool.isQuiet)
         gate.open()
-        #expect(eventually { courier.isQuiet })
+        #expect(eventually { pool.isQuiet })
     }
 
     @Test func `what work leaves to people is done behind it in a place of theirs, by the same thread`() {
-        let courier = WorkerPool()
+        let pool = WorkerPool()
         let said = Recorder<String>()
         let threads = Recorder<UInt>()
-        courier.run(in: .fileSystem(1)) {
+        pool.run(in: .fileSystem(1)) {
             for word in ["one", "two"] {
-                courier.tell {
-                    said.append(courier.isQuiet ? word : "too early")
+                pool.tell {
+                    said.append(pool.isQuiet ? word : "too early")
                     threads.append(SystemCalls.threadID)
                 }
             }
-            said.append(courier.hasLeftToPeople ? "left" : "lost")
+            said.append(pool.hasLeftToPeople ? "left" : "lost")
             threads.append(SystemCalls.threadID)
         }
         #expect(said.wait(for: 3))
@@ -143,24 +143,24 @@ struct WorkerPoolTests {
     }
 
     @Test func `what work leaves to people waits for a seat of theirs, and the work's seat does not`() {
-        let (courier, gate) = (WorkerPool(), TestSupport.Gate())
-        fill(.people, of: courier, until: gate)
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        fill(.people, of: pool, until: gate)
         let said = Recorder<Void>()
         for _ in 0..<2 * WorkerPool.seats {
-            courier.run(in: .fileSystem(1)) { courier.tell { said.append(()) } }
+            pool.run(in: .fileSystem(1)) { pool.tell { said.append(()) } }
         }
-        #expect(eventually { courier.isQuiet })
+        #expect(eventually { pool.isQuiet })
         #expect(said.all.isEmpty)
         gate.open()
         #expect(said.wait(for: 2 * WorkerPool.seats))
     }
 
     @Test func `people's code that is told on another thread than the library's runs there at once`() {
-        let courier = WorkerPool()
+        let pool = WorkerPool()
         let threads = Recorder<UInt>()
-        courier.tell { threads.append(SystemCalls.threadID) }
+        pool.tell { threads.append(SystemCalls.threadID) }
         #expect(threads.all == [SystemCalls.threadID])
-        #expect(!courier.hasLeftToPeople)
+        #expect(!pool.hasLeftToPeople)
     }
 
     @Test func `handlers that block, however many, hold back no checkpoint and no change of another suite`()
@@ -190,23 +190,23 @@ struct WorkerPoolTests {
     }
 
     @Test func `without a thread to be had work is not taken on, and the next is`() throws {
-        let courier = WorkerPool()
+        let pool = WorkerPool()
         let refused = FaultInjection(FaultInjection.Rule("pthread_create", errno: EAGAIN))
         FaultInjection.$current.withValue(refused) {
-            #expect(!courier.handOver { Issue.record("there was no thread") })
+            #expect(!pool.handOver { Issue.record("there was no thread") })
         }
         let done = Recorder<Void>()
-        #expect(courier.handOver { done.append(()) })
+        #expect(pool.handOver { done.append(()) })
         #expect(done.wait(for: 1))
     }
 
     @Test func `work that is handed over is never done by one who brings other work`() throws {
-        let courier = WorkerPool()
+        let pool = WorkerPool()
         let threads = Recorder<UInt>()
         let refused = FaultInjection(FaultInjection.Rule("pthread_create", errno: EAGAIN, lasts: true))
         for count in 1...50 {
-            #expect(eventually { courier.handOver { threads.append(SystemCalls.threadID) } })
-            FaultInjection.$current.withValue(refused) { for _ in 0..<3 { courier.run {} } }
+            #expect(eventually { pool.handOver { threads.append(SystemCalls.threadID) } })
+            FaultInjection.$current.withValue(refused) { for _ in 0..<3 { pool.run {} } }
             #expect(threads.wait(for: count))
         }
         #expect(!threads.all.contains(SystemCalls.threadID))

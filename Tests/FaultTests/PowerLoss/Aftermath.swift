@@ -91,7 +91,7 @@ struct Aftermath {
         }
     }
 
-    /// Keeps every writer out meanwhile, this process's own housekeeping too.
+    /// Keeps every writer out meanwhile, this process's own checkpoints too.
     private static func whileLocked<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
         let lock = open(folder + "/settings/.settings.json.lock", O_RDWR | O_CLOEXEC)
         guard lock >= 0, flock(lock, LOCK_EX) == 0 else { throw POSIXError.current }
