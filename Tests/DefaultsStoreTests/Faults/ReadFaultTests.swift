@@ -37,7 +37,8 @@ import Testing
     @Test func `the steps of a read are those that are made to fail here`() throws {
         let plan = FaultInjection()
         FaultInjection.$current.withValue(plan) { #expect(suite.value(forKey: "a") == "edited") }
-        #expect(plan.calls == Self.calls)
+        // What the read leaves to the worker pool needs a thread only if none of the pool's happens to be idle.
+        #expect(plan.calls.filter { $0 != "pthread_create" } == Self.calls)
     }
 
     @Test(arguments: steps)
