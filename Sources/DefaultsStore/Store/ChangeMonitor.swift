@@ -34,6 +34,9 @@ struct ChangeMonitor: Sendable {
     /// Only if there are observers: a reader checks the mapped counter.
     fileprivate struct JournalWatch: Sendable {
         let file: JournalFile
+        /// The generation that tells whether what was appended is known already; another one after the lock file was
+        /// made again.
+        let page: MappedPage?
         let watch: EventLoop.Watch
     }
 
@@ -327,9 +330,12 @@ extension ChangeMonitor {
         guard !store.isInherited else { return }
         var isNew = false
         while true {
-            let file = fileToWatch
-            if withWatchedJournal({ $0 === file }) { break }
-            let fresh = file.flatMap(startToWatch)
+            let (file, page) = (fileToWatch, store.latest.files?.page)
+            let isWatched = store.monitorState.journalWatch.withLock { watch in
+                watch?.file === file && (file == nil || watch?.page === page)
+            }
+            if isWatched { break }
+            let fresh = file.flatMap { startToWatch($0, page) }
             isNew = file != nil
             let isRefused = isNew && fresh == nil
             store.monitorState.journalWatch.exchange(fresh)
@@ -356,9 +362,9 @@ extension ChangeMonitor {
         store.hub.hasSubscriptions ? store.latest.journal?.file : nil
     }
 
-    private func startToWatch(_ file: JournalFile) -> JournalWatch? {
+    private func startToWatch(_ file: JournalFile, _ page: MappedPage?) -> JournalWatch? {
         do {
-            let (sights, page) = (store.monitorState.sights, store.latest.files?.page)
+            let sights = store.monitorState.sights
             let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
                 _ in
                 // Mostly it is a commit of this process, which has been published by now.
@@ -366,7 +372,7 @@ extension ChangeMonitor {
                 sights.add(.recorded)
                 return true
             }
-            return JournalWatch(file: file, watch: watch)
+            return JournalWatch(file: file, page: page, watch: watch)
         } catch { return nil }
     }
 }
