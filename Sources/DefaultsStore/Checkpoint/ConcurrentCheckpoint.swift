@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One checkpoint that makes nobody wait for the disk: it holds the lock only for the moments in which it changes the
-/// files.
+/// One checkpoint that hardly ever makes others wait for the disk: it holds the lock only for the moments in which it
+/// changes the files. (Records that came in meanwhile and changed nothing are synced under it.)
 ///
 /// What others write in the meantime stays in the journal, after what the new settings file has, and the journal's
 /// header says how far it is checkpointed (F18). If nobody writes, the journal is restarted afterwards

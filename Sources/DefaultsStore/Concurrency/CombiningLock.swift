@@ -1,8 +1,9 @@
 /// A lock that no thread owns, and under which one thread may do the work of those that wait.
 ///
 /// Not a mutex: an access in place that suspends ends on another thread. Some threads wait until they have it. Others
-/// follow: they leave as soon as the one that has it has done their work. Who unlocks it hands it to one of these, so
-/// that it cannot take it again and again before the others; those who wait and those who follow take turns.
+/// follow: they leave as soon as the one that has it has done their work. Who unlocks it hands it to these, so that it
+/// cannot take it again and again without sleeping itself; whoever of them wakes first has it. Those who wait and those
+/// who follow take turns.
 ///
 /// All that varies is under a mutex that is held for a few instructions. Whoever sleeps has found there, under it, that
 /// nothing is to be done, and whoever changes that announces it under the mutex; so nobody sleeps who has something to
