@@ -2,7 +2,7 @@ import Foundation
 import DefaultsStore
 package import Testing
 
-/// Runs each test of a suite on a thread of its own, three at a time.
+/// Runs each test of a suite on a thread of its own, five at a time.
 ///
 /// A test that blocks, for another process or a lock's deadline, would otherwise keep one of the few threads that all
 /// tests share, and a test that needs one for its tasks would wait for it in vain.
@@ -31,7 +31,7 @@ private final class Turnstile: Sendable {
     static let shared = Turnstile()
 
     private struct State {
-        var free = 3
+        var free = 5
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
