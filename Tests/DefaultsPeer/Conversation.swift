@@ -21,6 +21,9 @@ struct Conversation {
     var workload: RunningWorkload?
     /// What does the operations of the workload that this thread is told to do.
     var worker: Worker?
+    /// The tasks that were told to write, and what became of those that are done.
+    var writes: [Task<Void, Never>] = []
+    let outcomes = Mailbox<String>()
     /// What the commands about whole settings are about.
     var player = PlayerSettings()
 
@@ -77,7 +80,7 @@ struct Conversation {
                 try values(command) ?? work(command) ?? groups(command) ?? place(command)
                 ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
                 ?? whole(command) ?? background(command)
-            if let said { return said }
+            if let said = try said ?? tasks(command) { return said }
             throw Misunderstood(line: line)
         }
         return "ok"

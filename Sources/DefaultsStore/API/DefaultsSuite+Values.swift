@@ -91,7 +91,7 @@ extension DefaultsSuite {
     ///   rule across keys would be broken; `.locked`, `.invalidKey`, `.valueTooLarge`, `.lockTimeout`, `.readOnly`,
     ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.
     public func set(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
-        let (known, text) = (try validated(key), try StoredValue.checked(value, forKey: key, in: name))
+        let (known, text) = try checked(value, forKey: key)
         try context.checkUse(of: text, forKey: known)
         try context.write(text, forKey: known)
     }
@@ -103,8 +103,8 @@ extension DefaultsSuite {
     ///
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, apart from what the key itself refuses.
     public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {
-        let known = try validated(key)
-        try context.write(try StoredValue.checked(value, forKey: key, in: name), forKey: known)
+        let (known, text) = try checked(value, forKey: key)
+        try context.write(text, forKey: known)
     }
 
     /// Removes the stored value; those of other domains stay.
@@ -161,8 +161,15 @@ extension DefaultsSuite {
         return try view.storedValues()
     }
 
-    private func validated(_ key: String) throws(DefaultsError) -> KeyName {
+    func validated(_ key: String) throws(DefaultsError) -> KeyName {
         do { return try KeyName.validated(key) } catch { throw error.inSuite(name) }
+    }
+
+    /// Returns a key's name and a value's text, if they may be written.
+    ///
+    /// - Throws: `.invalidKey`, `.valueTooLarge`.
+    func checked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) -> (KeyName, StoredValue) {
+        (try validated(key), try StoredValue.checked(value, forKey: key, in: name))
     }
 }
 

@@ -116,7 +116,16 @@ extension DefaultsSuite {
     ) throws -> Result {
         // The type of error is a parameter because a body that names one crashes the compiler (6.3) where the verb is
         // generic over its result and takes any error.
-        try context.withTransaction { open in
+        try withTransaction(until: nil, body)
+    }
+
+    /// Does the same.
+    ///
+    /// - Parameter deadline: until when it waits for the lock; nil for five seconds from now.
+    package func withTransaction<Result, Failure: Error>(
+        until deadline: Deadline?, _ body: (inout DefaultsTransaction) throws(Failure) -> Result
+    ) throws -> Result {
+        try context.withTransaction(until: deadline) { open in
             var transaction = DefaultsTransaction(context: context, open: open)
             return try body(&transaction)
         }

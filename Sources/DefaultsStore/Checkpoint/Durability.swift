@@ -17,20 +17,31 @@ struct Durability: Sendable {
     /// Whether a thread has waited for the disk, which makes a reserve worth its cost (F17).
     var isAwaited: Bool { store.durabilityState.hasWaited.load(ordering: .relaxed) }
 
+    /// How long a thread waits for another one that waits for the disk, in milliseconds.
+    static let limit: UInt64 = 60_000
+
+    /// Whether all acknowledged writes are durable already.
+    var isUpToDate: Bool {
+        get throws(DefaultsError) {
+            let wanted = try store.state()
+            return wanted.journal?.hasRecords != true || isDurable(wanted)
+        }
+    }
+
     /// Waits until all acknowledged writes are durable.
     ///
+    /// - Parameter deadline: until when it waits for threads that wait for the disk; nil for a minute from now.
     /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.
     /// - Throws: `.io`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
     ///   journal has been replaced by a durable file.
-    func synchronize() throws(DefaultsError) {
+    func synchronize(until deadline: Deadline? = nil) throws(DefaultsError) {
+        let deadline = deadline ?? .after(milliseconds: Durability.limit)
         guard let location = store.location else { return }
         let wanted = try store.state()
-        guard let journal = wanted.journal, journal.hasRecords else { return }
+        guard wanted.journal?.hasRecords == true else { return }
         // A thread that waits before this one may wait for this thread's writes too.
-        let outcome = store.durabilityState.waiting.follow(until: .after(milliseconds: 60_000)) {
-            store.durabilityState.state.withLock {
-                $0.file === journal.file && $0.generation >= wanted.generation
-            }
+        let outcome = store.durabilityState.waiting.follow(until: deadline) {
+            isDurable(wanted)
         }
         switch outcome {
         case .done: return
@@ -41,16 +52,23 @@ struct Durability: Sendable {
             store.durabilityState.hasWaited.store(true, ordering: .relaxed)
             // Where many wait, most of those that were just woken write again at once: they share this wait.
             if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
-            try synchronizeJournal()
+            try synchronizeJournal(until: deadline)
         }
     }
 
-    private func synchronizeJournal() throws(DefaultsError) {
+    /// Whether the records of a state are known to be durable.
+    private func isDurable(_ wanted: StoreSnapshot) -> Bool {
+        store.durabilityState.state.withLock { state in
+            state.file != nil && state.file === wanted.journal?.file && state.generation >= wanted.generation
+        }
+    }
+
+    private func synchronizeJournal(until deadline: Deadline) throws(DefaultsError) {
         let present = try store.state()
         guard let journal = present.journal, let files = present.files, journal.hasRecords else { return }
         guard !isPoisoned(journal.file) else {
             try store.writer.refuseInsideTransaction()
-            try store.writer.withSession(until: .after(milliseconds: WriterLock.limit)) {
+            try store.writer.withSession(until: deadline.within(milliseconds: WriterLock.limit)) {
                 (session) throws(DefaultsError) in
                 guard let present = session.base.journal, isPoisoned(present.file) else { return }
                 try store.writer.replaceJournal(&session)
@@ -65,7 +83,7 @@ struct Durability: Sendable {
         guard isInPlace else {
             // It is replaced like one that cannot be trusted, unless somebody else has done so.
             poison(journal.file)
-            return try synchronizeJournal()
+            return try synchronizeJournal(until: deadline)
         }
         let isNamed = store.durabilityState.state.withLock { $0.file === journal.file }
         // F15: a file whose name is lost is lost, no matter who made it.

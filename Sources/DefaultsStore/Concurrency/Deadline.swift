@@ -1,10 +1,19 @@
 /// A time on the monotonic clock, which nobody can set, after which waiting ends.
-struct Deadline: Sendable {
+package struct Deadline: Sendable {
     /// The time, in nanoseconds of ``SystemCalls/monotonicNanoseconds``.
     let nanoseconds: UInt64
+    /// The task's call that waits; nil for a thread.
+    ///
+    /// If the task is cancelled, the time has come.
+    let call: AsyncCall?
+
+    init(nanoseconds: UInt64, for call: AsyncCall? = nil) {
+        self.nanoseconds = nanoseconds
+        self.call = call
+    }
 
     /// Returns the time that many milliseconds from now.
-    static func after(milliseconds: UInt64) -> Deadline {
+    package static func after(milliseconds: UInt64) -> Deadline {
         Deadline(nanoseconds: SystemCalls.monotonicNanoseconds + milliseconds * 1_000_000)
     }
 
@@ -12,8 +21,18 @@ struct Deadline: Sendable {
     static let never = Deadline(nanoseconds: .max / 2)
 
     /// Returns a later time.
-    func later(byNanoseconds time: UInt64) -> Deadline { Deadline(nanoseconds: nanoseconds + time) }
+    func later(byNanoseconds time: UInt64) -> Deadline {
+        Deadline(nanoseconds: nanoseconds + time, for: call)
+    }
+
+    /// Returns the time that many milliseconds from now, or this one if it comes before.
+    func within(milliseconds: UInt64) -> Deadline {
+        let other = Deadline.after(milliseconds: milliseconds)
+        return Deadline(nanoseconds: min(nanoseconds, other.nanoseconds), for: call)
+    }
 
     /// Whether it has come.
-    var hasPassed: Bool { SystemCalls.monotonicNanoseconds >= nanoseconds }
+    package var hasPassed: Bool {
+        SystemCalls.monotonicNanoseconds >= nanoseconds || call?.isCancelled == true
+    }
 }

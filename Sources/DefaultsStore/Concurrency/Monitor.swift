@@ -60,8 +60,9 @@ final class Monitor: @unchecked Sendable {
 
     /// Gives the mutex up until a condition is announced, and takes it again; it may end earlier.
     ///
-    /// - Returns: false once the deadline has passed.
+    /// - Returns: false once the deadline has passed, or the task that waits is cancelled.
     func wait(for condition: Int = 0, until deadline: Deadline) -> Bool {
+        if let call = deadline.call, !call.lieDown(in: self) { return false }
         #if canImport(Darwin)
             let now = SystemCalls.monotonicNanoseconds
             guard deadline.nanoseconds > now else { return false }
@@ -80,6 +81,12 @@ final class Monitor: @unchecked Sendable {
 
     /// Announces a condition to one of the threads that wait for it.
     func wakeOne(_ condition: Int = 0) { pthread_cond_signal(conditions + condition) }
+
+    /// Has all threads that wait look again, whatever they wait for.
+    func wakeEverybody() {
+        guard !isInherited else { return }
+        sync { (0..<count).forEach { wakeAll($0) } }
+    }
 
     /// Announces a condition to all threads that wait for it.
     func wakeAll(_ condition: Int = 0) { pthread_cond_broadcast(conditions + condition) }

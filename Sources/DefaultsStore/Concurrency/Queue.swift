@@ -15,6 +15,9 @@ package struct Queue<Element> {
     /// How many elements there are.
     package var count: Int { came.count + next.count }
 
+    /// The element to be taken next.
+    package var first: Element? { next.last ?? came.first }
+
     /// Adds an element behind the others.
     package mutating func append(_ element: Element) { came.append(element) }
 

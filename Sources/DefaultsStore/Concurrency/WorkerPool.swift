@@ -12,10 +12,20 @@ package final class WorkerPool: Sendable {
     package enum Place: Hashable, Sendable {
         /// People's code: handlers, and what they have captured.
         case people
+        /// People's code too: that of the tasks which wait in one line.
+        case tasks(ObjectIdentifier)
         /// The library's own work on files of one file system, which the number of the device tells.
         case fileSystem(UInt64)
         /// Whatever a path leads to, and people's code that makes something of it.
         case path(String)
+
+        /// Whether all work in it is people's.
+        fileprivate var isPeople: Bool {
+            switch self {
+            case .people, .tasks: true
+            case .fileSystem, .path: false
+            }
+        }
     }
 
     /// A piece of work that has a seat.
@@ -98,7 +108,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// Whether no work is under way or waiting but people's own.
-    package var isQuiet: Bool { state.withLock { $0.places.allSatisfy { $0.place == .people } } }
+    package var isQuiet: Bool { state.withLock { $0.places.allSatisfy(\.place.isPeople) } }
 
     /// Has a piece of work done at once by a thread that does nothing else, an idle one or a new one.
     ///
@@ -189,7 +199,7 @@ package final class WorkerPool: Sendable {
     /// Does a piece of work that has its seat, and then what it leaves to people.
     private func perform(_ piece: Piece) {
         guard let place = piece.place else { return piece.body() }
-        if place == .people {
+        if place.isPeople {
             asPeople(piece.body)
             return leave(place)
         }

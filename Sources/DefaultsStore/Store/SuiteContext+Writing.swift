@@ -4,11 +4,12 @@ import Synchronization
 extension SuiteContext {
     /// Runs a body in a transaction, joined to the caller's own if it has one open.
     ///
+    /// - Parameter deadline: until when it waits for the locks, here as below; nil for five seconds from now.
     /// - Throws: what the body threw, with everything that it staged rolled back; otherwise what the commit threw.
     package func withTransaction<Result>(
-        _ body: (WriteTransaction) throws -> Result
+        until deadline: Deadline? = nil, _ body: (WriteTransaction) throws -> Result
     ) throws -> Result {
-        let (store, transaction) = try enter()
+        let (store, transaction) = try enter(until: deadline)
         store.writer.noteReads()
         let before = transaction.changes.mark()
         // An earlier refusal belongs to the outer call, and fails that when its body returns.
@@ -31,10 +32,12 @@ extension SuiteContext {
     }
 
     /// Joins or opens a transaction.
-    package func enter() throws(DefaultsError) -> (SettingsStore, WriteTransaction) {
+    package func enter(
+        until deadline: Deadline? = nil
+    ) throws(DefaultsError) -> (SettingsStore, WriteTransaction) {
         do {
             let store = try store()
-            return (store, try store.writer.begin())
+            return (store, try store.writer.begin(until: deadline))
         } catch {
             throw error.inSuite(name)
         }
@@ -48,14 +51,16 @@ extension SuiteContext {
     /// Stores or removes the values of some keys, all or nothing.
     ///
     /// - Parameter laid: those of the changes that are laid over what is stored.
-    package func write(_ changes: [StoredChange], laid: [LaidChange] = []) throws(DefaultsError) {
+    package func write(
+        _ changes: [StoredChange], laid: [LaidChange] = [], until deadline: Deadline? = nil
+    ) throws(DefaultsError) {
         do {
             let store = try store()
             guard let transaction = store.writer.joined() else {
                 var staged = StagedChanges()
                 for change in changes { staged.set(change) }
                 // A copy would take the types of all its members, which the runtime puts together.
-                return try store.writer.write(WriteRequest(consume staged, laid: laid))
+                return try store.writer.write(WriteRequest(consume staged, laid: laid), until: deadline)
             }
             var texts: [KeyName: StoredValue] = [:]
             for change in laid {
@@ -71,16 +76,18 @@ extension SuiteContext {
     }
 
     /// Stores or removes one key's value.
-    package func write(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
+    package func write(
+        _ value: StoredValue?, forKey key: KeyName, until deadline: Deadline? = nil
+    ) throws(DefaultsError) {
         do {
             // Usually open already, and borrowed then: counting a reference to an object that is also referred to
             // weakly takes time.
             let isWritten = try opened.withLoaded { (store) throws(DefaultsError) in
                 guard !store.isInherited, managed.isWatched.load(ordering: .acquiring) else { return false }
-                try write(value, forKey: key, in: store)
+                try write(value, forKey: key, in: store, until: deadline)
                 return true
             }
-            if isWritten != true { try write(value, forKey: key, in: store()) }
+            if isWritten != true { try write(value, forKey: key, in: store(), until: deadline) }
         } catch {
             throw error.inSuite(name)
         }
@@ -88,12 +95,12 @@ extension SuiteContext {
 
     @inline(__always)
     private func write(
-        _ value: StoredValue?, forKey key: KeyName, in store: SettingsStore
+        _ value: StoredValue?, forKey key: KeyName, in store: SettingsStore, until deadline: Deadline?
     ) throws(DefaultsError) {
         if let transaction = store.writer.joined() {
             store.writer.stage(value, forKey: key, in: transaction)
         } else {
-            try store.writer.write(StagedChanges(value, forKey: key))
+            try store.writer.write(StagedChanges(value, forKey: key), until: deadline)
         }
     }
 
@@ -108,8 +115,11 @@ extension SuiteContext {
     /// - Returns: the text that is stored then.
     package func lay(
         _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule = .whole,
-        over basis: LaidChange.Basis?, reading: (StoredValue) -> StoredValue?
+        over basis: LaidChange.Basis?, until deadline: Deadline? = nil,
+        reading: (StoredValue) -> StoredValue?
     ) throws(DefaultsError) -> StoredValue {
+        // One for all attempts.
+        let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         var basis = basis
         do throws(DefaultsError) {
             for _ in 0..<SuiteContext.attemptsToLay {
@@ -119,14 +129,16 @@ extension SuiteContext {
                     whole, forKey: key, as: rule, from: basis.map { .basis($0) } ?? .nothing)
                 let request = WriteRequest(StagedChanges(whole, forKey: key), laid: [change])
                 do throws(DefaultsError) {
-                    try store.writer.write(request)
+                    try store.writer.write(request, until: deadline)
                     return request.text(ofKey: key) ?? whole
                 } catch {
                     guard let text = request.unknown else { throw error }
+                    deadline.call?.noteAnew()
                     basis = LaidChange.Basis(text: text, reading: reading(text))
                 }
             }
-            return try layInTransaction(whole, forKey: key, as: rule, over: basis, reading: reading)
+            return try layInTransaction(
+                whole, forKey: key, as: rule, over: basis, until: deadline, reading: reading)
         } catch {
             throw error.inSuite(name)
         }
@@ -134,9 +146,9 @@ extension SuiteContext {
 
     private func layInTransaction(
         _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule, over basis: LaidChange.Basis?,
-        reading: (StoredValue) -> StoredValue?
+        until deadline: Deadline, reading: (StoredValue) -> StoredValue?
     ) throws(DefaultsError) -> StoredValue {
-        let (store, transaction) = try enter()
+        let (store, transaction) = try enter(until: deadline)
         let text: StoredValue
         do throws(DefaultsError) {
             let stored = try transaction.stored(key)
@@ -159,8 +171,8 @@ extension SuiteContext {
     /// Removes every stored setting; the members that name the schema and the steps of a migration stay.
     ///
     /// Without the names of the steps, each would be repeated on values that are new already.
-    package func removeAll() throws(DefaultsError) {
-        let (store, transaction) = try enter()
+    package func removeAll(until deadline: Deadline? = nil) throws(DefaultsError) {
+        let (store, transaction) = try enter(until: deadline)
         for key in transaction.base.values.keys + transaction.changes.order where key.isSetting {
             store.writer.stage(nil, forKey: key, in: transaction)
         }

@@ -22,21 +22,24 @@ package struct Writer: Sendable {
     /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
     ///   the disk.
     /// - Throws: what prevented them from being stored; the old values are still there then.
-    func write(_ changes: consuming StagedChanges) throws(DefaultsError) {
-        try write(WriteRequest(changes))
+    func write(_ changes: consuming StagedChanges, until deadline: Deadline? = nil) throws(DefaultsError) {
+        try write(WriteRequest(changes), until: deadline)
     }
 
     /// Commits what a request wants, all or nothing.
     ///
+    /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
     /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
-    func write(_ request: WriteRequest) throws(DefaultsError) {
-        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+    func write(_ request: WriteRequest, until deadline: Deadline? = nil) throws(DefaultsError) {
+        let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         if store.writerState.threads.tryLock() {
             leaveSession(doAll(with: request, until: deadline))
         } else {
             store.writerState.waiting.withLock { $0.append(request) }
             store.writerState.hasWaiting.store(true, ordering: .relaxed)
             leaveSession(try writeOrFollow(for: request, until: deadline))
+            // If another thread has committed it, the call has had no session to leave the line after.
+            deadline.call?.leave()
         }
         try finish(request)
     }
@@ -108,6 +111,7 @@ package struct Writer: Sendable {
         defer { withExtendedLifetime(group) {} }
         do throws(DefaultsError) {
             var session = try enter(until: deadline, looks: false)
+            try admit(deadline)
             let requests = takeWaiting(with: request)
             group = requests
             commit(requests, &session)
@@ -181,28 +185,40 @@ package struct Writer: Sendable {
 
     /// Joins the caller's own open transaction, or waits for the locks of threads and of writers and loads the state.
     ///
-    /// - Throws: `.lockTimeout` after five seconds in total, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
+    /// - Parameter deadline: until when it waits for both; nil for five seconds from now.
+    /// - Throws: `.lockTimeout`, `.readOnly`, `.newerFormat`, `.insecureDirectory`,
     ///   `.io`. Nothing was changed.
-    package func begin() throws(DefaultsError) -> WriteTransaction {
+    package func begin(until deadline: Deadline? = nil) throws(DefaultsError) -> WriteTransaction {
         if let joined = joined() {
+            try admit(deadline)
             joined.depth += 1
             return joined
         }
-        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         let me = SessionOwner.current
         beginSession(as: me)
         do {
-            let transaction = WriteTransaction(
-                store, owner: me, try enter(until: deadline, looks: true))
+            let session = try enter(until: deadline, looks: true)
+            try admit(deadline)
+            let transaction = WriteTransaction(store, owner: me, session)
             store.writerState.openSession.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
             endSession().forEach { $0() }
             throw error
         }
+    }
+
+    /// Notes that a task's call has what it waited for; the next one of its line may wait when the session is over.
+    ///
+    /// - Throws: `.lockTimeout` if the task has been cancelled before.
+    private func admit(_ deadline: Deadline?) throws(DefaultsError) {
+        guard let call = deadline?.call else { return }
+        guard call.noteBegun() else { throw DefaultsError(.lockTimeout, path: store.path) }
+        afterSession { call.leave() }
     }
 
     /// Stages a change in a transaction.

@@ -46,7 +46,17 @@ extension DefaultsSuite {
     public func modify<Value, Result, Failure: Error>(
         _ key: Defaults.Key<Value>, _ body: (inout Value) throws(Failure) -> Result
     ) throws -> Result {
-        try withTransaction { transaction in
+        try modify(key, until: nil, body)
+    }
+
+    /// Does the same.
+    ///
+    /// - Parameter deadline: until when it waits for the lock; nil for five seconds from now.
+    func modify<Value, Result, Failure: Error>(
+        _ key: Defaults.Key<Value>, until deadline: Deadline?,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws -> Result {
+        try withTransaction(until: deadline) { transaction in
             var value = try key.valueThrowing(in: context)
             let objection = context.refusalOfForeignSecret(key.keyName)
             // Taken before the body, which may change an object in place. What cannot be stored, such as a default

@@ -44,12 +44,16 @@ extension Defaults.Key {
 /// Writing an array or object as an edit of the one that is stored: what the key's type does not know stays.
 extension Defaults.Key {
     /// Stores the text of an array or object.
-    func lay(_ text: StoredValue, in context: SuiteContext) throws(DefaultsError) {
+    ///
+    /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
+    func lay(
+        _ text: StoredValue, in context: SuiteContext, until deadline: Deadline? = nil
+    ) throws(DefaultsError) {
         let rule = try layingRule(in: context)
         // What is read of a part depends on other domains too.
         let isWhole = coding.merge == .replace
         let basis = isWhole ? context.readings.basis(of: keyName, Value.self) : nil
-        let stored = try context.lay(text, forKey: keyName, as: rule, over: basis) {
+        let stored = try context.lay(text, forKey: keyName, as: rule, over: basis, until: deadline) {
             reading(of: $0, in: context)
         }
         if isWhole {
