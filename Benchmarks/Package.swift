@@ -23,6 +23,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "ratios", targets: ["ratios"]),
+        .executable(name: "scale", targets: ["scale"]),
         .library(name: "Measuring", targets: ["Measuring"]),
         .library(name: "LMDB", targets: ["LMDB"]),
     ],
@@ -49,6 +50,7 @@ let package = Package(
 
         program("counted", in: "Counted", ["HotPaths"]),
         program("ratios", in: "Ratios", ["Measuring", "HotPaths"]),
+        program("scale", in: "Scale", ["Measuring", typed]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,7 +2,8 @@ import Glibc
 
 /// A process that the driver has started.
 public struct Child: Sendable {
-    private let process: pid_t
+    /// The number that the kernel knows it by.
+    public let processID: Int32
     private let output: Int32?
     private let path: String
 
@@ -35,7 +36,7 @@ public struct Child: Sendable {
             if keepsOutput { close(ends[0]) }
             throw SystemFailure("posix_spawn", path, number: status)
         }
-        (self.process, self.path) = (process, path)
+        (processID, self.path) = (process, path)
         output = keepsOutput ? ends[0] : nil
     }
 
@@ -51,7 +52,7 @@ public struct Child: Sendable {
             close(output)
         }
         var status: Int32 = 0
-        guard waitpid(process, &status, 0) == process else { throw SystemFailure("waitpid", path) }
+        guard waitpid(processID, &status, 0) == processID else { throw SystemFailure("waitpid", path) }
         guard status == 0 else { throw SystemFailure(waitingFor: "\(path): it ended with \(status)") }
         return String(decoding: text, as: UTF8.self)
     }
@@ -63,14 +64,14 @@ public struct Child: Sendable {
     public func goOn() throws(SystemFailure) { try send(SIGCONT) }
 
     private func send(_ signal: Int32) throws(SystemFailure) {
-        guard Glibc.kill(process, signal) == 0 else { throw SystemFailure("kill", path) }
+        guard Glibc.kill(processID, signal) == 0 else { throw SystemFailure("kill", path) }
     }
 
     /// Ends the process and waits for that.
     public func kill() {
-        Glibc.kill(process, SIGKILL)
+        Glibc.kill(processID, SIGKILL)
         var status: Int32 = 0
-        waitpid(process, &status, 0)
+        waitpid(processID, &status, 0)
         if let output { close(output) }
     }
 }

@@ -1,3 +1,5 @@
+import Measuring
+
 /// The rows as aligned text or as a table in Markdown.
 struct Table {
     let rows: [Row]

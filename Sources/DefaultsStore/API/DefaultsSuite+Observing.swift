@@ -1,11 +1,12 @@
 /// Observation of all keys with their values.
 extension DefaultsSuite {
-    /// Calls a handler with every change of an effective value, including those of undeclared keys: once for a whole
+    /// Calls a handler with the changes of all effective values, including those of undeclared keys: once for a whole
     /// transaction, with one change for each key.
     ///
     /// ``schemaKey`` is not included.
     ///
-    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives.
+    /// For each key, the changes form the chain that ``observe(key:options:on:handler:)`` gives. What another process has
+    /// written since its journal was read last comes in one call.
     ///
     /// - Cost: while such an observation is active, a change whose keys are not known, such as an edit by hand, compares
     ///   all values of the suite; a write compares its own. The values that it was given are kept; without `.initial`,
