@@ -246,6 +246,22 @@ struct AsyncWritesTests {
         #expect(try suite.storedValues() == ["a": 1, "last": 2])
     }
 
+    @Test func `a cancellation wakes the thread that waits for a task`() async throws {
+        let suite = try suite()
+        let holder = Holder(suite)
+        let begin = ContinuousClock.now
+        for _ in 0..<20 {
+            let task = Task { try await suite.async.removeAll() }
+            try suite.waitForTasks(1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        // Whoever is not woken looks again after a second.
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        holder.release()
+        #expect(try suite.storedValues() == ["a": 1])
+    }
+
     @Test func `a body that has begun is not cancelled`() async throws {
         let suite = try suite()
         let holder = Holder(suite)
