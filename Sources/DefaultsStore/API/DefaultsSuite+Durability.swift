@@ -15,8 +15,9 @@ extension DefaultsSuite {
 
     /// Waits until the JSON file itself has all acknowledged writes and survives power loss.
     ///
-    /// Without it the file follows about 100 ms later (``checkpointDelay``), and when the program ends. A file that
-    /// cannot be read is left to the person who mends it; ``repair()`` replaces it.
+    /// Without it the file follows about 100 ms later (``checkpointDelay``), a large one that is written all the time less
+    /// often (``longestCheckpointDelay``), and when the program ends. A file that cannot be read is left to the person who
+    /// mends it; ``repair()`` replaces it.
     ///
     /// - Cost: the file is written again and synced: milliseconds; nothing if it is up to date.
     /// - Throws: `.malformedFile`; `.lockTimeout`, immediately inside a transaction of the caller's own; `.readOnly`,
@@ -44,16 +45,31 @@ extension DefaultsSuite {
     ///
     /// It counts from the next time on that the file is to follow, for all handles of this process; another process
     /// that writes to the suite, or has read what waits, has the file follow after a delay of its own. The file follows
-    /// sooner when the journal has outgrown both 64 KiB and the file, and when the program ends. Less than nothing is
-    /// nothing, more than an hour is an hour. In memory it has no effect.
+    /// sooner when more than 64 KiB wait in the journal, and more than a quarter of what the file has, and when the program
+    /// ends. Less than nothing is nothing, more than an hour is an hour. In memory it has no effect.
     public var checkpointDelay: Duration {
         get { .milliseconds(Int64(context.checkpointDelay)) }
-        set {
-            let longest = Int64(CheckpointSchedule.longestDelay)
-            let wanted = max(.zero, min(newValue, .milliseconds(longest)))
-            let (seconds, attoseconds) = wanted.components
-            context.checkpointDelay = UInt64(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-        }
+        set { context.checkpointDelay = CheckpointSchedule.milliseconds(newValue) }
+    }
+
+    /// How long a write of this process may wait before a large JSON file has it, while programs go on writing; a minute
+    /// unless you choose.
+    ///
+    /// Each time the file follows, all of it is written. So that a large one is not written again for every few bytes, it
+    /// follows a write that comes soon after the last time so much later that no more than 128 kB a second are written on
+    /// average: one of 100 kB follows at most every 0.8 s, one of 1 MB every 8 s, one of 8 MB once a minute. A write that
+    /// nothing came before for so long is followed after ``checkpointDelay``, whatever the size.
+    ///
+    /// ```swift
+    /// DefaultsSuite.standard.longestCheckpointDelay = .seconds(5)
+    /// ```
+    ///
+    /// Until the file follows, the journal is made to survive a power loss instead, after the usual delay, so a power cut
+    /// takes no more. Programs with this library read every write at once in any case. With less than ``checkpointDelay``
+    /// the file is never put off. The limits, and when it counts, are those of ``checkpointDelay``.
+    public var longestCheckpointDelay: Duration {
+        get { .milliseconds(Int64(context.longestCheckpointDelay)) }
+        set { context.longestCheckpointDelay = CheckpointSchedule.milliseconds(newValue) }
     }
 
     /// The checkpoints of the suite that this process makes from now on, those of its own accord too.

@@ -7,10 +7,25 @@ struct CheckpointSchedule: Sendable {
     static let longestDelay: UInt64 = 3_600_000
     /// How long a record may wait, in milliseconds.
     var delay = CheckpointSchedule.usualDelay
-    /// A journal up to this length is no reason to hurry, in bytes.
+    /// How long a record of a large file may wait, in milliseconds, where nobody has chosen.
+    static let usualPatience: UInt64 = 60_000
+    /// How long a record may wait so that a large file is not written too often, in milliseconds.
+    var patience = CheckpointSchedule.usualPatience
+    /// So many bytes of the settings file are written in a millisecond on average, while a program goes on writing.
+    private static let pace: UInt64 = 128
+    /// A journal with up to so many bytes that the file does not have is no reason to hurry.
     private static let smallJournal = 64 << 10
+    /// Nor is one with up to one part in this many of the file's: a checkpoint writes so many bytes for each of its.
+    private static let smallPart = 4
     /// Checkpoints take at most one part in this many of the time.
     private static let share: UInt64 = 20
+
+    /// Returns a delay that somebody has chosen, in milliseconds, within its bounds.
+    static func milliseconds(_ chosen: Duration) -> UInt64 {
+        let wanted = max(.zero, min(chosen, .milliseconds(Int64(longestDelay))))
+        let (seconds, attoseconds) = wanted.components
+        return UInt64(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
 
     /// The outcome of a checkpoint.
     struct Outcome {
@@ -31,36 +46,60 @@ struct CheckpointSchedule: Sendable {
     /// When this process found a checkpoint of another one, in monotonic nanoseconds: what it has written to the
     /// journal since then is younger.
     var checkpointFound: UInt64 = 0
+    /// When this process last made a checkpoint that nobody had asked for, in monotonic nanoseconds.
+    var checkpointMade: UInt64 = 0
+    /// Whether a checkpoint is scheduled that was put off.
+    var isPutOff = false
 
     /// Notes the outcome of the checkpoint that followed a write.
-    mutating func note(_ outcome: Outcome) {
+    mutating func note(_ outcome: Outcome, at now: UInt64) {
         lastDuration = outcome.duration
         refusals = outcome.isLeft ? refusals + 1 : 0
+        checkpointMade = now
     }
 
     /// Returns how long to wait before the next checkpoint, in milliseconds.
     func wait(for state: StoreSnapshot) -> UInt64 {
         if refusals > 0 { return min(CheckpointSchedule.usualDelay << UInt64(min(refusals, 8)), 10_000) }
         let pause = lastDuration * CheckpointSchedule.share / 1_000_000
-        // A journal longer than the file that it would be written to makes every opening of the suite slow.
-        let isLong =
-            (state.journal?.end ?? 0)
-            > max(
-                CheckpointSchedule.smallJournal, state.values.document.bytes.count)
-        return isLong ? pause : max(delay, pause)
+        return isLong(state.journal, state) ? pause : max(delay, pause)
     }
 
-    /// How long records that another process has written may wait before they are taken for a dead writer's, in
-    /// milliseconds.
-    var orphanDelay: UInt64 { max(1_000, delay) }
+    /// Returns how many bytes that the file does not have a journal may have before its checkpoint is due at once: every
+    /// opening of the suite reads them.
+    func longest(for state: StoreSnapshot) -> Int {
+        max(
+            CheckpointSchedule.smallJournal,
+            state.values.document.bytes.count / CheckpointSchedule.smallPart)
+    }
 
-    /// Returns how long a checkpoint that is due may still wait, in milliseconds, because another process has made
-    /// one meanwhile.
+    private func isLong(_ journal: JournalState?, _ state: StoreSnapshot) -> Bool {
+        (journal?.pendingLength ?? 0) > longest(for: state)
+    }
+
+    /// Returns how long after a checkpoint the next one of the same file comes, in milliseconds, while a program goes on
+    /// writing.
     ///
-    /// Otherwise each of several writing processes would make its own, and all the others would read it.
+    /// Otherwise a large file would be written anew for each few bytes of the journal. A file of up to 12 KB, as most are,
+    /// is not put off beyond the usual delay by this.
+    private func interval(for state: StoreSnapshot) -> UInt64 {
+        min(UInt64(state.values.document.bytes.count) / CheckpointSchedule.pace, patience)
+    }
+
+    /// Returns how long records that another process has written may wait before they are taken for a dead writer's, in
+    /// milliseconds: longer than a living one lets them wait.
+    func orphanDelay(for state: StoreSnapshot) -> UInt64 { max(1_000, delay) + interval(for: state) }
+
+    /// Returns how long a checkpoint that is due may still wait, in milliseconds, because there was one a short time ago.
+    ///
+    /// One that another process has made counts too. Otherwise each of several writing processes would make its own, and
+    /// all the others would read it.
     func postponement(for state: StoreSnapshot, at now: UInt64) -> UInt64? {
         guard refusals == 0 else { return nil }
-        let due = checkpointFound + wait(for: state) * 1_000_000
+        var due = checkpointFound + wait(for: state) * 1_000_000
+        if !isLong(state.journal, state), checkpointMade > 0 || checkpointFound > 0 {
+            due = max(due, max(checkpointMade, checkpointFound) + interval(for: state) * 1_000_000)
+        }
         return due > now ? (due - now) / 1_000_000 + 1 : nil
     }
 }

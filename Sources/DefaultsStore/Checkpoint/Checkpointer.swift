@@ -25,7 +25,13 @@ extension Checkpointer {
         guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
             !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
-        let wait = store.checkpointerState.timing.withLock { $0.wait(for: state) }
+        let (wait, longest) = store.checkpointerState.timing.withLock { timing in
+            (timing.wait(for: state), timing.longest(for: state))
+        }
+        // Where somebody has chosen a long delay, nobody else looks at how long the journal has become meanwhile.
+        let isBeyond = wait <= CheckpointSchedule.usualDelay || (state.journal?.pendingLength ?? 0) > longest
+        store.checkpointerState.journalLimit.store(
+            isBeyond ? .max : (state.journal?.checkpointedEnd ?? 0) + longest, ordering: .relaxed)
         ExitCheckpoint.arm()
         guard Failpoint.scheduledCheckpoints.isOn else { return }
         schedule(afterMilliseconds: wait)
@@ -65,14 +71,54 @@ extension Checkpointer {
     }
 
     private func checkpointWhenDue() {
+        // One that came before has brought in what this was for, or was put off.
+        guard store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) else { return }
         let (state, now) = (store.published.load(), SystemCalls.monotonicNanoseconds)
-        if state.values.isPending,
-            let rest = store.checkpointerState.timing.withLock({ $0.postponement(for: state, at: now) })
-        {
-            return schedule(afterMilliseconds: rest)
+        let (rest, delay) = store.checkpointerState.timing.withLock { timing in
+            (timing.postponement(for: state, at: now), timing.wait(for: state))
+        }
+        if state.values.isPending, let rest {
+            return rest <= delay ? schedule(afterMilliseconds: rest) : putOff(byMilliseconds: rest)
         }
         if checkpointNow() { schedule() }
         store.monitor.startWatchingIfUsed()
+    }
+
+    /// Has the checkpoint made later, and waits until what it would have made durable is durable in the journal.
+    ///
+    /// So a power loss takes no more than it would if the file followed at once. What is written from here on has an
+    /// appointment of its own.
+    private func putOff(byMilliseconds rest: UInt64) {
+        store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
+        let isFirst = store.checkpointerState.timing.withLock { timing in
+            defer { timing.isPutOff = true }
+            return !timing.isPutOff
+        }
+        do {
+            let store: SettingsStore = store
+            if isFirst {
+                try EventLoop.shared.schedule(afterMilliseconds: rest, in: store.place) {
+                    store.checkpointer.checkpointPutOff()
+                }
+            }
+        } catch {
+            // If no thread can be had, the checkpoint is made here, once; the next write tries again.
+            store.checkpointerState.timing.withLock { $0.isPutOff = false }
+            checkpointNow()
+            return
+        }
+        do {
+            try store.durability.synchronize()
+        } catch {
+            if error.code != .lockTimeout { store.reportStanding(error, in: .checkpoints) }
+        }
+    }
+
+    private func checkpointPutOff() {
+        store.checkpointerState.timing.withLock { $0.isPutOff = false }
+        guard !store.isInherited, store.published.load().values.isPending else { return }
+        store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
+        checkpointWhenDue()
     }
 
     /// Makes the checkpoint that is due.
@@ -89,7 +135,8 @@ extension Checkpointer {
             let remakes = store.checkpointerState.timing.withLock { $0.refusals > 0 }
             let limit = Deadline.after(milliseconds: 1_000)
             if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
-                store.checkpointerState.timing.withLock { $0.note(outcome) }
+                let now = SystemCalls.monotonicNanoseconds
+                store.checkpointerState.timing.withLock { $0.note(outcome, at: now) }
                 store.checkpointerState.listeners.tell(outcome.duration)
                 store.noteSuccess(of: .checkpoints)
                 return true
@@ -152,9 +199,13 @@ extension Checkpointer {
         return outcome
     }
 
-    /// Notes a commit of this process.
-    func noteCommit(_ generation: UInt64) {
+    /// Notes a commit of this process, and the journal behind it.
+    func noteCommit(_ generation: UInt64, _ journal: JournalState) {
         store.checkpointerState.lastCommit.store(generation, ordering: .sequentiallyConsistent)
+        guard journal.end > store.checkpointerState.journalLimit.load(ordering: .relaxed) else { return }
+        // The next call of `schedule` has it brought in sooner.
+        store.checkpointerState.journalLimit.store(.max, ordering: .relaxed)
+        store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
     }
 
     /// Whether this process has committed something that a state does not have.
@@ -279,7 +330,7 @@ extension Checkpointer {
 /// Checkpoints on behalf of a process that has died.
 extension Checkpointer {
     /// Checks in a second, or later where checkpoints may wait longer, whether records that were found are still waiting:
-    /// then their writer has died, or may wait longer than this process.
+    /// then their writer has died, or lets them wait longer than this process would.
     ///
     /// - Parameter remakes: whether a lock file that somebody has removed is created again.
     func scheduleForOrphans(in state: StoreSnapshot, remakes: Bool = false) {
@@ -288,10 +339,11 @@ extension Checkpointer {
         }
         let (isFirst, wait) = store.checkpointerState.timing.withLock { timing -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
-            guard !timing.isOrphanCheckpointDue, !store.checkpointerState.isDue.load(ordering: .acquiring)
+            guard !timing.isOrphanCheckpointDue, !timing.isPutOff,
+                !store.checkpointerState.isDue.load(ordering: .acquiring)
             else { return (false, 0) }
             timing.isOrphanCheckpointDue = true
-            return (true, timing.orphanDelay)
+            return (true, timing.orphanDelay(for: state))
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
@@ -386,7 +438,11 @@ extension Checkpointer {
 /// How long records wait.
 extension Checkpointer {
     /// Has records wait so long from the next checkpoint on, in milliseconds.
-    func wait(milliseconds delay: UInt64) { store.checkpointerState.timing.withLock { $0.delay = delay } }
+    ///
+    /// - Parameter patience: how long so that a large file is not written too often.
+    func wait(milliseconds delay: UInt64, patience: UInt64) {
+        store.checkpointerState.timing.withLock { ($0.delay, $0.patience) = (delay, patience) }
+    }
 
     /// How long records wait now, and why.
     var currentSchedule: CheckpointSchedule { store.checkpointerState.timing.withLock { $0 } }
@@ -416,6 +472,8 @@ final class CheckpointerState: Sendable {
     fileprivate let isDue = Atomic<Bool>(false)
     /// The generation of this process's last commit; 0 if there was none.
     fileprivate let lastCommit = Atomic<UInt64>(0)
+    /// How long the journal may become before the checkpoint that is due is made sooner.
+    fileprivate let journalLimit = Atomic<Int>(.max)
 }
 
 extension SettingsStore {

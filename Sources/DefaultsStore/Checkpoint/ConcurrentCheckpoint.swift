@@ -8,11 +8,17 @@ import Synchronization
 /// (``JournalRestart``). A process that is killed at any point leaves what the ``LockedCheckpoint`` leaves, which is
 /// also the way to go when this one is not possible.
 struct ConcurrentCheckpoint {
-    /// A longer journal is brought in under the lock, so that it restarts: a process that opens the suite reads all
-    /// its bytes.
-    private static let longestJournal = 64 << 10
+    /// A journal longer than this, and than the settings file, is brought in under the lock, so that it restarts even if
+    /// writers never pause: it takes room on the disk, and whoever does not see the note in the lock file reads all of it.
+    private static let longestJournal = 1 << 20
     /// From this length on the journal is restarted whenever possible, so that it does not become that long.
     private static let longJournal = 32 << 10
+    /// Up to so many bytes of records that came meanwhile are left to be read under the lock.
+    private static let shortTail = 16 << 10
+    /// How often those that came meanwhile are read first, for a writer that is as fast.
+    private static let mostReadings = 8
+    /// Records that are synced after so many milliseconds are soon.
+    private static let soon: UInt64 = 1_000
     /// How long there must have been no write before nobody is assumed to be writing, in nanoseconds.
     private static let quiet: Int64 = 20_000_000
 
@@ -43,7 +49,9 @@ struct ConcurrentCheckpoint {
     func tryRun() throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         guard Failpoint.checkpointsConcurrently.isOn, let files = state.files, files.lock != nil,
             files.keepUnnamed.load(ordering: .relaxed), let journal = state.journal, journal.hasRecords,
-            journal.file.isWritable, journal.end <= Self.longestJournal, state.values.isPending,
+            journal.file.isWritable,
+            journal.end <= max(Self.longestJournal, state.values.document.bytes.count),
+            state.values.isPending,
             !state.isDamaged, !store.durability.isPoisoned(journal.file), !deadline.hasPassed
         else { return nil }
         let begin = SystemCalls.monotonicNanoseconds
@@ -52,6 +60,10 @@ struct ConcurrentCheckpoint {
         func inSession(
             looks: Bool, _ body: (inout WriteSession) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
+            // What others have written is read before, so that little is left to be read under the lock.
+            if let page = files.page, page.number != store.published.load().generation {
+                try store.loader.reload()
+            }
             let asked = SystemCalls.monotonicNanoseconds
             var isDone = false
             try store.writer.withSession(
@@ -78,6 +90,8 @@ struct ConcurrentCheckpoint {
         try synchronizeRecords(of: journal, files)
         let next = NextSettings(
             document: document, likeness: likeness.status, identity: unnamed.status.identity)
+        // Before it has its name, so that those who load it next find the note, and nobody waits for it.
+        CheckedText.note(document, files)
         guard
             try inSession(
                 looks: true, { (session) throws(DefaultsError) in try place(unnamed, next, &session) })
@@ -87,13 +101,20 @@ struct ConcurrentCheckpoint {
         }
         var begins = restarts || journal.end >= Self.longJournal
         if !begins { begins = try isQuiet(journal, files) }
+        let tail = try readTail(behind: next, files)
         let isFinished = try inSession(looks: false) { (session) throws(DefaultsError) in
-            try finish(next, &session)
+            try finish(next, tail, &session)
         }
         guard isFinished else { return nil }
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
         // it.
         let noted = store.published.load().journal
+        // What is written next is synced soon, and the header with it; or the journal is restarted when nobody writes.
+        let isSyncedSoon = store.checkpointer.currentSchedule.delay <= Self.soon
+        guard restarts || !isSyncedSoon || begins && noted?.isFullyCheckpointed == true else {
+            return CheckpointSchedule.Outcome(
+                duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
+        }
         try synchronizeRecords(of: journal, files)
         if begins, let noted {
             do throws(DefaultsError) {
@@ -173,7 +194,6 @@ struct ConcurrentCheckpoint {
         }
         guard isPlaced else { return false }
         if let refusal = unnamed.refusal { store.report(.unlike(files.location.path, refusal)) }
-        CheckedText.note(next.document, files)
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
         session.base = base.with(values: base.values.over(next.document)).placed(
             next.identity, held, isRecent: files.isRecent(next.identity, readSince: moment))
@@ -181,23 +201,51 @@ struct ConcurrentCheckpoint {
         return true
     }
 
+    /// What the journal has behind the state: the records that came in the meantime.
+    private struct Tail {
+        /// The values with them.
+        var values: StoredValues
+        /// The journal behind the last of them.
+        var journal: JournalState
+    }
+
+    /// Reads the records that came in the meantime, so that few are left to be read under the lock, however fast they come.
+    ///
+    /// A line that is being written is left to the next reading; and should the journal no longer be the same run, which
+    /// is found out under the lock, nothing of what was read counts.
+    private func readTail(behind next: NextSettings, _ files: SuiteFiles) throws(DefaultsError) -> Tail? {
+        guard let known = state.journal else { return nil }
+        var tail = Tail(values: StoredValues(next.document), journal: known)
+        for _ in 0..<Self.mostReadings {
+            guard try files.generation() > tail.journal.generation, try add(to: &tail, files) > Self.shortTail
+            else { break }
+        }
+        return tail
+    }
+
+    /// - Returns: how many bytes the records have that were added.
+    private func add(to tail: inout Tail, _ files: SuiteFiles) throws(DefaultsError) -> Int {
+        let read = try Journal.records(after: tail.journal, files.location.journalPath)
+        for record in read.records { record.apply(to: &tail.values) }
+        defer { tail.journal = read.state }
+        return read.state.end - tail.journal.end
+    }
+
     /// Declares in the journal that what the settings file has is checkpointed.
     ///
     /// - Returns: false if the settings file is no longer that one, or the journal is not.
-    private func finish(_ next: NextSettings, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
+    private func finish(
+        _ next: NextSettings, _ tail: Tail?, _ session: inout WriteSession
+    ) throws(DefaultsError) -> Bool {
         let base = session.base
         guard hasOnlyNewRecords(base), base.identity == next.identity,
             try store.writer.restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
-            let header = journal.header, let known = state.journal
+            let header = journal.header, let known = state.journal, var tail
         else { return false }
         store.beginCommit()
         defer { store.endCommit() }
-        var values = StoredValues(next.document)
-        if journal.generation > known.generation {
-            for record in try Journal.records(after: known, files.location.journalPath).records {
-                record.apply(to: &values)
-            }
-        }
+        if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
+        let values = tail.values
         // After those records there may be some that change nothing; they have to be durable like the others.
         let done = values.isPending ? known : journal
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
@@ -212,7 +260,8 @@ struct ConcurrentCheckpoint {
             store.durability.poison(journal.file)
             throw error
         }
-        session.base = base.with(values: values, journal: journal.with(checkpointed: done.generation))
+        session.base = base.with(
+            values: values, journal: journal.with(checkpointed: done.generation, end: done.end))
         store.publish(session.base)
         return true
     }

@@ -116,7 +116,7 @@ enum Journal {
             file: state.file, header: header, end: state.end + lines.count, surplus: surplus,
             reserve: reserve,
             generation: max(last?.generation ?? 0, state.generation), checkpointed: state.checkpointed,
-            process: last?.process ?? state.process)
+            checkpointedEnd: state.checkpointedEnd, process: last?.process ?? state.process)
         return Read(records: lines.records(after: state.checkpointed), state: next)
     }
 
@@ -206,6 +206,7 @@ extension Journal {
             reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
             generation: count > 0 ? generation + UInt64(count) : state.generation,
             checkpointed: state.header == nil ? nil : state.checkpointed,
+            checkpointedEnd: state.header == nil ? nil : state.checkpointedEnd,
             process: count > 0 ? process : state.process)
         guard let refusal else { return Appended(state: whole, count: count, error: nil) }
         // What was not handed over may be there all the same.
@@ -261,7 +262,7 @@ extension Journal {
         return JournalState(
             file: file, header: state.header, end: state.end, surplus: state.surplus,
             reserve: state.reserve, generation: state.generation, checkpointed: state.checkpointed,
-            process: state.process)
+            checkpointedEnd: state.checkpointedEnd, process: state.process)
     }
 
     /// Declares that the settings file has everything, and restarts the journal; the inode is kept.
@@ -444,7 +445,7 @@ extension Journal {
         }
         return JournalState(
             file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
-            checkpointed: state.checkpointed, process: state.process)
+            checkpointed: state.checkpointed, checkpointedEnd: state.checkpointedEnd, process: state.process)
     }
 
     /// The longest surplus that is read into memory.

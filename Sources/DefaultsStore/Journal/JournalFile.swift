@@ -45,11 +45,16 @@ final class JournalState: Sendable {
     /// The last generation whose changes are all in the settings file, as far as was known when the records were
     /// read: records up to it are ignored (F18).
     let checkpointed: UInt64
+    /// Where the last record ends that is known to be one of those; what follows is read by every process that opens the
+    /// suite.
+    let checkpointedEnd: Int
     /// The process that wrote the last good record; nil without records.
     let process: Int32?
 
     /// Whether there is a record that the settings file may not have.
     var hasRecords: Bool { generation > checkpointed }
+    /// How many bytes there are that the settings file may not have.
+    var pendingLength: Int { end - checkpointedEnd }
 
     /// Whether there are records after the header, and the settings file has all of them.
     var isFullyCheckpointed: Bool { header != nil && !hasRecords && end > JournalHeader.length }
@@ -64,12 +69,12 @@ final class JournalState: Sendable {
             file: file, header: header,
             end: mark?.end ?? (header == nil ? 0 : JournalHeader.length), surplus: surplus,
             generation: mark?.generation ?? header?.generation ?? 0, checkpointed: mark?.generation,
-            process: nil)
+            checkpointedEnd: mark?.end, process: nil)
     }
 
     init(
         file: JournalFile, header: JournalHeader?, end: Int, surplus: Int, reserve: Int = 0,
-        generation: UInt64, checkpointed: UInt64? = nil, process: Int32?
+        generation: UInt64, checkpointed: UInt64? = nil, checkpointedEnd: Int? = nil, process: Int32?
     ) {
         self.file = file
         self.header = header
@@ -78,6 +83,7 @@ final class JournalState: Sendable {
         self.reserve = reserve
         self.generation = generation
         self.checkpointed = checkpointed ?? header?.generation ?? 0
+        self.checkpointedEnd = checkpointedEnd ?? min(end, JournalHeader.length)
         self.process = process
     }
 
@@ -85,16 +91,18 @@ final class JournalState: Sendable {
     func with(reserve: Int) -> JournalState {
         JournalState(
             file: file, header: header, end: end, surplus: 0, reserve: reserve, generation: generation,
-            checkpointed: checkpointed, process: process)
+            checkpointed: checkpointed, checkpointedEnd: checkpointedEnd, process: process)
     }
 
     /// Returns the same with more of it checkpointed: the settings file has what was changed up to a generation.
-    func with(checkpointed: UInt64) -> JournalState {
+    ///
+    /// - Parameter checkpointedEnd: where the record of that generation ends.
+    func with(checkpointed: UInt64, end checkpointedEnd: Int? = nil) -> JournalState {
         JournalState(
             file: file, header: header.map { JournalHeader(nonce: $0.nonce, generation: checkpointed) },
             end: end,
-            surplus: surplus, reserve: reserve, generation: generation,
-            checkpointed: checkpointed, process: process)
+            surplus: surplus, reserve: reserve, generation: generation, checkpointed: checkpointed,
+            checkpointedEnd: checkpointedEnd ?? self.checkpointedEnd, process: process)
     }
 
     /// Whether both were read from the same run of the same file, so that one can continue where the other ended.

@@ -29,6 +29,7 @@ package final class SuiteContext: Sendable {
     let keysOfVariables = Locked<[String: Set<KeyName>]>([:])  // A leaf.
     /// How long a record may wait for the checkpoint, in milliseconds.
     private let delay = Atomic<UInt64>(CheckpointSchedule.usualDelay)
+    private let patience = Atomic<UInt64>(CheckpointSchedule.usualPatience)
     /// How many handles there are that count.
     private let handles = Atomic<Int>(0)
     private let kept = LazyReference<AttachedObjects>()
@@ -89,8 +90,10 @@ package final class SuiteContext: Sendable {
             let opening =
                 store ?? SettingsStore(files: nil, values: lastStore?.published.load().values ?? .empty)
             opening.attach(failures)
-            let delay = checkpointDelay
-            if delay != CheckpointSchedule.usualDelay { opening.checkpointer.wait(milliseconds: delay) }
+            let (delay, patience) = (checkpointDelay, longestCheckpointDelay)
+            if delay != CheckpointSchedule.usualDelay || patience != CheckpointSchedule.usualPatience {
+                opening.checkpointer.wait(milliseconds: delay, patience: patience)
+            }
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
             domainChange.withLock { _ in
@@ -109,7 +112,16 @@ package final class SuiteContext: Sendable {
         get { delay.load(ordering: .relaxed) }
         set {
             delay.store(newValue, ordering: .relaxed)
-            openStore?.checkpointer.wait(milliseconds: newValue)
+            openStore?.checkpointer.wait(milliseconds: newValue, patience: longestCheckpointDelay)
+        }
+    }
+
+    /// How long a record may wait so that a large file is not written too often, in milliseconds.
+    var longestCheckpointDelay: UInt64 {
+        get { patience.load(ordering: .relaxed) }
+        set {
+            patience.store(newValue, ordering: .relaxed)
+            openStore?.checkpointer.wait(milliseconds: checkpointDelay, patience: newValue)
         }
     }
 

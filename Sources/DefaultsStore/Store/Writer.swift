@@ -687,7 +687,7 @@ package struct Writer: Sendable {
     ) -> Bool {
         guard let values = done.last.values else { return false }
         let last = generation + UInt64(done.count)
-        store.checkpointer.noteCommit(last)
+        store.checkpointer.noteCommit(last, journal)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.lock = nil
         publish(done, as: session.base.committed(values, last, journal), &session)

@@ -165,12 +165,15 @@ import Testing
         #expect(waits == [100, 200, 400, 800, 6_400, 10_000, 10_000, 10_000])
     }
 
-    /// A state with a journal of some length, over a settings file of another.
-    private func state(journal length: Int, over size: Int) throws -> StoreSnapshot {
+    /// A state with so many bytes of the journal that the settings file, of some size, does not have.
+    ///
+    /// - Parameter done: how many are before them.
+    private func state(waiting length: Int, behind done: Int = 0, over size: Int) throws -> StoreSnapshot {
         let known = try #require(store.latest.journal)
+        let start = JournalHeader.length + done
         let journal = JournalState(
-            file: known.file, header: known.header, end: length, surplus: 0, generation: known.generation,
-            process: known.process)
+            file: known.file, header: known.header, end: start + length, surplus: 0,
+            generation: known.generation, checkpointedEnd: start, process: known.process)
         let text = #"{"a": ""# + String(repeating: "x", count: size - 9) + #""}"#
         let values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
         #expect(values.document.bytes.count == size)
@@ -179,16 +182,91 @@ import Testing
             journal: journal, begun: known.generation)
     }
 
-    @Test func `a journal that has outgrown both 64 KiB and the settings file is brought in at once`() throws
+    @Test
+    func `more than 64 KiB, and than a quarter of the file, that it does not have are brought in at once`()
+        throws
     {
         var schedule = CheckpointSchedule()
-        #expect(try schedule.wait(for: state(journal: 65_536, over: 9)) == 100)
-        #expect(try schedule.wait(for: state(journal: 65_537, over: 9)) == 0)
-        #expect(try schedule.wait(for: state(journal: 80_000, over: 80_000)) == 100)
-        #expect(try schedule.wait(for: state(journal: 80_001, over: 80_000)) == 0)
+        #expect(try schedule.wait(for: state(waiting: 65_536, over: 9)) == 100)
+        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9)) == 0)
+        #expect(try schedule.wait(for: state(waiting: 80_000, over: 320_000)) == 100)
+        #expect(try schedule.wait(for: state(waiting: 80_001, over: 320_000)) == 0)
+        // What the file has is not read by anybody.
+        #expect(try schedule.wait(for: state(waiting: 65_536, behind: 1 << 20, over: 9)) == 100)
         // Though not so often that checkpoints would take more than a twentieth of the time.
         schedule.lastDuration = 2_000_000
-        #expect(try schedule.wait(for: state(journal: 65_537, over: 9)) == 40)
+        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9)) == 40)
+    }
+
+    @Test(arguments: [(9, 0), (128_000, 1_000), (1_280_000, 10_000), (64 << 20, 60_000)])
+    func `a large file is put off for as long as 128 kB a second take, and a minute at most`(
+        size: Int, interval: UInt64
+    ) throws {
+        var schedule = CheckpointSchedule()
+        let (state, now) = (try state(waiting: 100, over: size), 900_000_000_000 as UInt64)
+        // Nothing came before.
+        #expect(schedule.postponement(for: state, at: now) == nil)
+        #expect(schedule.orphanDelay(for: state) == 1_000 + interval)
+        schedule.note(.init(duration: 0, isLeft: false), at: now)
+        #expect(schedule.postponement(for: state, at: now + interval * 1_000_000) == nil)
+        guard interval > 0 else { return }
+        #expect(schedule.postponement(for: state, at: now + (interval - 3) * 1_000_000) == 4)
+        // What others have made counts as well.
+        (schedule.checkpointMade, schedule.checkpointFound) = (0, now)
+        #expect(schedule.postponement(for: state, at: now + (interval - 3) * 1_000_000) == 4)
+        // A refusal and a long journal do not wait for that, nor does who has chosen less.
+        #expect(try schedule.postponement(for: self.state(waiting: 17 << 20, over: size), at: now + 1) == nil)
+        schedule.refusals = 1
+        #expect(schedule.postponement(for: state, at: now) == nil)
+        (schedule.refusals, schedule.checkpointMade, schedule.checkpointFound) = (0, now, 0)
+        schedule.patience = 500
+        #expect(schedule.postponement(for: state, at: now + 500_000_000) == nil)
+        #expect(schedule.postponement(for: state, at: now + 497_000_000) == 4)
+    }
+
+    /// A suite whose next checkpoint is put off by three seconds, as by one of a large file.
+    private func putOff() throws -> (suite: DefaultsSuite, store: SettingsStore, until: UInt64) {
+        let other = try folder.suite("other")
+        try other.set(1, forKey: "n")
+        try other.checkpoint()
+        let store = try other.context.store()
+        let until = SystemCalls.monotonicNanoseconds + 3_000_000_000
+        store.checkpointer.noteFound(at: until)
+        try other.set(2, forKey: "n")
+        return (other, store, until)
+    }
+
+    @Test func `what is put off comes into the file later, with what was written in the meantime`() throws {
+        let (other, store, until) = try putOff()
+        #expect(eventually { store.checkpointer.currentSchedule.isPutOff })
+        try other.set(3, forKey: "m")
+        #expect(eventually { store.checkpointer.currentSchedule.checkpointMade > 0 })
+        #expect(store.checkpointer.currentSchedule.checkpointMade > until)
+        #expect(!store.checkpointer.currentSchedule.isPutOff)
+        #expect(try folder.foreignReading(of: "other/settings.json") == ["n": 2, "m": 3])
+    }
+
+    @Test func `what is put off is on the disk meanwhile, without a word of the program`() throws {
+        let (other, store, until) = try putOff()
+        #expect(eventually { store.durability.isAwaited })
+        let plan = FaultInjection()
+        // It waits for the one that has begun.
+        try FaultInjection.$current.withValue(plan) { try other.synchronize() }
+        #expect(!plan.calls.contains("fdatasync") || SystemCalls.monotonicNanoseconds > until)
+        try other.checkpoint()
+        #expect(try folder.foreignReading(of: "other/settings.json") == ["n": 2])
+    }
+
+    @Test func `a journal that grows within a long delay is brought in before its time`() throws {
+        let other = try folder.suite("other")
+        other.checkpointDelay = .seconds(3_600)
+        for number in 0..<3 {
+            try other.set(.string(String(repeating: "x", count: 30_000)), forKey: "key\(number)")
+        }
+        #expect(
+            try eventually {
+                try folder.foreignReading(of: "other/settings.json").allKeys.count == 3
+            })
     }
 
     @Test func `how long a checkpoint took is without its wait for the lock`() throws {
@@ -243,10 +321,11 @@ import Testing
     {
         suite.checkpointDelay = .seconds(30)
         var schedule = store.checkpointer.currentSchedule
-        #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [30_000, 30_000])
+        let state = store.latest
+        #expect([schedule.wait(for: state), schedule.orphanDelay(for: state)] == [30_000, 30_000])
         suite.checkpointDelay = .milliseconds(10)
         schedule = store.checkpointer.currentSchedule
-        #expect([schedule.wait(for: store.latest), schedule.orphanDelay] == [10, 1_000])
+        #expect([schedule.wait(for: state), schedule.orphanDelay(for: state)] == [10, 1_000])
         schedule.refusals = 1
         #expect(schedule.wait(for: store.latest) == 200)
     }
@@ -259,14 +338,21 @@ import Testing
     func `a delay is one between nothing and an hour`(asked: Duration, got: Duration) {
         suite.checkpointDelay = asked
         #expect(suite.checkpointDelay == got)
+        suite.longestCheckpointDelay = asked
+        #expect(suite.longestCheckpointDelay == got)
     }
 
     @Test func `a delay that was chosen before the suite is opened counts, and for all handles`() throws {
         let other = try folder.suite("other")
         #expect(other.checkpointDelay == .milliseconds(100))
+        #expect(other.longestCheckpointDelay == .seconds(60))
         other.checkpointDelay = .seconds(3_600)
+        other.longestCheckpointDelay = .seconds(5)
         #expect(try folder.suite("other").checkpointDelay == .seconds(3_600))
+        #expect(try folder.suite("other").longestCheckpointDelay == .seconds(5))
         try other.set(1, forKey: "a")
+        let schedule = try other.context.store().checkpointer.currentSchedule
+        #expect([schedule.delay, schedule.patience] == [3_600_000, 5_000])
         // One that waits as usual, and whose checkpoint would come later.
         let usual = try folder.suite("usual")
         try usual.set(1, forKey: "a")

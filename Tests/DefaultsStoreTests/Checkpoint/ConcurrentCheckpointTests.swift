@@ -104,6 +104,61 @@ import Testing
         #expect(calls.suffix(2) == ["pwrite", "fdatasync"], "\(plan.calls)")
     }
 
+    @Test func `amid writes the next wait for the disk covers what the journal says of it (F18)`() throws {
+        let plan = FaultInjection()
+        let outcome = try checkpoint(noting: plan, restarts: false) { try $0.expectOK("set tail 2") }
+        #expect(outcome != nil)
+        let placed = try #require(plan.calls.lastIndex(of: "fsync"))
+        let calls = plan.calls[placed...].filter { ["pwrite", "fdatasync"].contains($0) }
+        #expect(calls == ["pwrite", "pwrite"], "\(plan.calls)")
+        #expect(store.latest.values.changes.map(\.key.string) == ["tail"])
+    }
+
+    @Test func `a long journal too is brought in without the lock, and what came meanwhile is read before`()
+        throws
+    {
+        for number in 0..<10 {
+            try suite.set(.string(String(repeating: "x", count: 20_000)), forKey: "key\(number)")
+        }
+        let state = store.latest
+        let plan = FaultInjection()
+        let outcome = try checkpoint(noting: plan) { peer in
+            for number in 0..<500 { try peer.expectOK("set tail \(number)") }
+        }
+        #expect(outcome != nil)
+        #expect(try mark().end == state.journal?.end)
+        #expect(try text().contains("key9") && !text().contains("tail"))
+        #expect(suite.value(forKey: "tail") == 499)
+        // Between the waits for the folder and for the journal the lock is taken once, to write two things.
+        let placed = try #require(plan.calls.lastIndex(of: "fsync"))
+        let steps = plan.calls[(placed + 1)...].prefix { $0 != "fdatasync" }
+        let locked = steps.drop { $0 != "flock" }
+        #expect(steps.contains("pread") && !locked.contains("pread"), "\(plan.calls)")
+        #expect(try suite.storedValues().count == 12)
+        #expect(try DefaultsSuite(file: folder.settingsPath()).storedValues().count == 12)
+    }
+
+    @Test func `a journal beyond 1 MiB and the file is brought in under the lock, and begins anew`() throws {
+        for number in 0..<2 {
+            try suite.set(.string(String(repeating: "x", count: 600_000)), forKey: "key\(number)")
+        }
+        let plan = FaultInjection()
+        let outcome = try FaultInjection.$current.withValue(plan) {
+            try store.checkpointer.tryCheckpointConcurrently(
+                of: store.latest, until: .after(milliseconds: 60_000), remakes: false, restarts: true)
+        }
+        #expect(outcome == nil && plan.calls.isEmpty)
+        try suite.checkpoint()
+        #expect(try folder.bytes(of: "settings/.settings.json.journal").count == JournalHeader.length)
+        // A file as large takes as long a journal without the lock.
+        for number in 0..<2 {
+            try suite.set(.string(String(repeating: "y", count: 590_000)), forKey: "key\(number)")
+        }
+        let next = try store.checkpointer.tryCheckpointConcurrently(
+            of: store.latest, until: .after(milliseconds: 60_000), remakes: false, restarts: true)
+        #expect(next != nil)
+    }
+
     @Test func `a key that was brought in and is saved by hand then is not taken back (F18)`() throws {
         try checkpointBeforeTail()
         try save(#"{"own": 5, "tail": 5}"#)
