@@ -143,6 +143,6 @@ extension DefaultsSuite {
     /// Waits until the settings file is so old that its times tell one version from another.
     func awaitOld(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let store = try context.store()
-        #expect(try eventually { try !store.reload().isRecent }, sourceLocation: sourceLocation)
+        #expect(try eventually { try !store.loader.reload().isRecent }, sourceLocation: sourceLocation)
     }
 }

@@ -51,7 +51,7 @@ struct RestartedJournalTests {
         let strace = try Strace(holding: [writer], ["-e", "trace=%file,%desc", "-e", stop])
         try writer.send("save w 4")
         #expect(try writer.answerOrStop() == nil)
-        let next = try store.reload()
+        let next = try store.loader.reload()
         #expect(next.journal?.isFullyCheckpointed == true)
         #expect(next.cause(since: old) == .otherProcess(writer.processID))
         writer.resume()

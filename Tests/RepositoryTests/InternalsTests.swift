@@ -1,4 +1,4 @@
-/// The pages for those who change the library name files and types that exist.
+/// The pages for those who change the library, and the README, name files and types that exist.
 import Foundation
 import TestSupport
 import Testing
@@ -6,11 +6,13 @@ import Testing
 @Suite(.ownThread) struct InternalsTests {
     @Test func `a page for maintainers names files and types that are there`() throws {
         let known = try Known()
-        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let internals = "Documentation/Internals"
+        let pages = try FileManager.default.contentsOfDirectory(
+            atPath: packageRoot.appending(path: internals).path)
         #expect(pages.count >= 5)
         var gone: [String] = []
-        for page in pages {
-            let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
+        for page in pages.sorted().map({ "\(internals)/\($0)" }) + ["CONTRIBUTING.md", "README.md"] {
+            let text = try String(contentsOf: packageRoot.appending(path: page), encoding: .utf8)
             gone += known.missing(in: text).map { "\(page): \($0)" }
         }
         #expect(gone == [])
@@ -18,28 +20,32 @@ import Testing
 
     @Test func `a file or type that is gone is noticed`() throws {
         let gone = "Gone" + "Type"
-        let text = "`Journal/Journal`, `Journal/\(gone)`, `\(gone).method`, `O_TMPFILE`, \(gone)"
-        #expect(try Known().missing(in: text) == ["Journal/\(gone)", gone])
+        let text =
+            "`Journal/Journal`, `Journal/\(gone)`, `\(gone).method`, `O_TMPFILE`, \(gone), `Tests/\(gone)`"
+        #expect(try Known().missing(in: text) == ["Journal/\(gone)", gone, "Tests/\(gone)"])
     }
-
-    private let folder = packageRoot.appending(path: "Documentation/Internals")
 }
 
 /// What a page may name.
 private struct Known {
+    private static let tops = ["Sources", "Tests", "Tools", "Integrations", "Benchmarks", "Examples"]
+
     /// The source files without their ending, each with the folder that it is in: `Journal/Journal`.
     private var files: Set<String> = []
+    /// The names of files and folders, and what begins with a capital in code.
     private var words: Set<String> = []
 
     init() throws {
-        for top in ["Sources", "Tests", "Tools/Sources"] {
-            let folder = packageRoot.appending(path: top)
-            for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
-                let name = URL(filePath: path).deletingPathExtension()
+        for top in Known.tops {
+            let found = FileManager.default.enumerator(
+                at: packageRoot.appending(path: top), includingPropertiesForKeys: nil,
+                options: .skipsHiddenFiles)
+            for case let file as URL in try #require(found) {
+                let name = file.deletingPathExtension()
                 words.insert(name.lastPathComponent)
-                guard path.hasSuffix(".swift") else { continue }
+                guard file.pathExtension == "swift" else { continue }
                 files.insert(name.pathComponents.suffix(2).joined(separator: "/"))
-                let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                let text = try String(contentsOf: file, encoding: .utf8)
                 for word in text.matches(of: /[A-Z]\w+/) { words.insert(String(word.output)) }
             }
         }
@@ -50,6 +56,10 @@ private struct Known {
         let blocks = page.replacing(/(?s)```.*?```/, with: "")
         return blocks.matches(of: /`([^`\n]+)`/).flatMap { span -> [String] in
             let code = String(span.output.1)
+            if Known.tops.contains(where: { code.hasPrefix("\($0)/") }), !code.contains(/[ *]/) {
+                let path = packageRoot.appending(path: code).path
+                return FileManager.default.fileExists(atPath: path) ? [] : [code]
+            }
             if code.wholeMatch(of: /[A-Z]\w+\/[A-Z][\w+]+/) != nil {
                 return files.contains(code) ? [] : [code]
             }

@@ -7,7 +7,7 @@ struct SuiteInspection {
     private(set) var findings: [DefaultsFinding] = []
 
     /// How long it waits for the lock, in milliseconds.
-    private static let patience: UInt64 = 1_000
+    private static let patienceInMilliseconds: UInt64 = 1_000
 
     init(_ location: SuiteLocation) { self.location = location }
 
@@ -69,7 +69,7 @@ struct SuiteInspection {
     }
 
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
-        let deadline = Deadline.after(milliseconds: SuiteInspection.patience)
+        let deadline = Deadline.after(milliseconds: SuiteInspection.patienceInMilliseconds)
         do throws(SystemError) {
             while try SystemCalls.tryLock(lock) == false {
                 if deadline.hasPassed { return false }

@@ -45,10 +45,10 @@ final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// How long a wait with a deadline takes before its condition is looked at again, in nanoseconds.
-    private static let patience: UInt64 = 1_000_000_000
+    /// How long a wait with a deadline takes before its condition is looked at again.
+    private static let boundedLookInNanoseconds: UInt64 = 1_000_000_000
     /// The same without a deadline: for threads that have nothing to do, so that they hardly ever wake for nothing.
-    private static let longPatience: UInt64 = 60_000_000_000
+    private static let unboundedLookInNanoseconds: UInt64 = 60_000_000_000
 
     /// Runs a short body under the mutex.
     @inline(__always)
@@ -73,7 +73,8 @@ final class Monitor: @unchecked Sendable {
             // A signal may get lost in glibc before 2.41 (its bug 25847), so whoever waits looks again now and then.
             let isBounded = deadline.nanoseconds < Deadline.never.nanoseconds
             let look =
-                SystemCalls.monotonicNanoseconds + (isBounded ? Monitor.patience : Monitor.longPatience)
+                SystemCalls.monotonicNanoseconds
+                + (isBounded ? Monitor.boundedLookInNanoseconds : Monitor.unboundedLookInNanoseconds)
             var time = timespec(nanoseconds: min(deadline.nanoseconds, look))
             return pthread_cond_timedwait(conditions + condition, mutex, &time) == 0 || !deadline.hasPassed
         #endif

@@ -41,9 +41,9 @@ struct ManagedFile: Hashable, Sendable {
 
         /// Whether the file may change again without a change in its status.
         ///
-        /// - Parameter moment: a time on the clock of files, taken before the file was read.
-        func isRecent(at moment: Int64) -> Bool {
-            file?.identity.isRecent(from: moment, to: moment, isExact: false) ?? false
+        /// - Parameter time: a time on the clock of files, taken before the file was read.
+        func isRecent(at time: Int64) -> Bool {
+            file?.identity.isRecent(from: time, to: time, isExact: false) ?? false
         }
     }
 

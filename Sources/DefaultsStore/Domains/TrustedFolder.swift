@@ -18,7 +18,7 @@ struct TrustedFolder: Hashable, Sendable {
     }
 
     /// The most links on the way to one file.
-    private static let patience = 16
+    private static let mostAttempts = 16
 
     /// Returns the names in the folder, in the order of their bytes; nil if there is no such folder.
     ///
@@ -46,7 +46,7 @@ struct TrustedFolder: Hashable, Sendable {
     func read(_ name: String, limit: Int, passed: inout Set<String>) throws(DefaultsError) -> Item? {
         let given = SuiteLocation.path(of: name, inFolder: path)
         var (folder, name) = (path, name)
-        for _ in 0..<TrustedFolder.patience {
+        for _ in 0..<TrustedFolder.mostAttempts {
             guard let directory = try TrustedFolder.open(folder) else { return nil }
             let here = SuiteLocation.path(of: name, inFolder: folder)
             guard let status = try TrustedFolder.status(name, in: directory, here) else { return nil }

@@ -160,8 +160,8 @@ package final class SuiteFiles: Sendable {
     }
 
     /// Whether a version of a file may change again without a change in its times; see there.
-    func isRecent(_ version: FileStatus.Identity, readSince moment: Int64) -> Bool {
-        version.isRecent(from: moment, to: SystemCalls.wallNanoseconds, isExact: keepExactTimes)
+    func isRecent(_ version: FileStatus.Identity, readSince time: Int64) -> Bool {
+        version.isRecent(from: time, to: SystemCalls.wallNanoseconds, isExact: keepExactTimes)
     }
 
     /// Whether both belong to one folder.

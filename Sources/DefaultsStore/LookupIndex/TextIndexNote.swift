@@ -19,12 +19,12 @@ enum TextIndexNote {
 
     /// Counts that a new process has read a text, and makes the index when it is time.
     ///
-    /// - Parameter moment: a time on the clock of files, taken before the file was read.
+    /// - Parameter time: a time on the clock of files, taken before the file was read.
     static func consider(
-        _ document: SettingsDocument, _ status: FileStatus, at moment: Int64, _ files: SuiteFiles
+        _ document: SettingsDocument, _ status: FileStatus, at time: Int64, _ files: SuiteFiles
     ) {
         guard status.identity.size >= smallest, files.lock != nil, let page = files.page,
-            LockFile.isKnown(page), moment &- max(status.identity.modified, status.changed) > rest,
+            LockFile.isKnown(page), time &- max(status.identity.modified, status.changed) > rest,
             let series = series(of: status), page.textIndex?.series != series
         else { return }
         let opened = min(page.opens(ofSeries: series), opens) + 1

@@ -331,7 +331,7 @@ extension SystemCalls {
     static func refresh(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
         guard folder.isRemote else { return }
         let raw = folder.raw
-        for _ in 0..<patience {
+        for _ in 0..<mostAttempts {
             if FaultInjection.strike("linkat(.)") == nil {
                 _ = name.withCString { linkat(raw, ".", raw, $0, 0) }
             }
@@ -342,7 +342,7 @@ extension SystemCalls {
     }
 
     /// How often a name is looked up until it stands for a file that has a name: for two seconds.
-    private static let patience = 40
+    private static let mostAttempts = 40
 
     /// Has the system ask how long an open file is and what is in it.
     static func refresh(_ file: borrowing Descriptor) throws(SystemError) {

@@ -50,7 +50,7 @@ struct ChangeMonitor: Sendable {
     private static let mostLooks = 32
     /// How long a program that has the settings file open is given, in milliseconds: what it has written so far is
     /// hardly ever a whole file, and most close the file at once.
-    private static let patienceWithWriters: UInt64 = 60
+    private static let patienceWithWritersInMilliseconds: UInt64 = 60
 
     fileprivate let store: SettingsStore
 }
@@ -83,7 +83,7 @@ extension ChangeMonitor {
         // What is told on a file system that is not local is for observers; readers go on checking.
         guard files?.isLocal == true else { return }
         store.beginWatched()
-        noticed([])
+        watchSoon()
     }
 
     /// Begins to listen if the files have been checked often enough, and loads the state that this makes outdated.
@@ -190,7 +190,7 @@ extension ChangeMonitor {
             if isYoung == true || isAdrift(snapshot) { lookAgain() }
             if snapshot.isRecent { lookAgain(.atRecentFile) }
             if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
-            if isUnwatched(snapshot.held) { noticed([]) }
+            if isUnwatched(snapshot.held) { watchSoon() }
         }
         if store.hub.hasSubscriptions { watchJournal() }
     }
@@ -257,12 +257,12 @@ extension ChangeMonitor {
     private func verifyRecentFile() {
         let state = store.latest
         guard state.isRecent else { return }
-        let moment = SystemCalls.wallNanoseconds
+        let time = SystemCalls.wallNanoseconds
         do {
             guard !state.isDamaged, let files = state.files, let identity = state.identity, files.isCurrent(),
                 try SettingsFile.stillIs(identity, state.values.document.bytes, files)
             else { return noticed(.written) }
-            if !store.publish(verified: state, identity, files, readSince: moment) {
+            if !store.publish(verified: state, identity, files, readSince: time) {
                 lookAgain(.atRecentFile)
             }
         } catch {
@@ -401,24 +401,27 @@ extension ChangeMonitor {
     /// Has the observers hear of what the files have now.
     func catchUpSoon() { noticed(.untold) }
 
+    /// Has the files watched that are there now, though nothing has happened to them.
+    private func watchSoon() { noticed([]) }
+
     /// Notes the generation of the state that was published last.
     func notePublished(_ generation: UInt64) {
         store.monitorState.sights.generation.store(generation, ordering: .relaxed)
     }
 
-    /// Notes that something was noticed during a commit of this process, to be seen to when that is over.
+    /// Notes that a notice is deferred: it came during a commit of this process, and is seen to when that is over.
     ///
     /// Called under the last lock that a commit takes.
-    func noteMissed() { store.monitorState.missedNotice.store(true, ordering: .relaxed) }
+    func noteDeferred() { store.monitorState.hasDeferredNotice.store(true, ordering: .relaxed) }
 
-    /// Whether something was noticed during a commit, and has not been seen to.
-    var hasMissed: Bool { store.monitorState.missedNotice.load(ordering: .relaxed) }
+    /// Whether there is a notice that has been deferred, and not been seen to.
+    var hasDeferredNotice: Bool { store.monitorState.hasDeferredNotice.load(ordering: .relaxed) }
 
     /// Handles the notifications that arrived during a commit of this process; mostly they are about that commit
     /// itself.
-    func catchUpOnNotices() {
-        guard hasMissed else { return }
-        store.monitorState.missedNotice.store(false, ordering: .relaxed)
+    func seeToDeferredNotices() {
+        guard hasDeferredNotice else { return }
+        store.monitorState.hasDeferredNotice.store(false, ordering: .relaxed)
         noticed(.replaced)
     }
 
@@ -427,7 +430,9 @@ extension ChangeMonitor {
     /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
     private func seeToSights() {
         let kind = store.monitorState.sights.take()
-        if kind.contains(.beingWritten) { lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWriters) }
+        if kind.contains(.beingWritten) {
+            lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWritersInMilliseconds)
+        }
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
             if let page = store.latest.files?.page { store.noteGeneration(page.number) }
@@ -445,14 +450,14 @@ extension ChangeMonitor {
 
     /// Whether files other than those of the published state have their names now.
     private var isReplaced: Bool {
-        guard !store.deferNotices() else { return false }
+        guard !store.tryDeferNotice() else { return false }
         // Our own commit may have put another file in place, for which nothing has to be loaded.
         return !isUntouched(store.latest)
     }
 
     /// Whether the journal may have records that the published state does not have.
     private var hasForeignRecords: Bool {
-        let isOurs = store.deferNotices()
+        let isOurs = store.tryDeferNotice()
         let present = store.latest
         return !isOurs && present.files?.page?.number != present.generation
     }
@@ -483,7 +488,7 @@ final class ChangeMonitorState: Sendable {
     /// How often the files were checked because the kernel does not notify of changes yet.
     fileprivate let looks = Atomic<Int>(0)
     /// Whether a notification arrived during a commit of this process.
-    fileprivate let missedNotice = Atomic<Bool>(false)
+    fileprivate let hasDeferredNotice = Atomic<Bool>(false)
 }
 
 extension SettingsStore {

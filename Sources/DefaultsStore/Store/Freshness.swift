@@ -64,10 +64,10 @@ package final class Freshness: Sendable {
 
     /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
     var hasLooked: Bool {
-        SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < Freshness.patience
+        SystemCalls.monotonicNanoseconds &- lastLook.load(ordering: .relaxed) < Freshness.recencyInNanoseconds
     }
 
-    private static let patience: UInt64 = 3_000_000
+    private static let recencyInNanoseconds: UInt64 = 3_000_000
 
     /// Whether a cache may use a state; false for all while changes are staged.
     fileprivate func matches(_ stamp: SuiteStamp) -> Bool {

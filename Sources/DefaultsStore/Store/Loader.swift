@@ -8,9 +8,9 @@ struct Loader: Sendable {
     /// How long a file that does not parse is given to become valid, an empty one to be filled, and a file that has
     /// disappeared to come back: an editor may be half way through, and many rename the old file away before they write
     /// the new one.
-    static let patience: UInt64 = 50_000_000
+    static let patienceInNanoseconds: UInt64 = 50_000_000
     /// How long a file that was emptied is given where the state before can stand in for it, so that nobody waits.
-    static let patienceWithEmptied: UInt64 = 1_000_000_000
+    static let patienceWithEmptiedInNanoseconds: UInt64 = 1_000_000_000
     /// How often a load starts over because a checkpoint came in between; a checkpoint takes the disk many times as
     /// long.
     private static let attempts = 100
@@ -159,7 +159,9 @@ extension Loader {
             ? try store.identityOnDisk(base) == base.identity : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
-            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.patience else { break }
+            guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.patienceInNanoseconds else {
+                break
+            }
             SystemCalls.pause(nanoseconds: 5_000_000)
             base = try reloadUnovertaken()
         }
@@ -382,7 +384,7 @@ extension Loader {
     private static func loadText(
         after previous: StoreSnapshot, isLastGood: Bool, _ files: SuiteFiles
     ) throws(DefaultsError) -> Text {
-        var moment = SystemCalls.wallNanoseconds
+        var time = SystemCalls.wallNanoseconds
         let wasThere = !previous.isUnread && previous.identity != nil
         let status = try SettingsFile.status(files)
         if status == nil, !wasThere { return Text(document: .empty, identity: nil) }
@@ -390,16 +392,16 @@ extension Loader {
             return Text(
                 document: previous.values.document, isPrevious: true, identity: status.identity,
                 damage: previous.damage,
-                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: moment),
+                isRecent: previous.isRecent && files.isRecent(status.identity, readSince: time),
                 held: previous.held)
         }
         // What was given its time once is not given it again.
         let isKnownDamage = status?.identity == previous.identity && previous.damage?.isSalvaged == true
         let firstLook = isKnownDamage ? 0 : SystemCalls.monotonicNanoseconds
         while true {
-            moment = SystemCalls.wallNanoseconds
+            time = SystemCalls.wallNanoseconds
             guard let contents = try SettingsFile.read(files) else {
-                guard wasThere, SystemCalls.monotonicNanoseconds - firstLook < patience else {
+                guard wasThere, SystemCalls.monotonicNanoseconds - firstLook < patienceInNanoseconds else {
                     return Text(document: .empty, identity: nil)
                 }
                 SystemCalls.pause(nanoseconds: 1_000_000)
@@ -415,22 +417,24 @@ extension Loader {
                         document: previous.values.document, isPrevious: true, identity: identity,
                         damage: emptied, isRecent: true, held: contents.held)
                 }
-            } else if document.isBlank, waited < patience, identity.modified > moment - Int64(patience) {
+            } else if document.isBlank, waited < patienceInNanoseconds,
+                identity.modified > time - Int64(patienceInNanoseconds)
+            {
                 SystemCalls.pause(nanoseconds: 1_000_000)
                 continue
             }
             guard let fault else {
-                if previous.isUnread { TextIndexNote.consider(document, contents.status, at: moment, files) }
+                if previous.isUnread { TextIndexNote.consider(document, contents.status, at: time, files) }
                 return Text(
                     document: document, identity: identity,
-                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
+                    isRecent: files.isRecent(identity, readSince: time), held: contents.held)
             }
-            if isLastGood || waited >= patience {
+            if isLastGood || waited >= patienceInNanoseconds {
                 let damage = damaged(fault, identity, files, after: previous, salvages: !isLastGood)
                 return Text(
                     document: isLastGood ? previous.values.document : document,
                     isPrevious: isLastGood, identity: identity, damage: damage,
-                    isRecent: files.isRecent(identity, readSince: moment), held: contents.held)
+                    isRecent: files.isRecent(identity, readSince: time), held: contents.held)
             }
             SystemCalls.pause(nanoseconds: 5_000_000)
         }
@@ -470,7 +474,8 @@ extension Loader {
             underlyingDescription: fault.reason)
         return StoreSnapshot.Damage(
             error: error,
-            firstSeen: isKnown ? previous.damage?.firstSeen ?? now : salvages ? now - patience : now,
+            firstSeen: isKnown
+                ? previous.damage?.firstSeen ?? now : salvages ? now - patienceInNanoseconds : now,
             isSalvaged: salvages)
     }
 }

@@ -90,18 +90,6 @@ package final class SettingsStore: Sendable {
         return monitor.checkIsPresent(present) ? present : try loader.reload()
     }
 
-    /// Loads the state again and publishes it, unless something newer has been published in the meantime.
-    @discardableResult
-    func reload() throws(DefaultsError) -> StoreSnapshot { try loader.reload() }
-
-    /// Returns the current state, read under the writer's lock; a damaged file is given time to become valid.
-    func presentState() throws(DefaultsError) -> StoreSnapshot { try loader.presentState() }
-
-    /// Returns the same when a file that was just emptied has been filled, or is found to stay empty.
-    func presentStateOnceFilled() throws(DefaultsError) -> StoreSnapshot {
-        try loader.presentStateOnceFilled()
-    }
-
     /// Returns the version of the settings file that is there now.
     func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
         guard let files = base.files else { return nil }
@@ -236,7 +224,7 @@ extension SettingsStore {
             order.withLock { order in
                 // A load that is overtaken by a commit of this process does not publish what it found: the thread
                 // that makes the commit publishes it, with the right cause.
-                guard !deferNotices(order) else { return nil }
+                guard !tryDeferNotice(order) else { return nil }
                 let old = published.load()
                 guard !snapshot.isOlder(than: old) else { return nil }
                 // Of two loads at the same time the one that began later may have read the files earlier. Only what
@@ -274,16 +262,16 @@ extension SettingsStore {
     ///
     /// - Parameters:
     ///   - identity: the version of the file that was compared.
-    ///   - moment: when the comparison began.
+    ///   - time: when the comparison began.
     /// - Returns: whether that is settled; otherwise it has to be compared again.
     func publish(
         verified state: StoreSnapshot, _ identity: FileStatus.Identity, _ files: SuiteFiles,
-        readSince moment: Int64
+        readSince time: Int64
     ) -> Bool {
         let (isSettled, displaced) = order.withLock { order in
             let present = published.load()
             guard present.isRecent else { return (true, DisplacedVersions()) }
-            guard !order.isCommitting, !files.isRecent(identity, readSince: moment),
+            guard !order.isCommitting, !files.isRecent(identity, readSince: time),
                 present.identity == identity, present.values.document.isSame(as: state.values.document)
             else { return (false, DisplacedVersions()) }
             return (true, put(present.verified))
@@ -292,12 +280,14 @@ extension SettingsStore {
         return isSettled
     }
 
-    /// Whether a commit of this process is under way; then what has happened is seen to when the commit is over.
-    func deferNotices() -> Bool { order.withLock { deferNotices($0) } }
+    /// Defers what was noticed to the end of a commit of this process, if one is under way.
+    ///
+    /// - Returns: whether one is; otherwise it is seen to now.
+    func tryDeferNotice() -> Bool { order.withLock { tryDeferNotice($0) } }
 
     /// The same, for the holder of the lock: the last one that a commit takes, so that none ends in between.
-    private func deferNotices(_ order: Order) -> Bool {
-        if order.isCommitting { monitor.noteMissed() }
+    private func tryDeferNotice(_ order: Order) -> Bool {
+        if order.isCommitting { monitor.noteDeferred() }
         return order.isCommitting
     }
 

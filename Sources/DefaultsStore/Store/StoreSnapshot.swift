@@ -45,7 +45,8 @@ package final class StoreSnapshot: Sendable {
 
         /// Until when it may become valid by itself.
         var patienceEnds: UInt64 {
-            firstSeen + (error == nil ? Loader.patienceWithEmptied : Loader.patience)
+            firstSeen
+                + (error == nil ? Loader.patienceWithEmptiedInNanoseconds : Loader.patienceInNanoseconds)
         }
 
         init(error: DefaultsError?, firstSeen: UInt64, isSalvaged: Bool) {

@@ -58,7 +58,7 @@ final class WriteRequest: @unchecked Sendable {
     }
 
     /// Tells the owner that the outcome is final.
-    func finish() { done.store(true, ordering: .releasing) }
+    func markDone() { done.store(true, ordering: .releasing) }
 }
 
 /// The requests that are committed together, in their order: usually one.

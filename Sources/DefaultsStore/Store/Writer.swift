@@ -65,10 +65,10 @@ package struct Writer: Sendable {
     }
 
     /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
-    private func leaveSession(_ told: [@Sendable () -> Void]) {
-        store.monitor.catchUpOnNotices()
+    private func leaveSession(_ reports: [@Sendable () -> Void]) {
+        store.monitor.seeToDeferredNotices()
         store.checkpointer.schedule()
-        told.forEach { $0() }
+        reports.forEach { $0() }
     }
 
     /// Waits for the lock, and commits what is waiting unless another thread has done so.
@@ -116,7 +116,7 @@ package struct Writer: Sendable {
             group = requests
             commit(requests, &session)
             session.lock = nil
-            for place in requests.indices { requests[place].finish() }
+            for place in requests.indices { requests[place].markDone() }
         } catch {
             store.writerState.waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)
@@ -163,13 +163,13 @@ package struct Writer: Sendable {
     /// - Returns: what to report now that no lock is held.
     private func endSession() -> [@Sendable () -> Void] {
         store.writerState.hasOpenSession.store(false, ordering: .relaxed)
-        let told = store.writerState.openSession.withLock { session in
+        let reports = store.writerState.openSession.withLock { session in
             let last = session
             session = nil
-            return last?.told ?? []
+            return last?.reports ?? []
         }
         store.writerState.threads.unlock()
-        return told
+        return reports
     }
 
     /// Runs a body now, or when the caller's session is over.
@@ -177,7 +177,7 @@ package struct Writer: Sendable {
         guard store.writerState.hasOpenSession.load(ordering: .relaxed) else { return body() }
         let waits = store.writerState.openSession.withLock { session in
             guard session?.owner.isCurrent == true else { return false }
-            session?.told.append(body)
+            session?.reports.append(body)
             return true
         }
         if !waits { body() }
@@ -307,9 +307,9 @@ package struct Writer: Sendable {
         } catch {
             outcome = .failure(error)
         }
-        let told = endSession()
-        store.monitor.catchUpOnNotices()
-        told.forEach { $0() }
+        let reports = endSession()
+        store.monitor.seeToDeferredNotices()
+        reports.forEach { $0() }
         try outcome.get()
     }
 
@@ -355,7 +355,7 @@ package struct Writer: Sendable {
                 if !store.published.isPresent(base) { base = store.published.load() }
                 if looks || isCleared || !store.monitor.checkIsPresent(base, isLocked: true) || base.isDamaged
                 {
-                    base = try store.presentState()
+                    base = try store.loader.presentState()
                 }
                 if base.files === files { return lock }
             } else {
@@ -399,7 +399,7 @@ package struct Writer: Sendable {
         else { return }
         // An error met here is met again under the lock, and reported there.
         do {
-            let state = try store.reload()
+            let state = try store.loader.reload()
             // A process that had to wait before writes again and again, and would search the text for each new key
             // under the lock.
             let isUsed = known.files?.turn.hasBegun == true
@@ -455,15 +455,15 @@ package struct Writer: Sendable {
             for request in requests where request.isIdle { request.outcome = .success([]) }
         }
         if planned == requests.count {
-            try write(requests, &session)
+            try carryOut(requests, &session)
         } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
-            try write(plan, &session)
+            try carryOut(plan, &session)
         }
         return true
     }
 
     /// Writes what was planned, on the state that the session is based on.
-    private func write(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
+    private func carryOut(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
         if store.isInMemory { publishInMemory(plan, &session) } else { try append(plan, &session) }
     }
 
@@ -595,7 +595,7 @@ package struct Writer: Sendable {
     private func rebase(_ session: inout WriteSession) throws(DefaultsError) {
         let isLocked = try session.withLock { lock in lock.files.isCurrent() }
         guard !isLocked else {
-            session.base = try store.presentState()
+            session.base = try store.loader.presentState()
             return
         }
         // The folder or its lock file was replaced.
@@ -780,10 +780,10 @@ package struct Writer: Sendable {
                 store.reportStanding(error, in: .recovering)
             }
         }
-        let told = endSession()
-        store.monitor.catchUpOnNotices()
+        let reports = endSession()
+        store.monitor.seeToDeferredNotices()
         if !pending.isEmpty { store.tell { [pending] in WorkerPool.shared.deliver(pending) } }
-        told.forEach { $0() }
+        reports.forEach { $0() }
     }
 }
 
@@ -801,7 +801,7 @@ private struct OpenSession: Sendable {
     /// The open transaction; nil while it begins and while it ends, when nothing can join it.
     var transaction: WriteTransaction?
     /// Reports of failures inside: they run user code, so they are made after the locks are released.
-    var told: [@Sendable () -> Void] = []
+    var reports: [@Sendable () -> Void] = []
 }
 
 /// What a store's ``Writer`` remembers.

@@ -14,7 +14,7 @@ struct PathWalk {
     /// The steps to go, the next one last.
     private var steps: [Substring]
     /// How many more links and changed names are tolerated.
-    private var patience = 64
+    private var restartsLeft = 64
 
     /// Walks along a path as far as it leads.
     ///
@@ -98,10 +98,10 @@ struct PathWalk {
     }
 
     private mutating func restart(_ steps: [Substring]) {
-        patience -= 1
+        restartsLeft -= 1
         // A cycle of links, which a read of the file reports, or somebody who keeps changing them.
-        if patience == 0 { isWhole = false }
-        self.steps = patience > 0 ? steps : []
+        if restartsLeft == 0 { isWhole = false }
+        self.steps = restartsLeft > 0 ? steps : []
     }
 
     private func isLink(_ name: Substring) throws(SystemError) -> Bool {

@@ -131,7 +131,7 @@ extension Defaults.Key {
 }
 
 /// The short path for keys whose values are plain texts: for a read that finds nothing on the fast path, usually the
-/// first one after a change, and for a write.
+/// first one after a change.
 extension Defaults.Key {
     /// Returns the value in the key's own suite.
     ///
@@ -171,12 +171,6 @@ extension Defaults.Key {
         guard isQuick else { return nil }
         return text.bytes.withUnsafeBufferPointer { plainValue(of: $0, as: Value.self) }
     }
-
-    /// Returns the text to store for a value; nil if the long path has to be taken.
-    func quickText(of value: Value) -> StoredValue? {
-        guard isQuick, isNameValid, let bytes = plainText(of: value) else { return nil }
-        return StoredValue(trusted: bytes[...])
-    }
 }
 
 /// Whether values of a type have the short path.
@@ -194,24 +188,9 @@ private func plainValue<Value>(of text: UnsafeBufferPointer<UInt8>, as type: Val
     return nil
 }
 
-/// Returns the plain text of a value of one of these types.
-///
-/// A long string takes the long path too, because there is a limit to it.
-@inline(__always)
-private func plainText<Value>(of value: Value) -> [UInt8]? {
-    if Value.self == Bool.self { return same(value, as: Bool.self).plainText }
-    if Value.self == Int.self { return same(value, as: Int.self).plainText }
-    if Value.self == Double.self { return same(value, as: Double.self).plainText }
-    if Value.self == String.self {
-        let text = same(value, as: String.self)
-        return text.utf8.count <= 4_096 ? text.plainText : nil
-    }
-    return nil
-}
-
 /// Returns a value as another name of the same type.
 @inline(__always)
-private func same<One, Other>(_ value: One, as type: Other.Type) -> Other {
+func same<One, Other>(_ value: One, as type: Other.Type) -> Other {
     // Sound because every caller has checked that the two types are the same.
     unsafeBitCast(value, to: type)
 }

@@ -114,3 +114,27 @@ extension Defaults.Key {
         return .part(coding.merge, below: coding.merge.combined([lower, standard].compactMap(\.self)))
     }
 }
+
+/// The short path of a write, for keys whose values are plain texts.
+extension Defaults.Key {
+    /// Returns the text to store for a value; nil if the long path has to be taken.
+    private func quickText(of value: Value) -> StoredValue? {
+        guard isQuick, isNameValid, let bytes = plainText(of: value) else { return nil }
+        return StoredValue(trusted: bytes[...])
+    }
+}
+
+/// Returns the plain text of a value of a type that has the short path.
+///
+/// A long string takes the long path too, because there is a limit to it.
+@inline(__always)
+private func plainText<Value>(of value: Value) -> [UInt8]? {
+    if Value.self == Bool.self { return same(value, as: Bool.self).plainText }
+    if Value.self == Int.self { return same(value, as: Int.self).plainText }
+    if Value.self == Double.self { return same(value, as: Double.self).plainText }
+    if Value.self == String.self {
+        let text = same(value, as: String.self)
+        return text.utf8.count <= 4_096 ? text.plainText : nil
+    }
+    return nil
+}

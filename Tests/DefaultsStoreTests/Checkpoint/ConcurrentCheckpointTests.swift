@@ -231,7 +231,7 @@ import Testing
         // As one that died behind its raise leaves it; the next writer ends that with an empty commit.
         let lock = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/settings/.settings.json.lock"))
         try lock.write(contentsOf: withUnsafeBytes(of: (page.number + 1).littleEndian) { Data($0) })
-        let state = try store.reload()
+        let state = try store.loader.reload()
         store.writer.completeAbandonedCommit()
         #expect(store.latest.generation > state.generation)
         let outcome = try store.checkpointer.tryCheckpointConcurrently(

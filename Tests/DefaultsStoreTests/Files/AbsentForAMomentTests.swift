@@ -21,7 +21,7 @@ import Testing
 
     /// How long a file that has gone is waited for, but for some time for whoever has seen it go.
     private static func patience(_ manner: Manner) -> Duration {
-        let whole = manner == .away ? Loader.patience : Loader.patienceWithEmptied
+        let whole = manner == .away ? Loader.patienceInNanoseconds : Loader.patienceWithEmptiedInNanoseconds
         return .nanoseconds(whole) - .milliseconds(20)
     }
 

@@ -46,7 +46,8 @@ struct LockPage: Equatable {
         try file.close()
     }
 
-    @Test func `a state that the lock file is behind, as after power loss, is kept under no moment`() throws {
+    @Test func `a state that the lock file is behind, as after power loss, is kept under no version`() throws
+    {
         let store = try suite.context.store()
         let before = try store.state()
         #expect(store.stamp(of: before).version == before.generation &+ before.epoch)
@@ -56,7 +57,7 @@ struct LockPage: Equatable {
         #expect(store.stamp(of: after).version == nil)
     }
 
-    @Test func `no moment of before comes again where somebody sets the generation back`() throws {
+    @Test func `no version of before comes again where somebody sets the generation back`() throws {
         for value in 2...9 { try suite.set(DefaultsValue(value), forKey: "a") }
         let store = try suite.context.store()
         var last = try store.state()
@@ -72,7 +73,7 @@ struct LockPage: Equatable {
         }
     }
 
-    @Test func `a state of an epoch that has passed is kept under no moment`() throws {
+    @Test func `a state of an epoch that has passed is kept under no version`() throws {
         let store = try suite.context.store()
         let before = try store.state()
         #expect(store.stamp(of: before).version != nil)
@@ -167,7 +168,7 @@ struct LockPage: Equatable {
         #expect(try other.bytes(of: Self.name).count == 4096)
     }
 
-    @Test func `what a writer left that died after raising the generation is settled by readers`() throws {
+    @Test func `what a writer left that died after raising the generation is completed by readers`() throws {
         let raised = LockPage(try folder.bytes(of: Self.name)).generation + 5
         try patch((0..<8).map { UInt8(truncatingIfNeeded: raised >> (8 * $0)) }, at: 0)
         try EventLoop.shared.drain()

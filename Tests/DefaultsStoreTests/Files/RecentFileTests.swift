@@ -18,7 +18,7 @@ import Testing
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         try Data(text).write(to: URL(filePath: folder.settingsPath()))
-        let loaded = try suite.context.store().reload()
+        let loaded = try suite.context.store().loader.reload()
         files = try #require(loaded.files)
         recent = StoreSnapshot(
             values: loaded.values, generation: loaded.generation, epoch: loaded.epoch,
@@ -91,7 +91,7 @@ import Testing
             let isInTime = SystemCalls.wallNanoseconds <= status.identity.modified
             if isInTime {
                 inTime += 1
-                let state = try suite.context.store().reload()
+                let state = try suite.context.store().loader.reload()
                 #expect(state.values.value(forKey: KeyName("a"))?.value == 2, "\(round)")
             }
             try suite.set(0, forKey: "a")

@@ -37,7 +37,8 @@ import Testing
             #expect(suite.value(forKey: "level") == 2)
             let time = timespec(tv_sec: 1_700_000_000, tv_nsec: 0)
             #expect(utimensat(AT_FDCWD, folder.settingsPath(), [time, time], 0) == 0)
-            #expect(try suite.context.store().reload().values.value(forKey: KeyName("level"))?.value == 2)
+            #expect(
+                try suite.context.store().loader.reload().values.value(forKey: KeyName("level"))?.value == 2)
         }
         // A file system hands out the number of an inode again as soon as nobody has the file.
         for level in 3..<9 {

@@ -27,8 +27,8 @@ import Testing
         let read = try folder.read(files)
         // Of a file from the future too, nothing tells whether it rests.
         let rest = TextIndexNote.rest
-        for moment in [read.status.changed + rest, read.status.changed, read.status.changed - rest - 1] {
-            for _ in 0..<4 { TextIndexNote.consider(read.document, read.status, at: moment, files) }
+        for time in [read.status.changed + rest, read.status.changed, read.status.changed - rest - 1] {
+            for _ in 0..<4 { TextIndexNote.consider(read.document, read.status, at: time, files) }
         }
         #expect(files.page?.textIndex == nil)
         #expect(files.page?.opens(ofSeries: read.series) == 0)
@@ -38,12 +38,12 @@ import Testing
         let folder = try folder()
         let files = try folder.files()
         let before = try folder.read(files)
-        let moment = before.status.changed + 60_000_000_000
-        for _ in 0..<2 { TextIndexNote.consider(before.document, before.status, at: moment, files) }
+        let time = before.status.changed + 60_000_000_000
+        for _ in 0..<2 { TextIndexNote.consider(before.document, before.status, at: time, files) }
         try folder.replace(value: 1)
         let after = try folder.read(files)
         #expect(after.series != before.series)
-        TextIndexNote.consider(after.document, after.status, at: moment, files)
+        TextIndexNote.consider(after.document, after.status, at: time, files)
         #expect(files.page?.opens(ofSeries: after.series) == 1)
         #expect(files.page?.textIndex == nil)
     }

@@ -85,14 +85,14 @@ struct ProtocolModel: Hashable {
 
     enum Step: Hashable {
         case idle, locked, sawGeneration, sawSettings, ready, raised, appended
-        case written, placed, settled, raisedAgain, restarted
+        case written, placed, examined, raisedAgain, restarted
     }
 
     struct Writer: Hashable {
         var step = Step.idle
         var checkpoints = false
         var view = View()
-        /// Whether the view is of an earlier visit, and may still be right.
+        /// Whether the view is of an earlier session, and may still be right.
         var knows = false
     }
 
@@ -115,7 +115,7 @@ struct ProtocolModel: Hashable {
     }
 
     /// Of everything that was true, in order: the values, and how many commits that took.
-    struct Moment: Hashable {
+    struct Truth: Hashable {
         let values: Values
         let commits: Int
     }
@@ -132,7 +132,7 @@ struct ProtocolModel: Hashable {
     var machines = [Memory(), Memory()]
     var writers = [Writer(), Writer()]
     var reader = Reader()
-    var history = [Moment(values: Values(), commits: 0)]
+    var history = [Truth(values: Values(), commits: 0)]
     /// How many commits were acknowledged, or seen by anybody.
     var known = 0
     var violation: String?
@@ -198,7 +198,7 @@ struct ProtocolModel: Hashable {
     }
 
     private mutating func note(_ values: Values, commits: Int) {
-        history.append(Moment(values: values, commits: (history.last?.commits ?? 0) + commits))
+        history.append(Truth(values: values, commits: (history.last?.commits ?? 0) + commits))
     }
 
     /// No step but a commit and a save changes what is stored.
@@ -293,7 +293,7 @@ struct ProtocolModel: Hashable {
         case .written: does(.order) ? place(number) : restart(number, .placed)
         case .placed:
             if does(.order) { examine(number) } else { place(number) }
-        case .settled:
+        case .examined:
             raise(number)
             writers[number].step = .raisedAgain
         case .raisedAgain: restart(number, .restarted)
@@ -370,7 +370,7 @@ struct ProtocolModel: Hashable {
         (displaced, next) = (nil, nil)
         writers[number].view.settings = settings
         machines[number].settings = settings
-        writers[number].step = .settled
+        writers[number].step = .examined
     }
 
     private mutating func restart(_ number: Int, _ step: Step) {
