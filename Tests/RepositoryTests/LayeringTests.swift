@@ -87,7 +87,7 @@ private struct Module: CustomTestStringConvertible {
         name: "TypedDefaults",
         layers: [
             [""], ["Compatibility"], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
-            ["PropertyLists"], ["Coding"],
+            ["PropertyLists"], ["Coding", "FoundationForms"],
         ])
     static let all = [engine, facade]
 
