@@ -163,6 +163,13 @@ package final class StoreSnapshot: Sendable {
         identity == other.identity && isDamaged == other.isDamaged && generation >= other.generation
     }
 
+    /// Whether this state, which may be a later one by commits alone, was made of the values that another one has.
+    func hasValues(of other: StoreSnapshot) -> Bool {
+        guard self !== other else { return true }
+        // What can be read of a damaged file is read again by each load.
+        return hasAll(of: other) && (isDamaged || values.document.isSame(as: other.values.document))
+    }
+
     /// Whether caches would take this state for another one, because the numbers they compare are the same although
     /// the files differ: a save that nobody has been notified of yet.
     func isUntold(since old: StoreSnapshot) -> Bool {

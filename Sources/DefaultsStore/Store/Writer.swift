@@ -452,19 +452,25 @@ package struct Writer: Sendable {
             if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
                 guard try restsOnPresentFiles(session) else { return false }
             }
-            for request in requests where request.isIdle { request.outcome = .success([]) }
         }
         if planned == requests.count {
-            try carryOut(requests, &session)
+            return try carryOut(requests, &session)
         } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
-            try carryOut(plan, &session)
+            guard try carryOut(plan, &session) else { return false }
         }
+        for request in requests where request.isIdle { request.outcome = .success([]) }
         return true
     }
 
     /// Writes what was planned, on the state that the session is based on.
-    private func carryOut(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
-        if store.isInMemory { publishInMemory(plan, &session) } else { try append(plan, &session) }
+    ///
+    /// - Returns: false if that is no longer the current state.
+    private func carryOut(
+        _ plan: WriteGroup, _ session: inout WriteSession
+    ) throws(DefaultsError) -> Bool {
+        guard store.isInMemory else { return try append(plan, &session) }
+        publishInMemory(plan, &session)
+        return true
     }
 
     /// F22: refuses to write to a settings file that its owner has made read-only.
@@ -624,13 +630,11 @@ package struct Writer: Sendable {
             // The last state is published before anybody is notified of the first commit; after that only the
             // observers' view moves.
             var seen: Int?
-            // A load may have published another state since; otherwise only what was planned is different.
-            let isNext = store.published.isPresent(session.base)
             for place in plan.indices {
                 let request = plan[place]
                 let pending = hub.replace(
                     unheard: request.changes.unheard ?? [],
-                    touched: isNext || seen != nil ? Set(request.planned.map(\.key)) : nil,
+                    touched: Set(request.planned.map(\.key)),
                     values: { seen.flatMap { plan[$0].values } ?? store.published.load().values },
                     swap: {
                         if seen == nil { displaced = store.publish(state) }
@@ -646,8 +650,9 @@ package struct Writer: Sendable {
 
     /// Appends a group of commits to the journal, and publishes those whose records are intact.
     ///
+    /// - Returns: false, with nothing done, if a load has published a save since the session began.
     /// - Throws: if no record is; the failure of a single request is in its outcome.
-    private func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) {
+    private func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
         try openJournalForWriting(&session)
         let journal = try usableJournal(&session)
         let base = session.base
@@ -657,6 +662,8 @@ package struct Writer: Sendable {
         var isPublished = false
         // Publishing ends the commit too.
         defer { if !isPublished { store.endCommit() } }
+        // From here on no load publishes anything. What one has published before would be taken back.
+        guard store.published.isPresent(base) || base.hasValues(of: store.latest) else { return false }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
@@ -669,12 +676,13 @@ package struct Writer: Sendable {
         if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
         guard let error = appended.error else {
             isPublished = publish(appended: plan, appended.state, after: known, &session)
-            return
+            return true
         }
         if let done = WriteGroup(plan.prefix(appended.count)) {
             isPublished = publish(appended: done, appended.state, after: known, &session)
         }
         for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
+        return true
     }
 
     /// Publishes the commits whose records are intact.
@@ -769,8 +777,8 @@ package struct Writer: Sendable {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
             if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
-                try append(WriteGroup(nothing), &session)
-                // A load may have published a change meanwhile, which this has posted to its observers.
+                // If there is another state by now, the next load has this done.
+                _ = try append(WriteGroup(nothing), &session)
                 pending = try nothing.outcome?.get() ?? []
             }
             session.lock = nil

@@ -57,12 +57,38 @@ import Testing
         observation.invalidate()
     }
 
+    @Test func `a save that another thread loads amid a write is not taken back before the observers' eyes`()
+        throws
+    {
+        let observation = try observe()
+        let store = try suite.context.store()
+        let isSaved = Atomic<Bool>(false)
+        suite.addRule("rule") { [folder, events] values in
+            // Once, when what is to be written is already worked out.
+            guard values.value(forKey: "m") == 2, !isSaved.exchange(true, ordering: .relaxed) else {
+                return true
+            }
+            do {
+                try folder.saveByRename("{\"n\": 2}")
+                try withThreads(1) { _ in _ = try store.loader.reload() }
+                #expect(events.wait(for: 1))
+            } catch { Issue.record(error) }
+            return true
+        }
+        try suite.set(2, forKey: "m")
+        let wasSaved = isSaved.load(ordering: .relaxed)
+        #expect(wasSaved)
+        #expect(try suite.storedValues() == ["n": 2, "m": 2])
+        #expect(events.all == [change(to: 2, .fileEdited)])
+        observation.invalidate()
+    }
+
     @Test func `a notice that comes while readers end what a dead writer began is seen to`() throws {
         let store = try suite.context.store()
         try setGeneration(store.latest.generation + 5)
-        store.monitor.noteMissed()
+        store.monitor.noteDeferred()
         for _ in 0..<4 { #expect(suite.value(forKey: "n") == 1) }
-        #expect(!store.monitor.hasMissed)
+        #expect(!store.monitor.hasDeferredNotice)
     }
 
     @Test func `a commit of a process that has this one's id, in another container, is the other's change`()
