@@ -14,7 +14,7 @@ extension SuiteContext {
         isolation: isolated (any Actor)?, _ work: @Sendable (Deadline) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let line = line(writingTasks)
+        let line = lines.writing
         let call = AsyncCall(in: line, until: .after(milliseconds: WriterLock.limit))
         // Those who wait already go first, or a task that has written later would be overtaken by what it wrote before.
         if !line.isBusy, isOpenNearby {
@@ -33,7 +33,7 @@ extension SuiteContext {
         isolation: isolated (any Actor)?, _ work: @Sendable (Deadline) throws -> Void
     ) async throws {
         try Task.checkCancellation()
-        let line = line(syncingTasks)
+        let line = lines.syncing
         let call = AsyncCall(in: line, until: .after(milliseconds: Durability.limit))
         try await whenFree(call, in: line, isolation: isolation, work)
     }
@@ -51,15 +51,15 @@ extension SuiteContext {
     }
 
     /// How many tasks wait for those of which one waits for the locks.
-    package var waitingTasks: Int { writingTasks.load()?.waitingTasks ?? 0 }
+    package var waitingTasks: Int { waiting.load()?.writing.waitingTasks ?? 0 }
 
     /// Whether a task has its turn to wait for the locks.
-    package var hasWaitingTasks: Bool { writingTasks.load()?.isBusy == true }
+    package var hasWaitingTasks: Bool { waiting.load()?.writing.isBusy == true }
 
-    private func line(_ reference: borrowing LazyReference<TaskLine>) -> TaskLine {
-        reference.load()
-            ?? reference.storeIfNil(
-                TaskLine(late: DefaultsError(.lockTimeout, suite: name, path: location?.path)))
+    private var lines: WaitingTasks {
+        waiting.load()
+            ?? waiting.storeIfNil(
+                WaitingTasks(late: DefaultsError(.lockTimeout, suite: name, path: location?.path)))
     }
 
     /// Whether the suite is open, in memory or in files that this machine answers for, and sound ones: all else may take
@@ -74,5 +74,19 @@ extension SuiteContext {
     /// Whether work has failed because it had to wait, or was not to wait any longer: it has done nothing then.
     private func hasOnlyWaited(_ call: AsyncCall, _ error: any Error) -> Bool {
         (error as? DefaultsError)?.code == .lockTimeout && !call.hasBegun
+    }
+}
+
+/// The tasks that wait for the locks of a suite, and those that wait for its disk.
+///
+/// Two references, because a class that holds a lock itself has the runtime lay out its type, at the opening of the
+/// first suite already.
+final class WaitingTasks: Sendable {
+    let writing: TaskLine
+    let syncing: TaskLine
+
+    init(late: DefaultsError) {
+        writing = TaskLine(late: late)
+        syncing = TaskLine(late: late)
     }
 }
