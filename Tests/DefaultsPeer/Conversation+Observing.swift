@@ -14,6 +14,19 @@ extension Conversation {
         }
     }
 
+    /// Observes a key for as long as an object lives, and keeps a last event, `released`, when the handler is let go.
+    func observe(_ key: String, for owner: AnyObject) {
+        let released = Released(events)
+        suite.observe(key: key, options: []) { _ in withExtendedLifetime(released) {} }.tieToLifetime(
+            of: owner)
+    }
+
+    private final class Released: Sendable {
+        private let events: Mailbox<DefaultsValue>
+        init(_ events: Mailbox<DefaultsValue>) { self.events = events }
+        deinit { events.append("released") }
+    }
+
     private static func text(of cause: DefaultsChange.Cause) -> String {
         switch cause {
         case .thisProcess: "thisProcess"

@@ -10,6 +10,8 @@ struct Conversation {
     /// What the running observations have heard.
     let events = Mailbox<DefaultsValue>()
     var observations: [DefaultsObservation] = []
+    /// The object that the observers of `observetied` are tied to.
+    var owner: Mailbox<Void>?
     var followings: [DefaultValueSourceFollowing] = []
     /// The children that other threads than the one that obeys have made.
     let childs = Mailbox<Int32>()
@@ -69,6 +71,12 @@ struct Conversation {
         case "manage": try suite.setManagedFile(command.word(0))
         case "umask": umask(mode_t(try command.number(0, radix: 8)))
         case "observe": observations.append(try observe(command.word(0)))
+        case "observetied":
+            let owner = owner ?? Mailbox<Void>()
+            observe(try command.word(0), for: owner)
+            self.owner = owner
+        case "endowner": owner = nil
+        case "slowdown": LifetimeTies.shared.slowDown()
         case "track": track(try command.word(0), try command.word(1))
         case "tracktotheend": return trackToTheEnd(try command.word(0))
         case "events":

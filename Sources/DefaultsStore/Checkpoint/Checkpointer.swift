@@ -71,6 +71,8 @@ extension Checkpointer {
     }
 
     private func checkpointWhenDue() {
+        // Something was written, which need not have been told anybody.
+        LifetimeTies.hasten()
         // One that came before has brought in what this was for, or was put off.
         guard store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) else { return }
         let (state, now) = (store.published.load(), SystemCalls.monotonicNanoseconds)

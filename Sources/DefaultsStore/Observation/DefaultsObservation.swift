@@ -67,8 +67,13 @@ public final class DefaultsObservation: Sendable {
     ///
     /// A second call ties it to another object instead.
     ///
-    /// The handler and what it captured are released within a second of the object. The handler must not keep the
-    /// object alive, so capture it weakly.
+    /// The handler and what it captured are released soon after the object. Swift does not notify of an object's end, so
+    /// the library looks for it: within a second while the program runs, writes, observes or is told of a change. In a
+    /// program that sleeps it looks ever more rarely, so as not to wake it for nothing: an end in the middle of that is
+    /// found after about as long as the program had slept, and after a minute at most. `invalidate()` releases both at
+    /// once.
+    ///
+    /// The handler must not keep the object alive, so capture it weakly.
     @discardableResult
     public func tieToLifetime(of owner: AnyObject) -> DefaultsObservation {
         for part in parts { part.subscription.tie(to: owner) }

@@ -1,30 +1,49 @@
+import Synchronization
+
 /// The observations that are tied to an object's lifetime, kept here so that nobody else has to keep them.
 ///
-/// Swift does not notify of an object's end, so it is checked twice a second while there are any. No
-/// event is delivered in between: a mailbox checks its owner before each call.
-final class LifetimeTies: Sendable {
+/// Swift does not notify of an object's end, so it is looked for while there are any: soon after something has
+/// happened, and ever more rarely while the program sleeps. No event is delivered in between: a mailbox checks its owner
+/// before each call.
+package final class LifetimeTies: Sendable {
     /// The instance of this process.
-    static var shared: LifetimeTies { perProcess.object }
+    package static var shared: LifetimeTies { perProcess.object }
     private static let perProcess = PerProcess { LifetimeTies() }
+
+    /// Whether the next look is far away.
+    private static let isSlow = Atomic<Bool>(false)
 
     private struct State {
         /// By the first observer of each.
         var ties: [ObjectIdentifier: DefaultsObservation] = [:]
         var isLooking = false
+        var pace = LookPace()
+        /// How often the pace was begun anew: a look that was scheduled before does nothing.
+        var beginnings = 0
     }
 
     private let state = Locked(State())  // Lock L7: protects the list; nothing is called under it.
+
+    /// Has the next look come soon, because something has happened.
+    ///
+    /// - Cost: one atomic load, while looks are close together or there is nothing to look for.
+    static func hasten() {
+        guard isSlow.load(ordering: .relaxed), isSlow.exchange(false, ordering: .relaxed) else { return }
+        shared.begin(LookPace())
+    }
+
+    /// Continues as after a long sleep; for tests.
+    package func slowDown() { begin(.slowest) }
 
     /// Keeps an observation until its object is gone.
     func add(_ observation: DefaultsObservation) {
         guard let first = observation.parts.first else { return }
         // Another observation of the same observer may end here, and run user code, so it leaves the lock first.
-        let (starts, old) = state.withLock { state in
-            defer { state.isLooking = true }
-            return (!state.isLooking, state.ties.updateValue(observation, forKey: first.id))
+        let (isFirst, old) = state.withLock { state in
+            (!state.isLooking, state.ties.updateValue(observation, forKey: first.id))
         }
         withExtendedLifetime(old) {}
-        if starts { lookLater() }
+        if isFirst { begin(LookPace()) } else { LifetimeTies.hasten() }
     }
 
     /// Stops keeping an observation.
@@ -35,10 +54,27 @@ final class LifetimeTies: Sendable {
         withExtendedLifetime(forgotten) {}
     }
 
-    private func lookLater() {
+    /// Looks at a pace from now on, instead of any look that is scheduled.
+    private func begin(_ pace: LookPace) {
+        let beginning = state.withLock { state -> Int? in
+            guard !state.ties.isEmpty else { return nil }
+            state.isLooking = true
+            state.beginnings += 1
+            LifetimeTies.note(pace, &state)
+            return state.beginnings
+        }
+        if let beginning { look(afterMilliseconds: pace.wait, beginning) }
+    }
+
+    private static func note(_ pace: LookPace, _ state: inout State) {
+        state.pace = pace
+        isSlow.store(pace.isSlow, ordering: .relaxed)
+    }
+
+    private func look(afterMilliseconds wait: UInt64, _ beginning: Int) {
         do {
             // Releasing what a handler captured may run people's code.
-            try EventLoop.shared.schedule(afterMilliseconds: 500, in: .people) { [self] in look() }
+            try EventLoop.shared.schedule(afterMilliseconds: wait, in: .people) { [self] in look(beginning) }
         } catch {
             state.withLock { $0.isLooking = false }
             SystemCalls.writeToStandardError(
@@ -46,14 +82,23 @@ final class LifetimeTies: Sendable {
         }
     }
 
-    private func look() {
+    private func look(_ beginning: Int) {
+        let used = SystemCalls.processorNanoseconds
         // Not the observations themselves: one that is untied meanwhile ends with the last reference elsewhere.
-        let all = state.withLock { $0.ties.values.map(\.parts) }
+        let all = state.withLock { $0.beginnings == beginning ? $0.ties.values.map(\.parts) : [] }
         for parts in all where DefaultsObservation.endIfOrphaned(parts) { forget(parts) }
-        let goesOn = state.withLock { state in
+        let wait = state.withLock { state -> UInt64? in
+            guard state.beginnings == beginning else { return nil }
             state.isLooking = !state.ties.isEmpty
-            return state.isLooking
+            var pace = state.pace
+            if state.isLooking {
+                pace.noteLook(from: used, to: SystemCalls.processorNanoseconds)
+            } else {
+                pace = LookPace()
+            }
+            LifetimeTies.note(pace, &state)
+            return state.isLooking ? pace.wait : nil
         }
-        if goesOn { lookLater() }
+        if let wait { look(afterMilliseconds: wait, beginning) }
     }
 }

@@ -157,11 +157,13 @@ package final class Subscription: Sendable {
 
     /// Delivers the initial event, and what has arrived after it; if handlers run at once, before this returns.
     func deliverInitial() {
+        LifetimeTies.hasten()
         if isImmediate { emptyOwn() } else { deliver() }
     }
 
     /// Delivers what is waiting: here and now, or by handing it to the observer's place.
     package func deliver() {
+        LifetimeTies.hasten()
         guard let submit = delivery.submit else { return empty() }
         let isFirst = state.withLock { state in
             if state.isBeingEmptied, state.turn.thread == SystemCalls.threadID { state.answers.noteAnswer() }

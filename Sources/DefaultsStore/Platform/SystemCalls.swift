@@ -91,6 +91,13 @@ package enum SystemCalls {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
+    /// How long the threads of this process have run in all, in nanoseconds.
+    static var processorNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
     /// Nanoseconds since 1970 on the clock of files.
     ///
     /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or
