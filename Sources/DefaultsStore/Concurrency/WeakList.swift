@@ -1,4 +1,6 @@
-/// Objects that the list does not keep alive.
+/// Objects that the list does not keep alive, each of which is found by a number or two.
+///
+/// To find one takes as long with a thousand others as with none. Several may have one number, which is a hash, say.
 ///
 /// To look at such an object is to refer to it, and while somebody looks, all other references may go. Then this one is
 /// the last, and with it ends the object, and whatever people have put into it, whose code may do anything, such as
@@ -6,84 +8,168 @@
 struct WeakList<Object: AnyObject & Sendable>: Sendable {
     private let references = WeakReferences()
 
-    /// The objects that are there, in the order in which they were added.
-    var objects: [Object] { objects(from: 0).found }
+    /// The objects that are there; those with one first number in the order in which they were added.
+    var objects: [Object] { WeakList.typed(references.all) }
 
-    /// Returns the first object that is wanted; if there is none, adds one.
+    /// Returns the first object of some numbers that is wanted; if there is none, adds one.
     ///
     /// - Parameters:
+    ///   - first: the number that an object has for life.
+    ///   - second: a number that may be another one later; see ``move(_:at:to:)``.
     ///   - isWanted: asked once for each object at most, with no lock held.
     ///   - make: makes the object to add, with no lock held; another thread may add one that is wanted before it.
     @discardableResult
-    func first(where isWanted: (Object) -> Bool, orAdd make: () -> Object) -> Object {
+    func first(
+        at first: Int = 0, or second: Int? = nil, where isWanted: (Object) -> Bool, orAdd make: () -> Object
+    ) -> Object {
         var (known, made) = (0, Object?.none)
         while true {
-            let (found, added) = objects(from: known)
-            if let object = found.first(where: isWanted) { return object }
+            let (found, added) = references.objects(at: first, or: second, from: known)
+            if let object = WeakList.typed(found).first(where: isWanted) { return object }
             known = added
             let object = made ?? make()
             made = object
-            if references.add(object, behind: known) { return object }
+            if references.add(object, at: first, or: second, behind: known) { return object }
         }
     }
 
-    private func objects(from known: Int) -> (found: [Object], added: Int) {
-        let (found, added) = references.objects(from: known)
+    /// Has an object found by another second number, if it is in the list.
+    func move(_ object: Object, at first: Int, to second: Int?) {
+        references.move(object, at: first, to: second)
+    }
+
+    private static func typed(_ objects: [any AnyObject & Sendable]) -> [Object] {
         // Sound because only objects of this type are added.
-        return (found.map { unsafeDowncast($0, to: Object.self) }, added)
+        objects.map { unsafeDowncast($0, to: Object.self) }
     }
 }
 
 /// The references of a list, whatever the type of its objects: a new process pays for each generic type that it uses.
 private final class WeakReferences: Sendable {
-    // Unchecked is sound because only the initialiser sets the reference, and the runtime clears it atomically. A class,
-    // because a new process pays for its first array of a struct type, but not for one of objects.
+    // Unchecked is sound because only the initialiser sets the reference, which the runtime clears atomically, and the
+    // list's lock protects the rest. A class, because a new process pays for its first array of a struct type, but not
+    // for one of objects.
     private final class Entry: @unchecked Sendable {
         private(set) weak var object: (any AnyObject & Sendable)?
-        /// How many were added before this one, and itself.
+        let id: ObjectIdentifier
         let number: Int
+        /// How many objects were added before this one, and itself.
+        let order: Int
+        /// The entry of the same object under its second number; nil in that one.
+        var second: Entry?
+        let isSecond: Bool
 
-        init(_ object: any AnyObject & Sendable, _ number: Int) {
-            (self.object, self.number) = (object, number)
+        init(_ object: any AnyObject & Sendable, at number: Int, _ order: Int, isSecond: Bool = false) {
+            (self.object, self.number, self.order, self.isSecond) = (object, number, order, isSecond)
+            id = ObjectIdentifier(object)
         }
     }
 
     private struct State {
-        /// In the order in which they were added.
+        /// By their numbers, and those of one number in the order in which they were added.
         var entries: [Entry] = []
-        /// How many were ever added.
+        /// How many objects were ever added.
         var added = 0
+        /// With how many entries those of objects that are gone are removed.
+        var sweep = 16
+
+        /// The first place behind all entries of lower numbers.
+        func place(of number: Int) -> Int {
+            var (begin, end) = (0, entries.count)
+            while begin < end {
+                let middle = (begin + end) / 2
+                if entries[middle].number < number { begin = middle + 1 } else { end = middle }
+            }
+            return begin
+        }
+
+        /// The places of the entries of a number.
+        func places(of number: Int) -> Range<Int> {
+            let begin = place(of: number)
+            return begin..<(number == .max ? entries.count : place(of: number + 1))
+        }
+
+        mutating func insert(_ entry: Entry) {
+            entries.insert(entry, at: places(of: entry.number).upperBound)
+        }
     }
 
     private let state = Locked(State())  // A leaf: nothing is taken, called or released under it.
 
-    /// Returns the objects that were added behind so many others, and how many were added in all.
-    func objects(from known: Int) -> (found: [any AnyObject & Sendable], added: Int) {
+    /// All objects.
+    var all: [any AnyObject & Sendable] {
+        state.withLock { $0.entries.compactMap { $0.isSecond ? nil : $0.object } }
+    }
+
+    /// Returns the objects of some numbers that were added behind so many others, and how many were added in all.
+    func objects(
+        at first: Int, or second: Int?, from known: Int
+    ) -> (found: [any AnyObject & Sendable], added: Int) {
         state.withLock { state in
             var found: [any AnyObject & Sendable] = []
-            var place = 0
-            while place < state.entries.count {
-                let entry = state.entries[place]
-                if entry.number <= known {
-                    place += 1
-                } else if let object = entry.object {
-                    found.append(object)
-                    place += 1
-                } else {
-                    state.entries.remove(at: place)
+            func find(_ number: Int) {
+                for place in state.places(of: number) where state.entries[place].order > known {
+                    guard let object = state.entries[place].object else { continue }
+                    if !found.contains(where: { $0 === object }) { found.append(object) }
                 }
             }
+            find(first)
+            if let second, second != first { find(second) }
             return (found, state.added)
         }
     }
 
     /// - Returns: false if others were added that the caller does not know.
-    func add(_ object: any AnyObject & Sendable, behind known: Int) -> Bool {
-        state.withLock { state in
-            guard state.added == known else { return false }
+    func add(_ object: any AnyObject & Sendable, at first: Int, or second: Int?, behind known: Int) -> Bool {
+        let (isAdded, seen) = state.withLock { state -> (Bool, [any AnyObject & Sendable]) in
+            guard state.added == known else { return (false, []) }
+            let seen = WeakReferences.sweep(&state)
             state.added += 1
-            state.entries.append(Entry(object, state.added))
-            return true
+            let entry = Entry(object, at: first, state.added)
+            state.insert(entry)
+            WeakReferences.move(entry, of: object, to: second, in: &state)
+            return (true, seen)
         }
+        withExtendedLifetime(seen) {}
+        return isAdded
+    }
+
+    func move(_ object: any AnyObject & Sendable, at first: Int, to second: Int?) {
+        state.withLock { state in
+            // The last one, because an object that is gone may have had the same address.
+            let place = state.places(of: first).last {
+                state.entries[$0].id == ObjectIdentifier(object) && !state.entries[$0].isSecond
+            }
+            if let place { WeakReferences.move(state.entries[place], of: object, to: second, in: &state) }
+        }
+    }
+
+    private static func move(
+        _ entry: Entry, of object: any AnyObject & Sendable, to second: Int?, in state: inout State
+    ) {
+        guard entry.second?.number != second else { return }
+        if let old = entry.second {
+            state.entries.removeAll { $0 === old }
+            entry.second = nil
+        }
+        guard let second else { return }
+        let fresh = Entry(object, at: second, entry.order, isSecond: true)
+        entry.second = fresh
+        state.insert(fresh)
+    }
+
+    /// Removes the entries of objects that are gone, once there are twice as many entries as were left the last time.
+    ///
+    /// - Returns: the other objects, which the caller releases with no lock held.
+    private static func sweep(_ state: inout State) -> [any AnyObject & Sendable] {
+        guard state.entries.count >= state.sweep else { return [] }
+        var seen: [any AnyObject & Sendable] = []
+        state.entries.removeAll { entry in
+            guard let object = entry.object else { return true }
+            seen.append(object)
+            return false
+        }
+        state.sweep = max(16, 2 * state.entries.count)
+        return seen
     }
 }

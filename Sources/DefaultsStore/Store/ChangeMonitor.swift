@@ -66,6 +66,7 @@ extension ChangeMonitor {
             return (watching.isOn, old)
         }
         withExtendedLifetime(old) {}
+        SuiteRegistry.note(store, turningTo: files)
         if isOn { watch(files) }
     }
 
