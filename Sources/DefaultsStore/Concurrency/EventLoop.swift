@@ -85,7 +85,7 @@ package final class EventLoop: Sendable {
     ///
     /// - Parameter notes: notes a notification; whether the errand is wanted. Called on the threads that wait for the
     ///   kernel, so that it must not wait for anything, nor release what is not its own.
-    /// - Throws: if the system has no watch to give; the caller has to check once a second instead.
+    /// - Throws: if the system has no watch to give now; the caller has to look for itself, and may try again.
     func watch(
         _ file: borrowing Descriptor, for interest: FileEvents.Interest = .names,
         in place: WorkerPool.Place,

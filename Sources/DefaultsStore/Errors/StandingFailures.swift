@@ -14,8 +14,10 @@ package struct StandingFailures {
         case values
         /// Rules over several values.
         case rules
-        /// Being notified of changes by the kernel, and having something done later: on a thread of the library's.
+        /// Having something done later: on a thread of the library's.
         case waking
+        /// Being notified of changes by the kernel.
+        case watching
         /// Bringing the settings file up to date, and restarting the journal after that.
         case checkpoints
         /// Completing what a dead writer has left.

@@ -8,7 +8,8 @@
 
 /// The kernel's notifications about names in folders, and a bell that other threads can ring.
 ///
-/// On Linux this is inotify. Elsewhere no folder can be watched, and callers fall back to checking once a second.
+/// On Linux this is inotify. Elsewhere no folder can be watched, and callers look for themselves, as they do where the
+/// system has nothing to give.
 struct FileEvents: ~Copyable, Sendable {
     /// One event about a name in a watched folder.
     struct Notice: Sendable {
@@ -77,10 +78,8 @@ struct FileEvents: ~Copyable, Sendable {
     }
 
     private let bell: Pipe
-    /// Where notifications come from; a copy of the bell's end if there are none to be had.
-    private let source: Descriptor
-    /// Why there are none.
-    private let refusal: SystemError?
+    /// Where notifications come from, once there is something to watch and the system has had one to give.
+    private let kept = Kept()
     /// What several threads can wait on.
     private let shared: Shared
 
@@ -88,7 +87,7 @@ struct FileEvents: ~Copyable, Sendable {
     private struct Shared: ~Copyable, Sendable {
         private let descriptor: Descriptor?
 
-        init(bell: Int32, source: Int32?) {
+        init(bell: Int32) {
             #if os(Linux)
                 do {
                     let fresh = try Fork.holdingOff { () throws(SystemError) in
@@ -99,11 +98,6 @@ struct FileEvents: ~Copyable, Sendable {
                     let raw = fresh.raw
                     _ = try SystemCalls.check("epoll_ctl") {
                         LinuxCalls.add(bell, to: raw, as: FileEvents.bellNumber)
-                    }
-                    if let source {
-                        _ = try SystemCalls.check("epoll_ctl") {
-                            LinuxCalls.add(source, to: raw, as: FileEvents.sourceNumber)
-                        }
                     }
                     descriptor = consume fresh
                 } catch {
@@ -128,36 +122,49 @@ struct FileEvents: ~Copyable, Sendable {
     private static let bellNumber: UInt64 = 1
     private static let sourceNumber: UInt64 = 2
 
-    /// Creates the bell and, if possible, the source of notifications: a user has a limited number of them.
-    init() throws(SystemError) {
-        let bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
-        let end = bell.read.raw
-        #if os(Linux)
-            do {
-                source = try Fork.holdingOff { () throws(SystemError) in
-                    try Descriptor(
-                        taking: SystemCalls.check("inotify_init1") {
-                            inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-                        }
-                    ).aboveStandardStreams()
-                }
-                refusal = nil
-            } catch {
-                source = try FileEvents.copy(end)
-                refusal = error
-            }
-        #else
-            source = try FileEvents.copy(end)
-            refusal = SystemError(call: "inotify_init1", errno: ENOSYS)
-        #endif
-        shared = Shared(bell: bell.read.raw, source: refusal == nil ? source.raw : nil)
-        self.bell = bell
+    /// In a class, because the compiler of Swift 6.3 crashes over such a reference among the members of this struct.
+    private final class Kept: Sendable {
+        let source = LazyReference<Source>()
     }
 
-    private static func copy(_ raw: Int32) throws(SystemError) -> Descriptor {
-        try Fork.holdingOff { () throws(SystemError) in
-            Descriptor(taking: try SystemCalls.check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, 0) })
-        }
+    /// The kernel's source of notifications, of which a user has a limited number.
+    private final class Source: Sendable {
+        let descriptor: Descriptor
+        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+    }
+
+    /// Creates the bell.
+    init() throws(SystemError) {
+        bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
+        shared = Shared(bell: bell.read.raw)
+    }
+
+    /// Returns the source; one that the system has refused is asked for again.
+    private func openedSource() throws(SystemError) -> Source {
+        if let known = kept.source.load() { return known }
+        #if os(Linux)
+            let fresh = try Fork.holdingOff { () throws(SystemError) in
+                try Descriptor(
+                    taking: SystemCalls.check("inotify_init1") {
+                        inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+                    }
+                ).aboveStandardStreams()
+            }
+            // Before anything is watched. One that another thread has made meanwhile takes its place, and this one is
+            // closed, which ends its part in `epoll`.
+            if let shared = shared.raw {
+                let raw = fresh.raw
+                _ = try SystemCalls.check("epoll_ctl") {
+                    LinuxCalls.add(raw, to: shared, as: FileEvents.sourceNumber)
+                }
+            }
+            let used = kept.source.storeIfNil(Source(fresh))
+            // A thread that waits without `epoll` does not wait for it yet.
+            if !canBeShared { ring() }
+            return used
+        #else
+            throw SystemError(call: "inotify_init1", errno: ENOSYS)
+        #endif
     }
 
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
@@ -169,12 +176,12 @@ struct FileEvents: ~Copyable, Sendable {
 
     /// Starts to watch a folder or file; one that is watched already is watched for this too.
     func watch(_ file: borrowing Descriptor, for interest: Interest) throws(SystemError) -> Int32 {
-        if let refusal { throw refusal }
+        let source = try openedSource()
         #if os(Linux)
-            let source = source.raw
+            let raw = source.descriptor.raw
             let path = "/proc/self/fd/\(file.raw)"
             return try SystemCalls.check("inotify_add_watch") {
-                inotify_add_watch(source, path, interest.mask | UInt32(IN_MASK_ADD))
+                inotify_add_watch(raw, path, interest.mask | UInt32(IN_MASK_ADD))
             }
         #else
             throw SystemError(call: "inotify_add_watch", errno: ENOSYS)
@@ -183,9 +190,8 @@ struct FileEvents: ~Copyable, Sendable {
 
     /// Ends a watch; it is not an error if it has ended by itself.
     func unwatch(_ watch: Int32) {
-        guard refusal == nil else { return }
         #if os(Linux)
-            _ = inotify_rm_watch(source.raw, watch)
+            if let source = kept.source.load() { _ = inotify_rm_watch(source.descriptor.raw, watch) }
         #endif
     }
 
@@ -213,7 +219,8 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
         var watched = [
             pollfd(fd: bell.read.raw, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: source.raw, events: Int16(POLLIN), revents: 0),
+            // A number below zero is passed over.
+            pollfd(fd: kept.source.load()?.descriptor.raw ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&watched, nfds_t(watched.count), milliseconds) > 0 else { return call }
         if watched.contains(where: { $0.revents & Int16(POLLNVAL) != 0 }) { restFromFailure() }
@@ -229,7 +236,7 @@ struct FileEvents: ~Copyable, Sendable {
     /// Silences the bell, and takes all pending notifications.
     func answer(_ call: Call) -> [Notice] {
         if call.rang { silenceBell() }
-        return call.hasNotices && refusal == nil ? readNotices() : []
+        return call.hasNotices ? readNotices() : []
     }
 
     private func silenceBell() {
@@ -239,8 +246,8 @@ struct FileEvents: ~Copyable, Sendable {
 
     private func readNotices() -> [Notice] {
         #if os(Linux)
+            guard let source = kept.source.load()?.descriptor.raw else { return [] }
             var notices: [Notice] = []
-            let source = source.raw
             withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 8) { room in
                 while true {
                     let count = read(source, room.baseAddress, room.count)

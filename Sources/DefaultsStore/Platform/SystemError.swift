@@ -60,3 +60,18 @@ extension SystemError {
     /// Something has that name already.
     var isTaken: Bool { errno == EEXIST }
 }
+
+/// The kernel's notifications about files.
+extension SystemError {
+    /// What to do where the system has none to give; nil where there are none at all.
+    var remedyForWatching: String? {
+        switch errno {
+        case ENOSYS: nil
+        case EMFILE:
+            "Raise fs.inotify.max_user_instances by sysctl, or the process's limit of open files (ulimit -n)."
+        case ENOSPC: "Raise fs.inotify.max_user_watches by sysctl."
+        case ENFILE: "Raise fs.file-max by sysctl."
+        default: "Look at the named call and path."
+        }
+    }
+}

@@ -107,7 +107,10 @@ extension ChangeMonitor {
     @discardableResult
     private func watch(_ files: SuiteFiles) -> Bool {
         let fresh: FileWatcher
-        do { fresh = try FileWatcher(files, store.monitorState.sights, errand) } catch {
+        let note: @Sendable (SystemError?) -> Void = { [weak store = store] in
+            store?.monitor.note(refusal: $0, files.location)
+        }
+        do { fresh = try FileWatcher(files, store.monitorState.sights, errand, note: note) } catch {
             store.reportStanding(.reading(files.location.folder, error), in: .waking)
             return false
         }
@@ -119,6 +122,25 @@ extension ChangeMonitor {
             return watching.watcher
         }
         withExtendedLifetime(old) {}
+        return true
+    }
+
+    /// Notes why the kernel does not tell of everything that happens to the files; nil once it does.
+    private func note(refusal: SystemError?, _ location: SuiteLocation) {
+        guard let refusal else { return store.noteSuccess(of: .watching) }
+        guard let remedy = refusal.remedyForWatching else { return }
+        var error = DefaultsError.reading(location.folder, refusal).advising(remedy)
+        error.underlyingDescription = "the files are looked at instead, up to four times a second"
+        store.reportStanding(error, in: .watching)
+    }
+
+    /// Notes whether the kernel tells of a part of the files.
+    ///
+    /// - Returns: false if nobody looks at them instead.
+    @discardableResult
+    private func note(_ part: FileWatcher.Part, refusal: SystemError?) -> Bool {
+        guard let watcher = store.monitorState.watching.withLock({ $0.watcher }) else { return false }
+        watcher.note(part, refusal: refusal)
         return true
     }
 
@@ -306,8 +328,10 @@ extension ChangeMonitor {
                     return true
                 }
                 store.monitorState.settingsWatch.exchange(SettingsWatch(file: file, watch: watch))
+                note(.settings, refusal: nil)
             } catch {
-                // It is heard of when it is closed, as on systems where no file can be watched.
+                // Mostly it is heard of when it is closed.
+                note(.settings, refusal: error)
                 return
             }
             // Another thread may have been here in the meantime, with another file.
@@ -336,13 +360,14 @@ extension ChangeMonitor {
                 watch?.file === file && (file == nil || watch?.page === page)
             }
             if isWatched { break }
-            let fresh = file.flatMap { startToWatch($0, page) }
             isNew = file != nil
-            let isRefused = isNew && fresh == nil
-            store.monitorState.journalWatch.exchange(fresh)
-            // If no watch can be had, the journal is checked once a second, as the folder is.
-            if isRefused {
-                lookAgain(afterMilliseconds: 1_000)
+            do {
+                let fresh = try file.map { (file) throws(SystemError) in try startToWatch(file, page) }
+                store.monitorState.journalWatch.exchange(fresh)
+                note(.journal, refusal: nil)
+            } catch {
+                store.monitorState.journalWatch.exchange(nil)
+                if !note(.journal, refusal: error) { lookAgain(afterMilliseconds: 1_000) }
                 break
             }
             // Another thread may have been here in the meantime, for another file or another observer.
@@ -363,18 +388,16 @@ extension ChangeMonitor {
         store.hub.hasSubscriptions ? store.latest.journal?.file : nil
     }
 
-    private func startToWatch(_ file: JournalFile, _ page: MappedPage?) -> JournalWatch? {
-        do {
-            let sights = store.monitorState.sights
-            let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
-                _ in
-                // Mostly it is a commit of this process, which has been published by now.
-                guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
-                sights.add(.recorded)
-                return true
-            }
-            return JournalWatch(file: file, page: page, watch: watch)
-        } catch { return nil }
+    private func startToWatch(_ file: JournalFile, _ page: MappedPage?) throws(SystemError) -> JournalWatch {
+        let sights = store.monitorState.sights
+        let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
+            _ in
+            // Mostly it is a commit of this process, which has been published by now.
+            guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
+            sights.add(.recorded)
+            return true
+        }
+        return JournalWatch(file: file, page: page, watch: watch)
     }
 }
 

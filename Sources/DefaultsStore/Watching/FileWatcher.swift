@@ -29,33 +29,187 @@ final class Sights: Sendable {
     func take() -> Kind { Kind(rawValue: kinds.exchange(0, ordering: .acquiringAndReleasing)) }
 }
 
-/// Notices that a suite's files were touched: by notifications from the kernel, and by checking once a second if there
-/// are none, or none of what other machines do.
+/// Notices that a suite's files were touched: by notifications from the kernel, and by looking at them where there are
+/// none, or none of what other machines do.
 final class FileWatcher: Sendable {
-    private let watch: EventLoop.Watch?
-    private let checks: SecondlyChecks
+    /// What the kernel may refuse to tell of.
+    struct Part: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+
+        /// The names in the suite's folder.
+        static let names = Part(rawValue: 1)
+        /// The journal's bytes.
+        static let journal = Part(rawValue: 2)
+        /// The settings file's bytes.
+        static let settings = Part(rawValue: 4)
+    }
+
+    private let watching: Watching
 
     /// Starts to watch; the errand sees to what was noticed.
     ///
-    /// - Throws: if neither notifications nor checks are possible, because no thread can be had.
-    init(_ files: SuiteFiles, _ sights: Sights, _ errand: Errand) throws(SystemError) {
-        let (location, place) = (files.location, files.place)
-        let checks = SecondlyChecks(sights, errand, place)
-        self.checks = checks
-        do {
-            watch = try EventLoop.shared.watch(files.folder, in: place, errand) { notice in
-                if notice.isEnd { checks.goOn() }
-                guard let kind = FileWatcher.kind(of: notice, location) else { return false }
-                sights.add(kind)
-                return true
-            }
-        } catch {
-            watch = nil
-        }
-        if watch == nil || !files.isLocal { try checks.begin() }
+    /// - Parameter note: notes why the kernel does not tell of everything; nil once it does.
+    /// - Throws: if neither notifications nor looks are possible, because no thread can be had.
+    init(
+        _ files: SuiteFiles, _ sights: Sights, _ errand: Errand,
+        note: @escaping @Sendable (SystemError?) -> Void = { _ in }
+    ) throws(SystemError) {
+        watching = Watching(files, sights, errand, note)
+        try watching.begin(files)
     }
 
-    deinit { checks.end() }
+    deinit { watching.end() }
+
+    /// Notes whether the kernel tells of a part; while it does not, the files are looked at, and the errand, which is to
+    /// try again, is done each time.
+    func note(_ part: Part, refusal: SystemError?) {
+        do { try watching.note(part, refusal: refusal) } catch { watching.complain(error) }
+    }
+}
+
+/// What a watcher does as long as it is there.
+///
+/// An object of its own, because notifications and looks refer to it, and must not keep the watcher.
+private final class Watching: Sendable {
+    private struct State {
+        /// Nil when the watcher is gone.
+        var files: SuiteFiles?
+        var watch: EventLoop.Watch?
+        /// What the kernel does not tell of.
+        var untold: FileWatcher.Part = []
+        /// Whether the folder that is watched has come to its end.
+        var hasEnded = false
+        var isLooking = false
+        var pace = Pace()
+        var seen: Look?
+    }
+
+    /// How far apart the looks are: close together after a change, for the next one, then further and further.
+    private struct Pace {
+        static let shortest: UInt64 = 16
+        static let longest: UInt64 = 250
+        /// Of a file system that is not local, where a look costs more.
+        static let remote: UInt64 = 1_000
+        /// How long it is to the next look, in milliseconds.
+        var wait = longest
+
+        mutating func note(isNews: Bool) { wait = isNews ? Pace.shortest : min(wait * 2, Pace.longest) }
+    }
+
+    /// What a look has found.
+    private struct Look {
+        let lock: Inode?
+        let settings: FileStatus.Identity?
+        /// Whether the settings file's next change will show in its times.
+        let isSettled: Bool
+
+        init(at files: SuiteFiles) throws(SystemError) {
+            let moment = SystemCalls.wallNanoseconds
+            // By their whole paths, so that another folder in place of this one is noticed too.
+            lock = try Look.unlessMissing { () throws(SystemError) in
+                try SystemCalls.inode(path: files.location.lockPath)
+            }
+            settings = try Look.unlessMissing { () throws(SystemError) in
+                try SystemCalls.status(path: files.location.path).identity
+            }
+            isSettled = settings.map { !files.isRecent($0, readSince: moment) } ?? true
+        }
+
+        private static func unlessMissing<Found>(
+            _ look: () throws(SystemError) -> Found
+        ) throws(SystemError) -> Found? {
+            do { return try look() } catch {
+                guard error.isMissing || error.isUnsafePlace else { throw error }
+                return nil
+            }
+        }
+
+        /// What has happened since an earlier look.
+        func news(since seen: Look?) -> Sights.Kind {
+            guard let seen, seen.isSettled else { return .written }
+            let isSameLock = lock.map { now in seen.lock.map(now.isSameFile) ?? false } ?? (seen.lock == nil)
+            guard isSameLock, settings?.inode == seen.settings?.inode else { return .replaced }
+            return settings == seen.settings ? [] : .beingWritten
+        }
+    }
+
+    private let sights: Sights
+    private let errand: Errand
+    private let place: WorkerPool.Place
+    private let isLocal: Bool
+    private let noteRefusal: @Sendable (SystemError?) -> Void
+    // Lock L7: protects what varies; nothing is called or released under it.
+    private let state: Locked<State>
+
+    init(
+        _ files: SuiteFiles, _ sights: Sights, _ errand: Errand,
+        _ noteRefusal: @escaping @Sendable (SystemError?) -> Void
+    ) {
+        (self.sights, self.errand, self.noteRefusal) = (sights, errand, noteRefusal)
+        (place, isLocal) = (files.place, files.isLocal)
+        state = Locked(State(files: files))
+    }
+
+    func begin(_ files: SuiteFiles) throws(SystemError) {
+        try watchNames(files)
+        // What was refused before, to a watcher of other files, is over too.
+        if state.withLock({ $0.untold.isEmpty }) { noteRefusal(nil) }
+        if !isLocal { try lookLater() }
+    }
+
+    func end() {
+        let last = state.withLock { state in
+            defer { (state.files, state.watch, state.seen) = (nil, nil, nil) }
+            return (state.files, state.watch)
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    /// Has the kernel tell of the names in the folder, if it can.
+    private func watchNames(_ files: SuiteFiles) throws(SystemError) {
+        let refusal: SystemError?
+        do {
+            let watch = try EventLoop.shared.watch(files.folder, in: place, errand) { [self] in
+                note($0, files.location)
+            }
+            let unused = state.withLock { state -> EventLoop.Watch? in
+                guard state.files != nil, state.watch == nil else { return watch }
+                state.watch = watch
+                return nil
+            }
+            withExtendedLifetime(unused) {}
+            refusal = nil
+        } catch { refusal = error }
+        try note(.names, refusal: refusal)
+    }
+
+    func note(_ part: FileWatcher.Part, refusal: SystemError?) throws(SystemError) {
+        let (before, now) = state.withLock { state in
+            let before = state.untold
+            if refusal == nil { state.untold.remove(part) } else { state.untold.insert(part) }
+            return (before, state.untold)
+        }
+        guard before != now else { return }
+        if let refusal {
+            noteRefusal(refusal)
+            try lookLater()
+        } else if now.isEmpty {
+            noteRefusal(nil)
+        }
+    }
+
+    /// Notes a notification.
+    ///
+    /// - Returns: whether it concerns the suite.
+    private func note(_ notice: FileEvents.Notice, _ location: SuiteLocation) -> Bool {
+        if notice.isEnd {
+            state.withLock { $0.hasEnded = true }
+            goOn()
+        }
+        guard let kind = Watching.kind(of: notice, location) else { return false }
+        sights.add(kind)
+        return true
+    }
 
     /// Returns what a notification means for the suite; nil for names that are not the suite's.
     private static func kind(of notice: FileEvents.Notice, _ location: SuiteLocation) -> Sights.Kind? {
@@ -63,35 +217,69 @@ final class FileWatcher: Sendable {
         if notice.name == location.settings { return notice.isWriteInPlace ? .written : .replaced }
         return notice.name == location.lock || notice.name == location.journal ? .replaced : nil
     }
-}
 
-/// What stands in for notifications where there are none.
-private final class SecondlyChecks: Sendable {
-    private let isOver = Atomic<Bool>(false)
-    private let sights: Sights
-    private let errand: Errand
-    private let place: WorkerPool.Place
-
-    init(_ sights: Sights, _ errand: Errand, _ place: WorkerPool.Place) {
-        (self.sights, self.errand, self.place) = (sights, errand, place)
-    }
-
-    func begin() throws(SystemError) {
-        try EventLoop.shared.schedule(afterMilliseconds: 1_000, in: place) { [self] in
-            guard !isOver.load(ordering: .acquiring) else { return }
-            sights.add(.written)
-            WorkerPool.shared.run(errand, in: place)
-            goOn()
+    private func lookLater() throws(SystemError) {
+        let wait = state.withLock { state -> UInt64? in
+            guard state.files != nil, !state.isLooking else { return nil }
+            state.isLooking = true
+            return isLocal ? state.pace.wait : Pace.remote
+        }
+        guard let wait else { return }
+        do {
+            try EventLoop.shared.schedule(afterMilliseconds: wait, in: place) { [self] in look() }
+        } catch {
+            state.withLock { $0.isLooking = false }
+            throw error
         }
     }
 
     /// Called on a thread of the library's, so that there is one.
-    func goOn() {
-        do { try begin() } catch {
-            SystemCalls.writeToStandardError(
-                "TypedDefaults: changes from outside cannot be noticed: \(error)")
-        }
+    private func goOn() {
+        do { try lookLater() } catch { complain(error) }
     }
 
-    func end() { isOver.store(true, ordering: .releasing) }
+    func complain(_ error: SystemError) {
+        SystemCalls.writeToStandardError(
+            "TypedDefaults: changes from outside cannot be noticed: \(error)")
+    }
+
+    /// Looks at the files once, if they are to be looked at; it was the last time if the kernel tells of everything now.
+    private func look() {
+        let (files, untold, hasEnded) = state.withLock { state in
+            state.isLooking = false
+            return (state.files, state.untold, state.hasEnded)
+        }
+        guard let files else { return }
+        // A folder that was removed can be watched, but nothing happens there.
+        if untold.contains(.names), !hasEnded {
+            do { try watchNames(files) } catch { complain(error) }
+        }
+        let news = isLocal ? news(of: files) : .written
+        if !news.isEmpty { sights.add(news) }
+        if !news.isEmpty || !untold.isEmpty { WorkerPool.shared.run(errand, in: place) }
+        // Until a look has found everything told: what happened before the last watch began is found by this one.
+        if !untold.isEmpty || hasEnded || !isLocal { goOn() }
+    }
+
+    private func news(of files: SuiteFiles) -> Sights.Kind {
+        var news = Sights.Kind.written
+        var look: Look?
+        do {
+            let found = try Look(at: files)
+            let seen = state.withLock { $0.seen }
+            news = found.news(since: seen)
+            look = found
+        } catch {
+            // A load runs into the same error, and reports it.
+            look = nil
+        }
+        let isRecorded = files.page.map { $0.number != sights.generation.load(ordering: .relaxed) } ?? false
+        if isRecorded { news.insert(.recorded) }
+        let isNews = look != nil && !news.isEmpty
+        state.withLock { state in
+            state.seen = look
+            state.pace.note(isNews: isNews)
+        }
+        return news
+    }
 }
