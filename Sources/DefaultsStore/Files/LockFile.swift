@@ -9,6 +9,7 @@
 /// | 16-19 | the id of the process that raised the generation last: for naming a change's cause, never for locking |
 /// | 24-31 | when the longest-waiting process began to wait for the lock, in nanoseconds of the monotonic clock |
 /// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
+/// | 40-47 | that somebody listens: one more than the generation at that time, see ``Bell`` |
 /// | 64-135 | notes about the settings file's text, see ``SuiteFiles/note(checked:)`` |
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 /// | from 4096 | the pages of the index, see ``TextIndex`` |

@@ -37,6 +37,8 @@ package final class SuiteFiles: Sendable {
     let folderLook: FolderLook
     /// This process's turn at the lock.
     let turn = WriterTurn()
+    /// Wakes the processes that listen.
+    let bell = Bell()
 
     /// Where background work on these files is done.
     var place: WorkerPool.Place { .fileSystem(lockIdentity?.device ?? 0) }

@@ -102,6 +102,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
     let files: SuiteFiles
     /// What was seen of the folder when the lock was taken.
     let sight: FolderLook.Sight
+    /// Whether the generation was raised, and from where.
+    private let raised = RaisedGeneration()
 
     /// Waits for the lock of these files.
     ///
@@ -150,6 +152,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
                     "its generation or the journal's is damaged; end the programs that use the suite, then "
                     + "move both files away, and they are made anew")
         }
+        // Even if it fails half way.
+        if let page = files.page { raised.noteRise(from: page.number) }
         try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, files.location.lockPath)
         }
@@ -172,6 +176,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
     deinit {
         // A forked child has a copy of the proof, but the lock is its parent's.
         guard !isInherited else { return }
+        // F24: when everything has been written that others are to be woken for.
+        if let before = raised.before { files.bell.noteCommit(after: before) }
         do {
             try HeldWriterLock.withLockFile(files) { (lock) throws(SystemError) in
                 try SystemCalls.unlock(lock)
@@ -196,6 +202,21 @@ struct HeldWriterLock: ~Copyable, Sendable {
         case .some(let lock): try body(lock)
         case .none: break
         }
+    }
+}
+
+/// The generation before the first rise in a session.
+private struct RaisedGeneration: ~Copyable, Sendable {
+    /// One more than it; 0 if there was no rise.
+    private let number = Atomic<UInt64>(0)
+
+    var before: UInt64? {
+        let number = number.load(ordering: .relaxed)
+        return number == 0 ? nil : number - 1
+    }
+
+    func noteRise(from generation: UInt64) {
+        if number.load(ordering: .relaxed) == 0 { number.store(generation &+ 1, ordering: .relaxed) }
     }
 }
 

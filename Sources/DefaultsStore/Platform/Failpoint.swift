@@ -23,6 +23,8 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     case checkpointsConcurrently = 128
     /// The journal restarts when the settings file has all of it, and does not stay as it is, as it does amid writes.
     case restartsJournal = 256
+    /// A writer wakes those who listen when it has given the lock back.
+    case wakesListeners = 512
 
     #if DEBUG
         private static let left = Atomic<UInt32>(0)

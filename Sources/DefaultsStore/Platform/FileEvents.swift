@@ -31,6 +31,8 @@ struct FileEvents: ~Copyable, Sendable {
         case place
         /// Bytes written to a file, also by programs that keep it open.
         case bytes
+        /// Bytes read from a file.
+        case reading
 
         #if os(Linux)
             fileprivate var mask: UInt32 {
@@ -41,6 +43,7 @@ struct FileEvents: ~Copyable, Sendable {
                         IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | itself
                     case .place: itself
                     case .bytes: IN_MODIFY
+                    case .reading: IN_ACCESS
                     }
                 return UInt32(kinds)
             }

@@ -137,6 +137,13 @@ extension SystemCalls {
         _ = try check("flock") { flock(raw, LOCK_UN) }
     }
 
+    /// Reads a file's first byte, of which the kernel tells those who watch the file for that.
+    static func show(_ file: borrowing Descriptor) throws(SystemError) {
+        let raw = file.raw
+        var byte: UInt8 = 0
+        _ = try check("pread") { pread(raw, &byte, 1, 0) }
+    }
+
     /// Maps the first bytes of a file for reading.
     static func map(
         _ file: borrowing Descriptor, count: Int, at place: UInt? = nil

@@ -29,14 +29,30 @@ struct ChangeMonitor: Sendable {
         case atAll
     }
 
-    /// The watch of the journal's bytes, which other processes append to without closing the file.
-    ///
-    /// Only if there are observers: a reader checks the mapped counter.
-    fileprivate struct JournalWatch: Sendable {
-        let file: JournalFile
-        /// The generation that tells whether what was appended is known already; another one after the lock file was
-        /// made again.
-        let page: MappedPage?
+    /// What tells of the records of other processes, who append them without closing the journal.
+    fileprivate enum RecordsSource: Sendable {
+        /// The bell, which others ring when they have given the lock back.
+        case bell(SuiteFiles)
+        /// The journal's bytes, where the bell cannot be heard; and the generation that tells whether what was appended
+        /// is known already, another one after the lock file was made again.
+        case journal(JournalFile, MappedPage?)
+        /// Nothing: there is no journal yet, or nobody observes; a reader checks the mapped counter.
+        case none
+
+        func isSame(as other: RecordsSource) -> Bool {
+            switch (self, other) {
+            case (.bell(let files), .bell(let others)): files === others
+            case (.journal(let file, let page), .journal(let other, let others)):
+                file === other && page === others
+            case (.none, .none): true
+            default: false
+            }
+        }
+    }
+
+    /// The watch of such a source.
+    fileprivate struct RecordsWatch: Sendable {
+        let source: RecordsSource
         let watch: EventLoop.Watch
     }
 
@@ -215,7 +231,7 @@ extension ChangeMonitor {
             if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
             if isUnwatched(snapshot.held) { watchSoon() }
         }
-        if store.hub.hasSubscriptions { watchJournal() }
+        if store.hub.hasSubscriptions { watchRecords() }
     }
 
     /// Whether the files were removed, and there may be no notification of those that take their place.
@@ -350,26 +366,38 @@ extension ChangeMonitor {
         }
     }
 
-    /// Watches the journal that is there now, while there are observers.
-    func watchJournal() {
+    /// Watches what tells of the records of other processes, while there are observers.
+    func watchRecords() {
         guard !store.isInherited else { return }
         var isNew = false
         while true {
-            let (file, page) = (fileToWatch, store.latest.files?.page)
-            let isWatched = store.monitorState.journalWatch.withLock { watch in
-                watch?.file === file && (file == nil || watch?.page === page)
+            let source = recordsSource
+            let isWatched = store.monitorState.recordsWatch.withLock { watch in
+                source.isSame(as: watch?.source ?? .none)
             }
             if isWatched { break }
-            isNew = file != nil
-            do {
-                let fresh = try file.map { (file) throws(SystemError) in try startToWatch(file, page) }
-                store.monitorState.journalWatch.exchange(fresh)
+            if case .none = source {
+                store.monitorState.recordsWatch.exchange(nil)
                 note(.journal, refusal: nil)
+                isNew = false
+                continue
+            }
+            isNew = true
+            do {
+                let fresh = try startToWatch(source)
+                store.monitorState.recordsWatch.exchange(fresh)
+                note(.journal, refusal: nil)
+                guard fresh != nil else {
+                    lookAgain(afterMilliseconds: 1_000)
+                    break
+                }
             } catch {
-                store.monitorState.journalWatch.exchange(nil)
+                store.monitorState.recordsWatch.exchange(nil)
                 if !note(.journal, refusal: error) { lookAgain(afterMilliseconds: 1_000) }
                 break
             }
+            // F24: before the look at the generation. If the note is refused, the source is another one.
+            if case .bell(let files) = source { _ = files.noteListener() }
             // Another thread may have been here in the meantime, for another file or another observer.
         }
         // There is no notification of what was appended between the load that found the file and the start of the
@@ -377,27 +405,84 @@ extension ChangeMonitor {
         if isNew, hasForeignRecords { catchUpSoon() }
     }
 
-    /// Runs a short body with the journal that is watched, while no thread watches another one.
+    /// Runs a short body with the journal that is watched, while no thread watches anything else for records; nil if the
+    /// bell tells of them.
     func withWatchedJournal<Result: Sendable, Failure: Error>(
         _ body: (JournalFile?) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try store.monitorState.journalWatch.withLock { (watch) throws(Failure) in try body(watch?.file) }
-    }
-
-    private var fileToWatch: JournalFile? {
-        store.hub.hasSubscriptions ? store.latest.journal?.file : nil
-    }
-
-    private func startToWatch(_ file: JournalFile, _ page: MappedPage?) throws(SystemError) -> JournalWatch {
-        let sights = store.monitorState.sights
-        let watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
-            _ in
-            // Mostly it is a commit of this process, which has been published by now.
-            guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
-            sights.add(.recorded)
-            return true
+        try store.monitorState.recordsWatch.withLock { (watch) throws(Failure) in
+            if case .journal(let file, _) = watch?.source { try body(file) } else { try body(nil) }
         }
-        return JournalWatch(file: file, page: page, watch: watch)
+    }
+
+    /// Whether the bell of the present files tells of records.
+    var hearsBell: Bool {
+        store.monitorState.recordsWatch.withLock {
+            if case .bell(let files) = $0?.source { files === store.latest.files } else { false }
+        }
+    }
+
+    private var recordsSource: RecordsSource {
+        guard store.hub.hasSubscriptions else { return .none }
+        let state = store.latest
+        if let files = state.files, files.hasBell { return .bell(files) }
+        return state.journal.map { .journal($0.file, state.files?.page) } ?? .none
+    }
+
+    private func startToWatch(_ source: RecordsSource) throws(SystemError) -> RecordsWatch? {
+        let sights = store.monitorState.sights
+        let watch: EventLoop.Watch?
+        switch source {
+        case .bell(let files):
+            guard let page = files.page else { return nil }
+            watch = try files.watchBell(errand) {
+                // Mostly it is a commit of this process, which has been published by now.
+                let isKnown = page.number == sights.generation.load(ordering: .relaxed)
+                guard !isKnown || !page.hasRecentListener else { return false }
+                sights.add(.recorded)
+                return true
+            }
+        case .journal(let file, let page):
+            watch = try EventLoop.shared.watch(file.descriptor, for: .bytes, in: store.place, errand) {
+                _ in
+                guard page?.number != sights.generation.load(ordering: .relaxed) else { return false }
+                sights.add(.recorded)
+                return true
+            }
+        case .none: watch = nil
+        }
+        return watch.map { RecordsWatch(source: source, watch: $0) }
+    }
+
+    /// Makes sure that whoever writes from now on wakes this process, before it looks for records (F24).
+    private func keepListening() {
+        let files = store.monitorState.recordsWatch.withLock { watch -> SuiteFiles? in
+            if case .bell(let files) = watch?.source { files } else { nil }
+        }
+        if let files, !files.noteListener() { watchRecords() }
+    }
+}
+
+/// How others are woken.
+extension ChangeMonitor {
+    /// Wakes the processes that listen, if this one has raised the generation; no lock is held (F24).
+    ///
+    /// - Cost: one system call if anybody listens; where a ring takes long because many listen, another thread makes it.
+    func wakeListeners() {
+        guard store.published.withPresent({ $0.files?.isToRing == true }), Failpoint.wakesListeners.isOn
+        else { return }
+        guard let files = store.latest.files else { return }
+        if files.bell.takesLong {
+            WorkerPool.shared.run(store.monitor.ringing, in: files.place)
+        } else {
+            files.ring()
+        }
+    }
+
+    private var ringing: Errand {
+        store.monitorState.ringing.load()
+            ?? store.monitorState.ringing.storeIfNil(
+                Errand { [weak store = store] in store?.latest.files?.ring() })
     }
 }
 
@@ -454,6 +539,7 @@ extension ChangeMonitor {
     /// By one thread at a time: a checkpoint causes many notifications, which one or two loads cover.
     private func seeToSights() {
         let kind = store.monitorState.sights.take()
+        keepListening()
         if kind.contains(.beingWritten) {
             lookAgain(afterMilliseconds: ChangeMonitor.patienceWithWritersInMilliseconds)
         }
@@ -468,7 +554,7 @@ extension ChangeMonitor {
         // Records alone leave the files as they are.
         if kind != .recorded {
             watchSettings()
-            watchJournal()
+            watchRecords()
         }
     }
 
@@ -504,11 +590,13 @@ extension ChangeMonitor {
 /// The ``ChangeMonitor`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class ChangeMonitorState: Sendable {
     fileprivate let watching = Locked(ChangeMonitor.Watching())  // A leaf.
-    fileprivate let journalWatch = Locked<ChangeMonitor.JournalWatch?>(nil)  // A leaf.
+    fileprivate let recordsWatch = Locked<ChangeMonitor.RecordsWatch?>(nil)  // A leaf.
     fileprivate let settingsWatch = Locked<ChangeMonitor.SettingsWatch?>(nil)  // A leaf.
     /// What has happened to the files and has not been seen to.
     fileprivate let sights = Sights()
     fileprivate let seeing = LazyReference<Errand>()
+    /// Wakes those who listen, where that takes long.
+    fileprivate let ringing = LazyReference<Errand>()
     /// How often the files were checked because the kernel does not notify of changes yet.
     fileprivate let looks = Atomic<Int>(0)
     /// Whether a notification arrived during a commit of this process.

@@ -62,13 +62,13 @@ extension SuiteContext {
             startWatching(store)
             do { _ = try store.state() } catch { reportStanding(error) }
             store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
-            store.monitor.watchJournal()
+            store.monitor.watchRecords()
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // Nobody has loaded for this observer what was notified of before it was on the list.
             do { _ = try store.state() } catch { reportStanding(error) }
             return DefaultsObservation(subscription) {
                 store.hub.remove(subscription)
-                store.monitor.watchJournal()
+                store.monitor.watchRecords()
             }
         } catch {
             reportStanding(error)
@@ -82,7 +82,7 @@ extension SuiteContext {
                 self?.lateObservers.withLock { $0.removeAll { $0 === late } }
                 guard let store = late.store.withLock({ $0.take() }) else { return }
                 store.hub.remove(subscription)
-                store.monitor.watchJournal()
+                store.monitor.watchRecords()
             }
         }
     }
@@ -106,7 +106,7 @@ extension SuiteContext {
         }
         // On another thread, because the caller only wanted to use the suite.
         WorkerPool.shared.deliver(pending)
-        store.monitor.watchJournal()
+        store.monitor.watchRecords()
     }
 }
 

@@ -169,6 +169,7 @@ package struct Writer: Sendable {
             return last?.reports ?? []
         }
         store.writerState.threads.unlock()
+        store.monitor.wakeListeners()
         return reports
     }
 

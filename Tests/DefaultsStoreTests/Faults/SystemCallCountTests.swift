@@ -51,6 +51,34 @@ import Testing
         return try faults { try suite.set(DefaultsValue(count), forKey: "a") }.stepsUnderLock
     }
 
+    /// The calls of one set, with what comes behind the lock.
+    private func callsOfOneSet(_ number: Int) throws -> [String] {
+        try EventLoop.shared.drain()
+        _ = suite.value(forKey: "a")
+        return try faults { try suite.set(DefaultsValue(number), forKey: "a") }.calls
+    }
+
+    @Test func `a write that somebody listens to makes one more system call, when the lock is free (F24)`()
+        throws
+    {
+        try suite.set(0, forKey: "a")
+        try suite.checkpoint()
+        try suite.awaitOld()
+        #expect(try callsOfOneSet(1).last == "flock")
+        let listener = try Peer.opening(in: folder)
+        try listener.expectOK("observe a")
+        let calls = try callsOfOneSet(2)
+        #expect(calls.suffix(2) == ["flock", "pread"])
+        #expect(calls.count { $0 == "pread" } == 1)
+        #expect(try listener.ask("events 1").contains("[[1, 2"))
+
+        // What it leaves behind has an end.
+        listener.kill()
+        #expect(try listener.close() == .signal(9))
+        for number in 0..<Int(Bell.span) { try suite.set(DefaultsValue(number), forKey: "b") }
+        #expect(try callsOfOneSet(3).last == "flock")
+    }
+
     @Test func `a transaction of many keys makes as many system calls as one of one`() throws {
         try suite.set(0, forKey: "a")
         try suite.checkpoint()

@@ -1,4 +1,5 @@
-/// Observers hear of other processes' records by a watch of the journal: of the one that is in place, whoever put it there.
+/// Where the bell cannot be heard, observers hear of other processes' records by a watch of the journal: of the one that is in
+/// place, whoever put it there.
 @testable import DefaultsStore
 import Foundation
 import TestSupport
@@ -11,6 +12,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         suite = try folder.suite()
+        try suite.context.store().latest.files?.bell.refuse()
     }
 
     private var journal: String { "\(folder.path)/settings/.settings.json.journal" }

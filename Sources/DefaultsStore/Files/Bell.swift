@@ -1,0 +1,163 @@
+import Synchronization
+
+/// How a process that has written wakes those that listen, after it has given the lock back (F24).
+///
+/// Who listens has the kernel tell of every read of the lock file, and notes in its page that somebody listens. Who has
+/// raised the generation looks at that note once the lock is free again, and rings if it is fresh: it reads one byte of
+/// the lock file. So nobody is woken while the lock is held, and a suite that nobody listens to costs its writers one
+/// look at the page.
+///
+/// The note is the generation at which it was made, and counts for the next ``span`` commits. Nobody takes it away: who
+/// listens renews it when half of them have passed, and a note that outlives its process costs the writers some rings.
+///
+/// Proof that nobody sleeps through a commit. Who listens makes sure that the note is fresh, and then looks for records;
+/// who commits appends the record, and then looks at the note. So either the record was there when the listener looked, or
+/// the writer saw the note, and rings. Each ring has the listener look at the note again, and it has hundreds of them to do
+/// so.
+///
+/// - A listener that is stopped between reading the generation and writing the note may put an old one over a fresh one.
+///   It finds that when it looks at the note once more, renews it, and rings for those who wrote meanwhile.
+/// - Whoever dies before it rings closes the lock file, of which the kernel tells all who watch the folder.
+/// - A writer that is stopped before it rings, with the lock free, is made up for by the next one.
+///
+/// Other reads of the lock file, as by the index, wake those who listen for nothing; they do not read the page, which is
+/// mapped.
+struct Bell: ~Copyable, Sendable {
+    /// For how many commits a note counts.
+    static let span: UInt64 = 1_024
+    /// A ring that takes longer than this, in nanoseconds, is made on another thread the next time: so many are woken by
+    /// it that the caller would wait for them.
+    private static let longest: UInt64 = 40_000
+
+    /// One more than the generation before the first commit that nobody has been woken for; 0 if there is none.
+    private let due = Atomic<UInt64>(0)
+    private let isLong = Atomic<Bool>(false)
+    private let isPrepared = Atomic<Bool>(false)
+    private let isRefused = Atomic<Bool>(false)
+
+    /// Whether the last ring took long.
+    var takesLong: Bool { isLong.load(ordering: .relaxed) }
+
+    /// Notes that something was committed, for the holder of the lock.
+    ///
+    /// When it has been written: a thread that finds an earlier commit due may ring at any time.
+    ///
+    /// - Parameter generation: the one before.
+    func noteCommit(after generation: UInt64) {
+        // If an earlier one is due still, whoever takes that rings after this.
+        _ = due.compareExchange(expected: 0, desired: generation &+ 1, ordering: .acquiringAndReleasing)
+    }
+
+    /// Whether something was committed since the last time that this was asked, while somebody listened.
+    fileprivate func isToRing(by page: MappedPage) -> Bool {
+        guard due.load(ordering: .relaxed) != 0 else { return false }
+        let before = due.exchange(0, ordering: .acquiringAndReleasing)
+        return before != 0 && page.hasListener(at: before - 1)
+    }
+
+    fileprivate func ring(_ lock: borrowing Descriptor) {
+        // The read need not give the file another time.
+        if !isPrepared.exchange(true, ordering: .relaxed) { SystemCalls.keepAccessTime(lock) }
+        let begin = SystemCalls.monotonicNanoseconds
+        do { try SystemCalls.show(lock) } catch {
+            // Those who listen hear of it at the next commit, or when this process ends.
+            return
+        }
+        isLong.store(SystemCalls.monotonicNanoseconds - begin > Bell.longest, ordering: .relaxed)
+    }
+
+    /// Whether a note could be left so far.
+    fileprivate var canBeHeard: Bool { !isRefused.load(ordering: .relaxed) }
+
+    /// Has this process watch the journal instead.
+    func refuse() { isRefused.store(true, ordering: .relaxed) }
+}
+
+extension SuiteFiles {
+    /// Whether this process can say that it listens, and so is woken by the bell.
+    ///
+    /// One that may not write the lock file watches the journal instead.
+    var hasBell: Bool {
+        guard let page, lock != nil else { return false }
+        return LockFile.isKnown(page) && bell.canBeHeard
+    }
+
+    /// Notes that a process listens, unless there is a fresh note; before it looks for records.
+    ///
+    /// - Returns: whether there is one now.
+    func noteListener() -> Bool {
+        guard let page, hasBell else { return false }
+        var tries = 0
+        while !page.hasRecentListener {
+            tries += 1
+            guard tries < 10, noteListener(at: page.number) else {
+                bell.refuse()
+                break
+            }
+        }
+        // An old note of this process may have stood in the place of a newer one.
+        if tries > 1 { ring() }
+        return bell.canBeHeard
+    }
+
+    private func noteListener(at generation: UInt64) -> Bool {
+        switch lock {
+        case .some(let lock):
+            do { try LockFile.noteListener(lock, at: generation) } catch { return false }
+            return true
+        case .none: return false
+        }
+    }
+
+    /// Has an errand done after each ring that a body takes note of.
+    ///
+    /// - Throws: if the system has no watch to give.
+    func watchBell(
+        _ errand: Errand, notes: @escaping @Sendable () -> Bool
+    ) throws(SystemError) -> EventLoop.Watch? {
+        switch lock {
+        case .some(let lock):
+            try EventLoop.shared.watch(lock, for: .reading, in: place, errand) { _ in notes() }
+        case .none: nil
+        }
+    }
+
+    /// Whether something was committed since the last time that this was asked, and somebody listens.
+    var isToRing: Bool { page.map { bell.isToRing(by: $0) } ?? false }
+
+    /// Wakes all who listen.
+    func ring() {
+        switch lock {
+        case .some(let lock): bell.ring(lock)
+        case .none: break
+        }
+    }
+}
+
+extension LockFile {
+    /// Notes that a process listens, and at which generation.
+    fileprivate static func noteListener(
+        _ file: borrowing Descriptor, at generation: UInt64
+    ) throws(SystemError) {
+        try SystemCalls.write(numbers: (generation + 1).littleEndian, to: file, at: MappedPage.listenerPlace)
+    }
+}
+
+extension MappedPage {
+    fileprivate static let listenerPlace = 40
+
+    /// Whether a process listened, as far as a writer can tell that found a generation before its commit.
+    ///
+    /// A note of a later generation counts, whatever has set the generation back.
+    fileprivate func hasListener(at generation: UInt64) -> Bool {
+        let noted = number(at: MappedPage.listenerPlace)
+        return noted > generation || noted != 0 && generation - (noted - 1) < Bell.span
+    }
+
+    /// Whether the note that a process listens need not be renewed yet.
+    var hasRecentListener: Bool {
+        let noted = number(at: MappedPage.listenerPlace)
+        // One more than a generation; a note of a later generation than the present one is renewed, too.
+        return noted != 0 && number &- (noted - 1) < Bell.span / 2
+    }
+}

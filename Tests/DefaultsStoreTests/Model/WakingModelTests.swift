@@ -1,0 +1,25 @@
+/// Every order of the steps of two writers and those who listen, with a death anywhere.
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct WakingModelTests {
+    static let bounds = [
+        WakingModel.Bounds(commits: 3, deaths: 0, writers: 1),
+        WakingModel.Bounds(commits: 2, deaths: 1),
+        WakingModel.Bounds(commits: 2, deaths: 1, areThreads: true),
+    ]
+
+    @Test(arguments: bounds)
+    func `nobody who listens sleeps through a commit (F24)`(_ bounds: WakingModel.Bounds) {
+        var bounds = bounds
+        if Soak.factor > 1 { bounds.commits += 1 }
+        let outcome = WakingModel.search(bounds)
+        #expect(!outcome.isMissed)
+        #expect(outcome.states > 1_000)
+    }
+
+    @Test(arguments: WakingModel.Precaution.allCases)
+    func `a precaution that is left out is missed`(_ precaution: WakingModel.Precaution) {
+        #expect(Self.bounds.contains { WakingModel.search($0, without: precaution).isMissed })
+    }
+}
