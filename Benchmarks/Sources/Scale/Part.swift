@@ -8,7 +8,7 @@ struct Part {
     enum Name: String {
         case write, writeTightly = "write-tightly", writeSlowly = "write-slowly"
         case listen, observe, observeTied = "observe-tied", observed
-        case hold, wait, beat
+        case hold, wait, waitAside = "wait-aside", beat
         case setLarge = "set-large", getLarge = "get-large"
         case encodeLarge = "encode-large", decodeLarge = "decode-large"
         case makeSuites = "make-suites", openSuites = "open-suites"
@@ -38,6 +38,7 @@ struct Part {
         case .observed: try stayIdle { observation, _ in observation.invalidate() }
         case .hold: try hold()
         case .wait: try await beatBesideSets()
+        case .waitAside: try await beatBesideAsyncSets()
         case .beat: try await beatAlone()
         case .setLarge: try setLarge()
         case .getLarge: try getLarge()

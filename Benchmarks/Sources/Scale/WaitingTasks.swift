@@ -6,13 +6,16 @@ import TypedDefaults
 extension Stage {
     /// How long other tasks stand still while as many as the pool has threads wait for the lock.
     func waitingTasks() throws -> [Row] {
+        let aside = try standstill(beside: .waitAside)
         let waiting = try standstill(beside: .wait)
         let alone = try standstill(beside: .beat)
         let held = "\(decimal(extent.held, extent.held < 1 ? 1 : 0)) s"
         return [
             Row(
                 what: "other tasks stand still while tasks wait \(held) for a lock", figure: waiting,
-                beside: "none waits", control: alone)
+                beside: "none waits", control: alone),
+            Row(
+                what: "the same with suite.async.set", figure: aside, beside: "with set", control: waiting),
         ]
     }
 
@@ -46,6 +49,19 @@ extension Part {
         try await beat {
             let waiting = (0..<ProcessInfo.processInfo.activeProcessorCount).map { place in
                 Task.detached { try suite.set(place, forKey: "waiting\(place)") }
+            }
+            for task in waiting { try await task.value }
+        }
+    }
+
+    /// Prints the same while the tasks set the key aside of their threads.
+    func beatBesideAsyncSets() async throws {
+        let suite = try suite
+        _ = suite.value(forKey: Sized.wanted)
+        try await beat {
+            let waiting = (0..<ProcessInfo.processInfo.activeProcessorCount).map { place in
+                let key = Defaults.Key<Int>("waiting\(place)", default: 0, suite: suite)
+                return Task.detached { try await suite.async.set(key, to: place) }
             }
             for task in waiting { try await task.value }
         }
