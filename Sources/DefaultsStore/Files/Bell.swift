@@ -7,7 +7,7 @@ import Synchronization
 /// the lock file. So nobody is woken while the lock is held, and a suite that nobody listens to costs its writers one
 /// look at the page.
 ///
-/// The note is the generation at which it was made, and counts for the next ``span`` commits. Nobody takes it away: who
+/// The note is the generation at which it was made, and counts for the next ``validity`` commits. Nobody takes it away: who
 /// listens renews it when half of them have passed, and a note that outlives its process costs the writers some rings.
 ///
 /// Proof that nobody sleeps through a commit. Who listens makes sure that the note is fresh, and then looks for records;
@@ -24,7 +24,7 @@ import Synchronization
 /// mapped.
 struct Bell: ~Copyable, Sendable {
     /// For how many commits a note counts.
-    static let span: UInt64 = 1_024
+    static let validity: UInt64 = 1_024
     /// A ring that takes longer than this, in nanoseconds, is made on another thread the next time: so many are woken by
     /// it that the caller would wait for them.
     private static let longest: UInt64 = 40_000
@@ -151,13 +151,13 @@ extension MappedPage {
     /// A note of a later generation counts, whatever has set the generation back.
     fileprivate func hasListener(at generation: UInt64) -> Bool {
         let noted = number(at: MappedPage.listenerPlace)
-        return noted > generation || noted != 0 && generation - (noted - 1) < Bell.span
+        return noted > generation || noted != 0 && generation - (noted - 1) < Bell.validity
     }
 
     /// Whether the note that a process listens need not be renewed yet.
     var hasRecentListener: Bool {
         let noted = number(at: MappedPage.listenerPlace)
         // One more than a generation; a note of a later generation than the present one is renewed, too.
-        return noted != 0 && number &- (noted - 1) < Bell.span / 2
+        return noted != 0 && number &- (noted - 1) < Bell.validity / 2
     }
 }

@@ -55,7 +55,7 @@ import Testing
         throws
     {
         let observation = observe()
-        for number in 0..<(Int(Bell.span) * 2) { try suite.set(DefaultsValue(number), forKey: "own") }
+        for number in 0..<(Int(Bell.validity) * 2) { try suite.set(DefaultsValue(number), forKey: "own") }
         try writer.expectOK("set n 1")
         #expect(heard.wait(for: 1))
         observation.invalidate()
@@ -69,7 +69,7 @@ import Testing
         let page = try #require(try suite.context.store().latest.files?.page)
         // The note stands at the generation of now, and the next one is far beyond: as after a group of thousands.
         let other = try SuiteFiles.open(try #require(suite.context.location))
-        try raise(to: page.number + 10 * Bell.span, in: other)
+        try raise(to: page.number + 10 * Bell.validity, in: other)
         #expect(other.isToRing)
         #expect(!other.isToRing, "once")
         observation.invalidate()
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(try !rings())
         #expect(files.noteListener())
-        for _ in 0..<Bell.span { #expect(try rings()) }
+        for _ in 0..<Bell.validity { #expect(try rings()) }
         #expect(try !rings())
         #expect(files.noteListener())
         #expect(try rings())
