@@ -57,7 +57,7 @@ extension DefaultsSuite.AsyncWrites {
 
     /// Removes the stored values of some keys, all in one transaction.
     ///
-    /// - Throws: what ``DefaultsSuite/reset(_:)`` throws; `CancellationError`. All values are still there then.
+    /// - Throws: what `DefaultsSuite.reset(_:)` throws; `CancellationError`. All values are still there then.
     public func reset(_ keys: Defaults.AnyKey..., isolation: isolated (any Actor)? = #isolation) async throws
     {
         try await reset(keys, isolation: isolation)
