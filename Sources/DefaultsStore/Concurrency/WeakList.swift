@@ -46,17 +46,15 @@ struct WeakList<Object: AnyObject & Sendable>: Sendable {
 
 /// The references of a list, whatever the type of its objects: a new process pays for each generic type that it uses.
 private final class WeakReferences: Sendable {
-    // Unchecked is sound because only the initialiser sets the reference, which the runtime clears atomically, and the
-    // list's lock protects the rest. A class, because a new process pays for its first array of a struct type, but not
-    // for one of objects.
+    // Unchecked is sound because only the initialiser sets the reference, which the runtime clears atomically. A class,
+    // because a new process pays for its first array of a struct type, but not for one of objects.
     private final class Entry: @unchecked Sendable {
         private(set) weak var object: (any AnyObject & Sendable)?
         let id: ObjectIdentifier
         let number: Int
         /// How many objects were added before this one, and itself.
         let order: Int
-        /// The entry of the same object under its second number; nil in that one.
-        var second: Entry?
+        /// Whether the number is the object's second one, of two entries.
         let isSecond: Bool
 
         init(_ object: any AnyObject & Sendable, at number: Int, _ order: Int, isSecond: Bool = false) {
@@ -87,6 +85,11 @@ private final class WeakReferences: Sendable {
         func places(of number: Int) -> Range<Int> {
             let begin = place(of: number)
             return begin..<(number == .max ? entries.count : place(of: number + 1))
+        }
+
+        /// Whether the entry at a place is the second one of the object that was added as that one.
+        func isSecond(_ place: Int, of order: Int) -> Bool {
+            entries[place].isSecond && entries[place].order == order
         }
 
         mutating func insert(_ entry: Entry) {
@@ -125,9 +128,8 @@ private final class WeakReferences: Sendable {
             guard state.added == known else { return (false, []) }
             let seen = WeakReferences.sweep(&state)
             state.added += 1
-            let entry = Entry(object, at: first, state.added)
-            state.insert(entry)
-            WeakReferences.move(entry, of: object, to: second, in: &state)
+            state.insert(Entry(object, at: first, state.added))
+            if let second { state.insert(Entry(object, at: second, state.added, isSecond: true)) }
             return (true, seen)
         }
         withExtendedLifetime(seen) {}
@@ -140,22 +142,13 @@ private final class WeakReferences: Sendable {
             let place = state.places(of: first).last {
                 state.entries[$0].id == ObjectIdentifier(object) && !state.entries[$0].isSecond
             }
-            if let place { WeakReferences.move(state.entries[place], of: object, to: second, in: &state) }
+            guard let order = place.map({ state.entries[$0].order }) else { return }
+            if let second, state.places(of: second).contains(where: { state.isSecond($0, of: order) }) {
+                return
+            }
+            state.entries.removeAll { $0.isSecond && $0.order == order }
+            if let second { state.insert(Entry(object, at: second, order, isSecond: true)) }
         }
-    }
-
-    private static func move(
-        _ entry: Entry, of object: any AnyObject & Sendable, to second: Int?, in state: inout State
-    ) {
-        guard entry.second?.number != second else { return }
-        if let old = entry.second {
-            state.entries.removeAll { $0 === old }
-            entry.second = nil
-        }
-        guard let second else { return }
-        let fresh = Entry(object, at: second, entry.order, isSecond: true)
-        entry.second = fresh
-        state.insert(fresh)
     }
 
     /// Removes the entries of objects that are gone, once there are twice as many entries as were left the last time.
