@@ -55,14 +55,11 @@ struct Bell: ~Copyable, Sendable {
         return before != 0 && page.hasListener(at: before - 1)
     }
 
-    fileprivate func ring(_ lock: borrowing Descriptor) {
+    fileprivate func ring(_ lock: borrowing Descriptor) throws(SystemError) {
         // The read need not give the file another time.
         if !isPrepared.exchange(true, ordering: .relaxed) { SystemCalls.keepAccessTime(lock) }
         let begin = SystemCalls.monotonicNanoseconds
-        do { try SystemCalls.show(lock) } catch {
-            // Those who listen hear of it at the next commit, or when this process ends.
-            return
-        }
+        try SystemCalls.show(lock)
         isLong.store(SystemCalls.monotonicNanoseconds - begin > Bell.longest, ordering: .relaxed)
     }
 
@@ -96,7 +93,9 @@ extension SuiteFiles {
             }
         }
         // An old note of this process may have stood in the place of a newer one.
-        if tries > 1 { ring() }
+        if tries > 1 {
+            do { try ring() } catch { bell.refuse() }
+        }
         return bell.canBeHeard
     }
 
@@ -111,14 +110,14 @@ extension SuiteFiles {
 
     /// Has an errand done after each ring that a body takes note of.
     ///
-    /// - Throws: if the system has no watch to give.
+    /// - Throws: if the system has no watch to give, or there is no lock file, and so no bell.
     func watchBell(
         _ errand: Errand, notes: @escaping @Sendable () -> Bool
-    ) throws(SystemError) -> EventLoop.Watch? {
+    ) throws(SystemError) -> EventLoop.Watch {
         switch lock {
         case .some(let lock):
             try EventLoop.shared.watch(lock, for: .reading, in: place, errand) { _ in notes() }
-        case .none: nil
+        case .none: throw .missing(for: "inotify_add_watch")
         }
     }
 
@@ -126,9 +125,12 @@ extension SuiteFiles {
     var isToRing: Bool { page.map { bell.isToRing(by: $0) } ?? false }
 
     /// Wakes all who listen.
-    func ring() {
+    ///
+    /// - Throws: what kept the lock file from being read; who listens hears of it at the next commit, or when this
+    ///   process ends.
+    func ring() throws(SystemError) {
         switch lock {
-        case .some(let lock): bell.ring(lock)
+        case .some(let lock): try bell.ring(lock)
         case .none: break
         }
     }

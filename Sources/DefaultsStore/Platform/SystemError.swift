@@ -59,6 +59,9 @@ extension SystemError {
 
     /// Something has that name already.
     var isTaken: Bool { errno == EEXIST }
+
+    /// The error of a call that needs a file which is not there.
+    static func missing(for call: String) -> SystemError { SystemError(call: call, errno: ENOENT) }
 }
 
 /// The kernel's notifications about files.

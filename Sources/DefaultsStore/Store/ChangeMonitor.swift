@@ -32,19 +32,16 @@ struct ChangeMonitor: Sendable {
     /// What tells of the records of other processes, who append them without closing the journal.
     fileprivate enum RecordsSource: Sendable {
         /// The bell, which others ring when they have given the lock back.
-        case bell(SuiteFiles)
+        case bell(SuiteFiles, MappedPage)
         /// The journal's bytes, where the bell cannot be heard; and the generation that tells whether what was appended
         /// is known already, another one after the lock file was made again.
         case journal(JournalFile, MappedPage?)
-        /// Nothing: there is no journal yet, or nobody observes; a reader checks the mapped counter.
-        case none
 
         func isSame(as other: RecordsSource) -> Bool {
             switch (self, other) {
-            case (.bell(let files), .bell(let others)): files === others
+            case (.bell(let files, _), .bell(let others, _)): files === others
             case (.journal(let file, let page), .journal(let other, let others)):
                 file === other && page === others
-            case (.none, .none): true
             default: false
             }
         }
@@ -373,31 +370,21 @@ extension ChangeMonitor {
         while true {
             let source = recordsSource
             let isWatched = store.monitorState.recordsWatch.withLock { watch in
-                source.isSame(as: watch?.source ?? .none)
+                source.map { watch?.source.isSame(as: $0) == true } ?? (watch == nil)
             }
             if isWatched { break }
-            if case .none = source {
-                store.monitorState.recordsWatch.exchange(nil)
-                note(.journal, refusal: nil)
-                isNew = false
-                continue
-            }
-            isNew = true
+            isNew = source != nil
             do {
-                let fresh = try startToWatch(source)
+                let fresh = try source.map { (source) throws(SystemError) in try startToWatch(source) }
                 store.monitorState.recordsWatch.exchange(fresh)
                 note(.journal, refusal: nil)
-                guard fresh != nil else {
-                    lookAgain(afterMilliseconds: 1_000)
-                    break
-                }
             } catch {
                 store.monitorState.recordsWatch.exchange(nil)
                 if !note(.journal, refusal: error) { lookAgain(afterMilliseconds: 1_000) }
                 break
             }
             // F24: before the look at the generation. If the note is refused, the source is another one.
-            if case .bell(let files) = source { _ = files.noteListener() }
+            if case .bell(let files, _) = source { _ = files.noteListener() }
             // Another thread may have been here in the meantime, for another file or another observer.
         }
         // There is no notification of what was appended between the load that found the file and the start of the
@@ -418,23 +405,24 @@ extension ChangeMonitor {
     /// Whether the bell of the present files tells of records.
     var hearsBell: Bool {
         store.monitorState.recordsWatch.withLock {
-            if case .bell(let files) = $0?.source { files === store.latest.files } else { false }
+            if case .bell(let files, _) = $0?.source { files === store.latest.files } else { false }
         }
     }
 
-    private var recordsSource: RecordsSource {
-        guard store.hub.hasSubscriptions else { return .none }
+    /// What there is to watch: nothing if nobody observes, since a reader checks the mapped counter, or if there is no
+    /// journal yet.
+    private var recordsSource: RecordsSource? {
+        guard store.hub.hasSubscriptions else { return nil }
         let state = store.latest
-        if let files = state.files, files.hasBell { return .bell(files) }
-        return state.journal.map { .journal($0.file, state.files?.page) } ?? .none
+        if let files = state.files, let page = files.page, files.hasBell { return .bell(files, page) }
+        return state.journal.map { .journal($0.file, state.files?.page) }
     }
 
-    private func startToWatch(_ source: RecordsSource) throws(SystemError) -> RecordsWatch? {
+    private func startToWatch(_ source: RecordsSource) throws(SystemError) -> RecordsWatch {
         let sights = store.monitorState.sights
-        let watch: EventLoop.Watch?
+        let watch: EventLoop.Watch
         switch source {
-        case .bell(let files):
-            guard let page = files.page else { return nil }
+        case .bell(let files, let page):
             watch = try files.watchBell(errand) {
                 // Mostly it is a commit of this process, which has been published by now.
                 let isKnown = page.number == sights.generation.load(ordering: .relaxed)
@@ -449,15 +437,14 @@ extension ChangeMonitor {
                 sights.add(.recorded)
                 return true
             }
-        case .none: watch = nil
         }
-        return watch.map { RecordsWatch(source: source, watch: $0) }
+        return RecordsWatch(source: source, watch: watch)
     }
 
     /// Makes sure that whoever writes from now on wakes this process, before it looks for records (F24).
     private func keepListening() {
         let files = store.monitorState.recordsWatch.withLock { watch -> SuiteFiles? in
-            if case .bell(let files) = watch?.source { files } else { nil }
+            if case .bell(let files, _) = watch?.source { files } else { nil }
         }
         if let files, !files.noteListener() { watchRecords() }
     }
@@ -475,14 +462,23 @@ extension ChangeMonitor {
         if files.bell.takesLong {
             WorkerPool.shared.run(store.monitor.ringing, in: files.place)
         } else {
-            files.ring()
+            ring(files)
+        }
+    }
+
+    private func ring(_ files: SuiteFiles) {
+        do { try files.ring() } catch {
+            store.reportStanding(.reading(files.location.lockPath, error), in: .waking)
         }
     }
 
     private var ringing: Errand {
         store.monitorState.ringing.load()
             ?? store.monitorState.ringing.storeIfNil(
-                Errand { [weak store = store] in store?.latest.files?.ring() })
+                Errand { [weak store = store] in
+                    guard let store, let files = store.latest.files else { return }
+                    store.monitor.ring(files)
+                })
     }
 }
 

@@ -105,6 +105,18 @@ import Testing
         observation.invalidate()
     }
 
+    @Test func `a ring that fails is reported, and the next one is heard (F24)`() throws {
+        try writer.expectOK("observe n")
+        let failures = Recorder<DefaultsError.Code>()
+        suite.onFailure = { failures.append($0.code) }
+        let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO))
+        try FaultInjection.$current.withValue(plan) { try suite.set(1, forKey: "n") }
+        #expect(plan.calls.contains("pread"))
+        #expect(failures.all == [.io])
+        try suite.set(2, forKey: "n")
+        #expect(try writer.ask("events 1").contains(", 2, "))
+    }
+
     @Test func `an observer whose note is refused watches the journal (F24)`() throws {
         try writer.expectOK("set n 1")
         let files = try #require(try suite.context.store().latest.files)
