@@ -177,9 +177,9 @@ struct ConcurrentCheckpoint {
         _ = try JournalRestart(in: store).isUntouched(session)
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
-        let moment = SystemCalls.wallNanoseconds
+        let time = SystemCalls.wallNanoseconds
         // Notifications about the names are handled when this is over, and found to be about what is known.
-        store.beginCommit()
+        guard store.beginCommit(on: base) else { return false }
         defer { store.endCommit() }
         var held: SettingsFile.Held?
         let isPlaced = try session.withLock { (lock) throws(DefaultsError) in
@@ -196,7 +196,7 @@ struct ConcurrentCheckpoint {
         if let refusal = unnamed.refusal { store.report(.unlike(files.location.path, refusal)) }
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
         session.base = base.with(values: base.values.over(next.document)).placed(
-            next.identity, held, isRecent: files.isRecent(next.identity, readSince: moment))
+            next.identity, held, isRecent: files.isRecent(next.identity, readSince: time))
         store.publish(session.base)
         return true
     }
@@ -242,7 +242,7 @@ struct ConcurrentCheckpoint {
             try store.writer.restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
             let header = journal.header, let known = state.journal, var tail
         else { return false }
-        store.beginCommit()
+        guard store.beginCommit(on: base) else { return false }
         defer { store.endCommit() }
         if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
         let values = tail.values

@@ -21,7 +21,7 @@ struct JournalRestart {
             journal.checkpointed == noted.checkpointed, journal.file.isWritable,
             !store.durability.isPoisoned(journal.file), try store.writer.restsOnPresentFiles(session)
         else { return false }
-        store.beginCommit()
+        guard store.beginCommit(on: base) else { return false }
         defer { store.endCommit() }
         let isUntouched = try isUntouched(session)
         let (fresh, generation) = try run(session, isUntouched, isNoted: true)

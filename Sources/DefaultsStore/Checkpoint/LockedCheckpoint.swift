@@ -41,6 +41,8 @@ struct LockedCheckpoint {
             let isUnsure = damage != .leaves && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return nil }
             try store.writer.openJournalForWriting(&session)
+            // Publishing ends the commit that the replacement has begun.
+            defer { store.endCommit() }
             if let next = try replaceSettings(with: session.base.values, session) {
                 session.base = next.state
                 store.publish(next.state)
@@ -73,6 +75,7 @@ struct LockedCheckpoint {
         try leavePoisonedJournal(&session)
         try store.writer.openJournalForWriting(&session)
         let values = base.isDamaged ? base.values.over(text) : StoredValues(text)
+        defer { store.endCommit() }
         return try replaceSettings(with: values, session).map {
             DefaultsReplacement(of: $0.state, original: $0.kept)
         }
@@ -85,7 +88,7 @@ struct LockedCheckpoint {
         let kept: String?
     }
 
-    /// Writes a new settings file, puts it in place and restarts the journal.
+    /// Writes a new settings file, puts it in place and restarts the journal, in a commit that the caller ends.
     ///
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
@@ -115,7 +118,7 @@ struct LockedCheckpoint {
         }
         // Nobody writes to the file before it has its name; a write after the clock has passed its time gives it
         // another time.
-        let moment = SystemCalls.wallNanoseconds
+        let time = SystemCalls.wallNanoseconds
         guard let placed = try placeSettings(session) else {
             try session.withLock { lock in TemporaryFile.discard(holding: lock) }
             return nil
@@ -125,7 +128,7 @@ struct LockedCheckpoint {
         if let files = base.files { CheckedText.note(document, files) }
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
             .placed(
-                next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: moment) ?? false
+                next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false
             )
         return Replaced(state: state, kept: placed.kept)
     }
@@ -148,7 +151,7 @@ struct LockedCheckpoint {
                 throw error
             }
         }
-        guard try store.writer.restsOnPresentFiles(session) else { return nil }
+        guard try store.writer.restsOnPresentFiles(session), store.beginCommit(on: base) else { return nil }
         return try session.withLock { (lock) throws(DefaultsError) -> Placed? in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
             let copy = base.damage == nil ? nil : try keepDamaged(holding: lock)

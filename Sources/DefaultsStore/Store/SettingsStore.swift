@@ -187,8 +187,17 @@ extension SettingsStore {
     /// Returns the ticket of a load that begins now.
     func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// Notes that a commit of this process begins; ``publish(_:)`` ends it, too.
-    func beginCommit() { order.withLock { $0.isCommitting = true } }
+    /// Notes that a commit of this process begins, unless a load has published a save since the state that the commit is
+    /// based on, which the commit would take back; ``publish(_:)`` ends it, too.
+    ///
+    /// - Returns: whether it begins.
+    func beginCommit(on base: StoreSnapshot) -> Bool {
+        order.withLock { $0.isCommitting = true }
+        // From here on no load publishes anything.
+        if published.isPresent(base) || base.hasValues(of: latest) { return true }
+        endCommit()
+        return false
+    }
 
     /// Notes that a commit of this process is over.
     func endCommit() { order.withLock { $0.isCommitting = false } }

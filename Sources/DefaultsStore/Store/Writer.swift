@@ -659,12 +659,10 @@ package struct Writer: Sendable {
         let base = session.base
         let raised = try session.withLock { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        store.beginCommit()
+        guard store.beginCommit(on: base) else { return false }
         var isPublished = false
         // Publishing ends the commit too.
         defer { if !isPublished { store.endCommit() } }
-        // From here on no load publishes anything. What one has published before would be taken back.
-        guard store.published.isPresent(base) || base.hasValues(of: store.latest) else { return false }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
         if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
@@ -761,8 +759,10 @@ package struct Writer: Sendable {
                 journal, changes: session.base.values.changes, keepsOld: !isOurs, holding: lock)
         }
         store.durability.begin(with: next)
-        session.base = session.base.committed(session.base.values, next.generation, next)
-        store.publish(session.base)
+        let base = session.base
+        session.base = base.committed(base.values, next.generation, next)
+        // Otherwise whoever goes on begins anew, with what the files have.
+        if store.beginCommit(on: base) { store.publish(session.base) }
         return next
     }
 

@@ -134,7 +134,7 @@ import Testing
         let peer = try Peer.opening(in: folder)
         let store = try suite.context.store()
         // As while another thread commits.
-        store.beginCommit()
+        #expect(store.beginCommit(on: store.latest))
         try peer.expectOK("set n 2")
         #expect(eventually { suite.value(forKey: "n") == 2 })
         for _ in 0..<100 { #expect(suite.value(forKey: "n") == 2) }
