@@ -51,19 +51,15 @@ extension SuiteContext {
     }
 
     /// How many tasks wait for those of which one waits for the locks.
-    package var waitingTasks: Int { linesIfAny?.writing.waitingTasks ?? 0 }
+    package var waitingTasks: Int { waiting.load()?.writing.waitingTasks ?? 0 }
 
     /// Whether a task has its turn to wait for the locks.
-    package var hasWaitingTasks: Bool { linesIfAny?.writing.isBusy == true }
-
-    private var linesIfAny: WaitingTasks? {
-        belongings.object(WaitingTasks.name, WaitingTasks.self) as? WaitingTasks
-    }
+    package var hasWaitingTasks: Bool { waiting.load()?.writing.isBusy == true }
 
     private var lines: WaitingTasks {
-        if let lines = linesIfAny { return lines }
-        let fresh = WaitingTasks(late: DefaultsError(.lockTimeout, suite: name, path: location?.path))
-        return belongings.keep(fresh, WaitingTasks.name, WaitingTasks.self) as? WaitingTasks ?? fresh
+        waiting.load()
+            ?? waiting.storeIfNil(
+                WaitingTasks(late: DefaultsError(.lockTimeout, suite: name, path: location?.path)))
     }
 
     /// Whether the suite is open, in memory or in files that this machine answers for, and sound ones: all else may take
@@ -82,11 +78,7 @@ extension SuiteContext {
 }
 
 /// The tasks that wait for the locks of a suite, and those that wait for its disk.
-///
-/// It is one of the suite's belongings, and no property of the context: the runtime would have to lay out that property's
-/// type when the first suite is opened, which costs a third of an opening.
 final class WaitingTasks: Sendable {
-    fileprivate static let name = KeyName("tasks")
     let writing: TaskLine
     let syncing: TaskLine
 

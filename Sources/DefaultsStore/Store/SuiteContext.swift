@@ -19,6 +19,8 @@ package final class SuiteContext: Sendable {
     package let readings = KnownReadings()
     /// The stores that were opened, the current one last: more than one in a forked child.
     let opened = LazyReference<SettingsStore>()
+    /// The tasks that wait, if any ever did.
+    let waiting = LazyReference<WaitingTasks>()
     /// The observers that were begun while the store could not be opened.
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.
