@@ -13,6 +13,9 @@
 /// print(suite.double(forKey: "volume"))
 /// ```
 public final class DefaultsSuite: Sendable {
+    // All its state is here. What can be done with a suite stands in extensions, a file for each subject and layer: a
+    // module cannot add to another one's type in any other way, and no extension sees what is private here.
+
     /// What all handles of the location share.
     package let ownContext: SuiteContext
 
