@@ -14,6 +14,9 @@ struct Row {
     /// The figure over the control's; nil where that is nothing.
     var ratio: Double? { control.value > 0 ? figure.value / control.value : nil }
 
+    /// What stands in its line.
+    var cells: [String] { [what, figure.text, beside, control.text, ratio.map(times) ?? ""] }
+
     /// Whether both are numbers that can be.
     var isMeasured: Bool { [figure, control].allSatisfy { $0.value.isFinite && $0.value >= 0 } }
 }
