@@ -104,7 +104,7 @@ private final class Watching: Sendable {
         let isSettled: Bool
 
         init(at files: SuiteFiles) throws(SystemError) {
-            let moment = SystemCalls.wallNanoseconds
+            let time = SystemCalls.wallNanoseconds
             // By their whole paths, so that another folder in place of this one is noticed too.
             lock = try Look.unlessMissing { () throws(SystemError) in
                 try SystemCalls.inode(path: files.location.lockPath)
@@ -112,7 +112,7 @@ private final class Watching: Sendable {
             settings = try Look.unlessMissing { () throws(SystemError) in
                 try SystemCalls.status(path: files.location.path).identity
             }
-            isSettled = settings.map { !files.isRecent($0, readSince: moment) } ?? true
+            isSettled = settings.map { !files.isRecent($0, readSince: time) } ?? true
         }
 
         private static func unlessMissing<Found>(
