@@ -5,8 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct WakingModelTests {
     static let bounds = [
         WakingModel.Bounds(commits: 3, deaths: 0, writers: 1),
-        WakingModel.Bounds(commits: 2, deaths: 1),
         WakingModel.Bounds(commits: 2, deaths: 1, areThreads: true),
+        WakingModel.Bounds(commits: 2, deaths: 1),
     ]
 
     @Test(arguments: bounds)
