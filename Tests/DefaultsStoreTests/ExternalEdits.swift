@@ -128,6 +128,17 @@ extension DefaultsValue {
     static var random: DefaultsValue { DefaultsValue(Int.random(in: 1...1_000_000_000)) }
 }
 
+extension TemporaryFolder {
+    /// A suite of which no checkpoint is made but those that a test asks for.
+    func heldSuite(
+        _ name: String = "settings", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> DefaultsSuite {
+        let suite = try self.suite(name)
+        try suite.holdCheckpoints(sourceLocation: sourceLocation)
+        return suite
+    }
+}
+
 extension DefaultsSuite {
     /// Has no checkpoint made from now on but those that a test asks for, however long it takes.
     ///

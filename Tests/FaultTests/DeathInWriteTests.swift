@@ -89,8 +89,7 @@ struct DeathInWriteTests {
 
     /// The calls of a write by a process that has written before, which writes 1.
     private func callsOfWrite(_ write: Write) throws -> [Strace.Call] {
-        let peer = try Peer.opening(in: folder)
-        try peer.ask("leaveout scheduledCheckpoints")
+        let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         try peer.ask(write.command(0))
         if write == .durable { try peer.ask("synchronize") }
         _ = try folder.numbers()
@@ -113,9 +112,8 @@ struct DeathInWriteTests {
 
     /// A process that finds what is in the file, and no lock.
     private func freshPeer(writing number: Int, for write: Write) throws -> Peer {
-        let peer = try Peer.opening(in: folder)
         // Or the file may follow meanwhile, on a thread that is not traced.
-        try peer.ask("leaveout scheduledCheckpoints")
+        let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         let said = try ["get a", "set fresh \(number)"].map { try peer.ask($0) }
         if write == .durable { #expect(try peer.ask("synchronize") == "ok") }
         // A lock that is left would be waited for until the answer is an error.

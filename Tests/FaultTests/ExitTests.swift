@@ -12,9 +12,7 @@ struct ExitTests {
 
     /// A process whose file follows only at its end.
     private func patientPeer() throws -> Peer {
-        let peer = try Peer.opening(in: folder)
-        #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
-        return peer
+        try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
     }
 
     @Test func `a program that returns from its main function leaves everything in its file`() throws {

@@ -13,9 +13,8 @@ struct ForkInWriteTests {
     /// Forks when the generation is raised and the record is not written yet.
     init() throws {
         folder = try TemporaryFolder()
-        parent = try Peer.opening(in: folder)
         // Or the file may follow meanwhile, on a thread that is not traced.
-        #expect(try parent.ask("leaveout scheduledCheckpoints") == "ok")
+        parent = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         #expect(try parent.ask("save n 1") == "ok")
         let (parent, lock) = (parent, "\(folder.path)/settings/.settings.json.lock")
         strace = try Strace(parent, "pwrite64:delay_enter=30000000:when=2")

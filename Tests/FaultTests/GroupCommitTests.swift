@@ -11,8 +11,7 @@ struct GroupCommitTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        peer = try Peer.opening(in: folder)
-        #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
+        peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
     }
 
     private var header: Int { 48 }

@@ -8,9 +8,8 @@ import TypedDefaults
 struct SparingLookTests {
     @Test func `sets ask for no times but the folder's`() throws {
         let folder = try TemporaryFolder()
-        let peer = try Peer.opening(in: folder)
         // A checkpoint looks at the settings file, on a thread that is not traced or on this one.
-        try peer.ask("leaveout scheduledCheckpoints")
+        let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         for number in 0..<20 { #expect(try peer.ask("set a \(number)") == "ok") }
         let strace = try Strace(peer)
         for number in 20..<60 { #expect(try peer.ask("set a \(number)") == "ok") }

@@ -10,8 +10,7 @@ struct StoppedInCheckpointTests {
         throws
     {
         let folder = try TemporaryFolder()
-        let writer = try Peer.opening(in: folder)
-        #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
+        let writer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         #expect(try writer.ask("set a 1") == "ok")
         let strace = try Strace(writer, "\(call):signal=STOP:when=1")
         #expect(try writer.answerOrStop(to: "checkpoint") == nil)
@@ -38,9 +37,8 @@ struct StoppedInCheckpointTests {
         _ call: String, _ occurrence: Int
     ) throws {
         let folder = try TemporaryFolder()
-        let peers = try (0..<2).map { _ in try Peer.opening(in: folder) }
+        let peers = try (0..<2).map { _ in try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints") }
         let (stopped, writer) = (peers[0], peers[1])
-        for peer in peers { #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok") }
         #expect(try stopped.ask("set a 1") == "ok")
         #expect(try stopped.ask("set b 1") == "ok")
         let strace = try Strace(stopped, "\(call):signal=STOP:when=\(occurrence)")
@@ -65,8 +63,7 @@ struct StoppedInCheckpointTests {
         throws
     {
         let folder = try TemporaryFolder()
-        let stopped = try Peer.opening(in: folder)
-        #expect(try stopped.ask("leaveout scheduledCheckpoints") == "ok")
+        let stopped = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         for command in ["set a 1", "checkpoint", "set a 2"] { #expect(try stopped.ask(command) == "ok") }
         // While the folder is waited for.
         let strace = try Strace(stopped, "fsync:signal=STOP:when=2")

@@ -36,9 +36,8 @@ struct StoppedInLookUpTests {
         let folders = try calls.map { _ in try makeFolder() }
         for (call, folder) in zip(calls, folders) {
             #expect(try folder.awaitIndex(reading: Self.key))
-            let writer = try Peer.opening(in: folder)
             // Or the file may follow meanwhile.
-            #expect(try writer.ask("leaveout scheduledCheckpoints") == "ok")
+            let writer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
             if isPending { #expect(try writer.ask("set \(Self.key) 2000000") == "ok") }
             let present = isPending ? "2000000" : Self.before
 

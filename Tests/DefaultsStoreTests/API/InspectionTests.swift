@@ -10,10 +10,9 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        suite.onFailure = { _ in }
         // In a debug build one checkpoint of what is large here takes longer than another one waits for it.
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
+        suite.onFailure = { _ in }
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }

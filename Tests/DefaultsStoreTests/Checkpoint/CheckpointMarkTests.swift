@@ -10,8 +10,7 @@ import Testing
     /// The lock file's bytes after a note.
     private func page(_ note: CheckpointMark) throws -> [UInt8] {
         let folder = try TemporaryFolder()
-        let suite = try folder.suite()
-        try suite.holdCheckpoints()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         let store = try suite.context.store()
         let files = try #require(store.latest.files)

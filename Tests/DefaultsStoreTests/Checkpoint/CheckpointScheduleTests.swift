@@ -14,12 +14,10 @@ import Testing
     /// Nobody makes a checkpoint but by the word of these tests.
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         store = try suite.context.store()
-        store.checkpointer.hold()
         try suite.set(1, forKey: "own")
-        peer = try Peer.opening(in: folder)
-        try peer.expectOK("leaveout scheduledCheckpoints")
+        peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
     }
 
     private func checkpoint(whatWaitsIn state: StoreSnapshot) throws -> Bool {

@@ -10,8 +10,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }
@@ -35,8 +34,7 @@ import Testing
     }
 
     @Test func `synchronize waits for the journal, and the first time for its name (F15)`() throws {
-        let other = try folder.suite("other")
-        try other.holdCheckpoints()
+        let other = try folder.heldSuite("other")
         try other.set(1, forKey: "n")
         #expect(try changes { try other.synchronize() } == ["fdatasync", "fsync"])
         try other.set(2, forKey: "n")

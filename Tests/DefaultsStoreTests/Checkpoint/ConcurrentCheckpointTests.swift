@@ -13,11 +13,9 @@ import Testing
     /// Nobody makes a checkpoint but by the word of these tests.
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         store = try suite.context.store()
-        store.checkpointer.hold()
-        peer = try Peer.opening(in: folder)
-        try peer.expectOK("leaveout scheduledCheckpoints")
+        peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         try suite.set(1, forKey: "own")
         #expect(try peer.ask("get own") == "1")
     }

@@ -16,8 +16,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
         try suite.set("old", forKey: "a")
     }
 

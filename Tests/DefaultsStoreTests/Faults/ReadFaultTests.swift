@@ -19,11 +19,10 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        // No checkpoint but this one: it has been published when it returns, and the journal's new header with it.
+        suite = try folder.heldSuite()
         try suite.context.startWatching()
         suite.register(defaults: ["a": "registered", "b": "registered"])
-        // None but this one: it has been published when it returns, and the journal's new header with it.
-        try suite.context.store().checkpointer.hold()
         try suite.set("stored", forKey: "a")
         try suite.checkpoint()
         try folder.saveByRename("{\"a\": \"edited\"}")

@@ -10,8 +10,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }

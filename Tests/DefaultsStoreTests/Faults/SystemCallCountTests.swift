@@ -9,9 +9,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         try suite.context.startWatching()
-        try suite.holdCheckpoints()
     }
 
     private func faults(_ body: () throws -> Void) rethrows -> FaultInjection {

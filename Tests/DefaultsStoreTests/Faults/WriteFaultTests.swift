@@ -108,9 +108,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         try suite.context.startWatching()
-        try suite.holdCheckpoints()
         try suite.set("older", forKey: "a")
         try suite.checkpoint()
         try suite.awaitOld()

@@ -31,9 +31,8 @@ struct LockPage: Equatable {
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         try suite.context.startWatching()
-        try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
     }

@@ -12,9 +12,8 @@ struct RightsTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        suite = try folder.heldSuite()
         suite.onFailure = { _ in }
-        try suite.holdCheckpoints()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
     }

@@ -43,10 +43,9 @@ struct TakenAwayTests {
     @Test func `a lock file is not made again at once by a timer, since its folder may be about to go`()
         throws
     {
-        let suite = try folder.suite()
-        let store = try suite.context.store()
         // None but those of this test.
-        store.checkpointer.hold()
+        let suite = try folder.heldSuite()
+        let store = try suite.context.store()
         try suite.set(1, forKey: "a")
         try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.lock")
         let refusal = #expect(throws: DefaultsError.self) {
@@ -62,22 +61,18 @@ struct TakenAwayTests {
 
     @Test func `what is synchronized is in a journal that has its name, though somebody removed that`() throws
     {
-        let suite = try folder.suite()
-        let store = try suite.context.store()
-        store.checkpointer.hold()
+        let suite = try folder.heldSuite()
         for number in 1...3 {
             try suite.set(DefaultsValue(number), forKey: "a")
             try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
             try suite.synchronize()
-            let peer = try Peer.opening(in: folder)
-            try peer.expectOK("leaveout scheduledCheckpoints")
+            let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
             #expect(try peer.ask("get a") == "\(number)")
         }
     }
 
     @Test func `in the caller's own transaction what would wait for its end is refused at once`() throws {
-        let suite = try folder.suite()
-        try suite.context.store().checkpointer.hold()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         try FileManager.default.removeItem(atPath: folder.path + "/settings/.settings.json.journal")
         let begin = ContinuousClock.now

@@ -154,8 +154,7 @@ import Testing
     @Test func `a checkpoint that is asked for waits for the disk, though a person has saved the same`()
         throws
     {
-        let suite = try folder.suite()
-        try suite.context.store().checkpointer.hold()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         try folder.write(#"{"a": 1}"#, to: "settings/edited")
         #expect(rename(folder.path + "/settings/edited", folder.settingsPath()) == 0)
@@ -169,8 +168,7 @@ import Testing
 
     @Test func `a key of a large file is looked up beside it, but not beside one with more (F16)`() throws {
         let indexed = try IndexedFolder.made()
-        let writer = try Peer.opening(in: indexed.folder)
-        try writer.expectOK("leaveout scheduledCheckpoints restartsJournal")
+        let writer = try Peer.opening(in: indexed.folder, leavingOut: "scheduledCheckpoints restartsJournal")
         for command in ["set key-number-100000 1", "checkpoint"] { try writer.expectOK(command) }
         try indexed.makeIndex()
         let found = try indexed.read("key-number-100000")

@@ -134,8 +134,7 @@ import Testing
     func `a journal that the kernel has refused to synchronize is kept where somebody wrote into it (F13)`()
         throws
     {
-        let suite = try folder.suite()
-        try suite.holdCheckpoints()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         let hand = try FileHandle(forUpdating: journal)
         try hand.seekToEnd()

@@ -10,10 +10,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        // Nobody makes a checkpoint but by the word of these tests.
-        let store = try suite.context.store()
-        store.checkpointer.hold()
+        suite = try folder.heldSuite()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
         suite.onFailure = { _ in }

@@ -119,9 +119,7 @@ import Testing
     ) throws {
         let other = String(repeating: "o", count: mebibytes << 20)
         try folder.write("{\"other\": \"\(other)\"}", to: "settings/settings.json")
-        let suite = try folder.suite()
-        let store = try suite.context.store()
-        store.checkpointer.hold()
+        let suite = try folder.heldSuite()
         let long = String(repeating: "x", count: 1 << 20)
         func write(_ number: Int) throws { try suite.set(.string("\(long)\(number)"), forKey: "a") }
         let plan = FaultInjection(.init("renameat2", errno: EACCES, lasts: true))

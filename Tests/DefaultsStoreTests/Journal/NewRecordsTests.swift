@@ -12,17 +12,13 @@ import Testing
     /// A file that was saved long ago, read by this process, with the peer's first record behind it.
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
         // No checkpoint comes between: none of ours, none of orphaned records, and none of the peer's.
-        let store = try suite.context.store()
-        store.checkpointer.hold()
+        suite = try folder.heldSuite()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.settingsPath())
-        peer = try Peer()
-        #expect(try peer.ask("open \(folder.path) settings") == "ok")
-        #expect(try peer.ask("leaveout scheduledCheckpoints") == "ok")
+        peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
         #expect(try peer.ask("set n 1") == "ok")
         try suite.context.startWatching()
         #expect(suite.value(forKey: "n") == 1)

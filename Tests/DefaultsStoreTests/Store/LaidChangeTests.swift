@@ -12,8 +12,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         try folder.write(LaidChangeTests.text, to: "settings/settings.json")
-        let suite = try folder.suite()
-        try suite.holdCheckpoints()
+        let suite = try folder.heldSuite()
         try suite.set(["w": 801, "h": 600, "depth": 3], forKey: "window")
         let journal = try String(
             contentsOfFile: "\(folder.path)/settings/.settings.json.journal", encoding: .utf8)

@@ -23,8 +23,7 @@ import Testing
     func `a file its owner opened to other readers stays so after a write`(isConcurrent: Bool) throws {
         try folder.write("{}\n", to: "settings/settings.json")
         #expect(chmod(folder.settingsPath(), 0o644) == 0)
-        let suite = try folder.suite()
-        try suite.holdCheckpoints()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         // Until a checkpoint has put another file in its place, it is the owner's own.
         let rules: [FaultInjection.Rule] =
@@ -51,10 +50,8 @@ import Testing
     }
 
     @Test func `an open suite has its descriptors, and its watch as soon as somebody observes`() throws {
-        let suite = try folder.suite()
         // No checkpoint but the one below: each has some of its own meanwhile, and keeps the settings file open.
-        let store = try suite.context.store()
-        store.checkpointer.hold()
+        let suite = try folder.heldSuite()
         try suite.set(1, forKey: "a")
         #expect(try eventually { try folder.openDescriptors() == 3 })
         #expect(try watchesOfTheFolder() == 0)

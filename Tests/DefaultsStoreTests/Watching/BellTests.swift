@@ -12,11 +12,9 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
         // Or the folder might tell of a checkpoint.
-        try suite.holdCheckpoints()
-        writer = try Peer.opening(in: folder)
-        try writer.expectOK("leaveout scheduledCheckpoints")
+        suite = try folder.heldSuite()
+        writer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")
     }
 
     private var lockFile: String { "\(folder.path)/settings/.settings.json.lock" }

@@ -22,10 +22,9 @@ struct FolderLookTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        store = try suite.context.store()
         // Before the first write, so that no timer begins a checkpoint, which would change the folder.
-        store.checkpointer.hold()
+        suite = try folder.heldSuite()
+        store = try suite.context.store()
         try suite.set(0, forKey: "a")
         try suite.checkpoint()
         // Or every write would look at the files, as every read does.

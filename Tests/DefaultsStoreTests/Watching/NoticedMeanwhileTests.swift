@@ -10,10 +10,9 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        store = try suite.context.store()
         // Also the checkpoint that follows a set loads what it does not find done.
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
+        store = try suite.context.store()
         try suite.set(1, forKey: "a")
         try suite.checkpoint()
         try suite.awaitOld()

@@ -12,8 +12,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
-        try suite.holdCheckpoints()
+        suite = try folder.heldSuite()
         try suite.set(1, forKey: "n")
         try suite.checkpoint()
     }
