@@ -8,7 +8,8 @@ extension DefaultsSuite {
     /// - Cost: one `fdatasync`, shared by threads that wait at the same time; nothing if every write is in the
     ///   settings file already.
     /// - Throws: `.io`, `.diskFull` if the disk refuses; further calls throw as well until the writes are safe in a
-    ///   new file.
+    ///   new file. `.lockTimeout`, immediately inside a transaction of the caller's own: all writers would wait for the
+    ///   disk, and what the transaction writes would not be safe.
     public func synchronize() throws(DefaultsError) {
         do { try context.store().durability.synchronize() } catch { throw error.inSuite(name) }
     }

@@ -223,7 +223,7 @@ extension Checkpointer {
     /// - Throws: also for a file that cannot be read, which only ``repair(until:)`` replaces.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
         guard store.location != nil else { return }
-        try store.writer.refuseInsideTransaction()
+        try store.writer.refuseInsideSession()
         let isPending = try store.state().values.isPending
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let concurrent = try tryCheckpointConcurrently(
@@ -298,7 +298,7 @@ extension Checkpointer {
     ///
     /// - Returns: nil if the file can be read.
     func repair(until deadline: Deadline) throws(DefaultsError) -> DefaultsReplacement? {
-        try store.writer.refuseInsideTransaction()
+        try store.writer.refuseInsideSession()
         var replacement: DefaultsReplacement?
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             guard session.base.isDamaged else { return }
@@ -316,7 +316,7 @@ extension Checkpointer {
         with text: SettingsDocument, editedFrom original: [UInt8]?, until deadline: Deadline
     ) throws(DefaultsError) -> DefaultsReplacement? {
         guard store.location != nil else { return nil }
-        try store.writer.refuseInsideTransaction()
+        try store.writer.refuseInsideSession()
         var replacement: DefaultsReplacement?
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             replacement = try LockedCheckpoint(in: store).replaceFile(

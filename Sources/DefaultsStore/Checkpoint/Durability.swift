@@ -33,27 +33,27 @@ struct Durability: Sendable {
     /// - Parameter deadline: until when it waits for threads that wait for the disk; nil for a minute from now.
     /// - Cost: one `fdatasync`, shared by all threads that wait at the same time; none if the journal is empty.
     /// - Throws: `.io`, `.diskFull`: it is not known whether they are durable; further calls throw as well until the
-    ///   journal has been replaced by a durable file.
+    ///   journal has been replaced by a durable file. `.lockTimeout` at once inside a session of the caller's own, which
+    ///   would keep all writers waiting for the disk.
     func synchronize(until deadline: Deadline? = nil) throws(DefaultsError) {
-        let deadline = deadline ?? .after(milliseconds: Durability.limit)
         guard let location = store.location else { return }
-        let wanted = try store.state()
-        guard wanted.journal?.hasRecords == true else { return }
-        // A thread that waits before this one may wait for this thread's writes too.
-        let outcome = store.durabilityState.waiting.follow(until: deadline) {
-            isDurable(wanted)
-        }
-        switch outcome {
-        case .done: return
-        case .late: throw DefaultsError(.lockTimeout, path: location.path)
-        case .locked:
-            defer { store.durabilityState.waiting.unlock() }
-            // A process that waits once usually waits again.
-            store.durabilityState.hasWaited.store(true, ordering: .relaxed)
-            // Where many wait, most of those that were just woken write again at once: they share this wait.
-            if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
-            try synchronizeJournal(until: deadline)
-        }
+        try store.writer.refuseInsideSession()
+        let deadline = deadline ?? .after(milliseconds: Durability.limit)
+        repeat {
+            let wanted = try store.state()
+            guard wanted.journal?.hasRecords == true else { return }
+            // A thread that waits before this one may wait for this thread's writes too.
+            let outcome = store.durabilityState.waiting.follow(until: deadline) { isDurable(wanted) }
+            switch outcome {
+            case .done: return
+            case .late: throw DefaultsError(.lockTimeout, path: location.path)
+            case .locked: if try trySynchronizeJournal(of: wanted) { return }
+            }
+            // With no lock held, because it may report failures. What it puts in the journal's place is durable; what
+            // somebody else has put there may not be.
+            try replacePoisonedJournal(until: deadline)
+        } while !deadline.hasPassed
+        throw DefaultsError(.lockTimeout, path: location.path)
     }
 
     /// Whether the records of a state are known to be durable.
@@ -63,18 +63,25 @@ struct Durability: Sendable {
         }
     }
 
-    private func synchronizeJournal(until deadline: Deadline) throws(DefaultsError) {
-        let present = try store.state()
-        guard let journal = present.journal, let files = present.files, journal.hasRecords else { return }
-        guard !isPoisoned(journal.file) else {
-            try store.writer.refuseInsideTransaction()
-            try store.writer.withSession(until: deadline.within(milliseconds: WriterLock.limit)) {
-                (session) throws(DefaultsError) in
-                guard let present = session.base.journal, isPoisoned(present.file) else { return }
-                try store.writer.replaceJournal(&session)
-            }
-            return
-        }
+    /// Synchronizes the journal, and unlocks.
+    ///
+    /// Nothing is loaded or reported meanwhile: that may run people's code, which may wait for this lock.
+    ///
+    /// - Parameter wanted: a state that is to be durable.
+    /// - Returns: false if the journal cannot be trusted and has to be replaced.
+    private func trySynchronizeJournal(of wanted: StoreSnapshot) throws(DefaultsError) -> Bool {
+        defer { store.durabilityState.waiting.unlock() }
+        // A process that waits once usually waits again.
+        store.durabilityState.hasWaited.store(true, ordering: .relaxed)
+        // Where many wait, most of those that were just woken write again at once: they share this wait.
+        if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
+        // What others wait for has been published, unless a commit of this process is under way. Generations of two lock
+        // files cannot be compared.
+        let latest = store.latest
+        let isLater = latest.files === wanted.files && latest.generation >= wanted.generation
+        let present = isLater ? latest : wanted
+        guard let journal = present.journal, let files = present.files, journal.hasRecords else { return true }
+        guard !isPoisoned(journal.file) else { return false }
         try synchronizeRecords(in: journal.file, files.location.journalPath)
         // Somebody may have removed it: what is durable without a name is lost with this process.
         let isInPlace = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
@@ -83,7 +90,7 @@ struct Durability: Sendable {
         guard isInPlace else {
             // It is replaced like one that cannot be trusted, unless somebody else has done so.
             poison(journal.file)
-            return try synchronizeJournal(until: deadline)
+            return false
         }
         let isNamed = store.durabilityState.state.withLock { $0.file === journal.file }
         // F15: a file whose name is lost is lost, no matter who made it.
@@ -100,6 +107,16 @@ struct Durability: Sendable {
             return old
         }
         withExtendedLifetime(old) {}
+        return true
+    }
+
+    /// Replaces the journal that is there now, if it cannot be trusted, by a durable file.
+    private func replacePoisonedJournal(until deadline: Deadline) throws(DefaultsError) {
+        try store.writer.withSession(until: deadline.within(milliseconds: WriterLock.limit)) {
+            (session) throws(DefaultsError) in
+            guard let present = session.base.journal, isPoisoned(present.file) else { return }
+            try store.writer.replaceJournal(&session)
+        }
     }
 
     /// Waits until the records in a journal file are durable.
@@ -140,7 +157,7 @@ struct Durability: Sendable {
 ///
 /// The ``Durability`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class DurabilityState: Sendable {
-    // Lock L1b: one wait for the journal's disk at a time; may take L2.
+    // Lock L1b: one wait for the journal's disk at a time; may take L7.
     fileprivate let waiting = CombiningLock()
     fileprivate let state = Locked(Durability.State())  // A leaf.
     /// Whether there is a journal file that nothing may be appended to any more.

@@ -241,9 +241,10 @@ package struct Writer: Sendable {
             underlyingDescription: "the process was forked in the middle; only its parent can commit this")
     }
 
-    /// Refuses what would wait for the lock that the caller's own transaction has.
-    func refuseInsideTransaction() throws(DefaultsError) {
-        guard joined() != nil else { return }
+    /// Refuses what would wait for the lock that the caller's own session has: a transaction, or a commit that asks a
+    /// rule.
+    func refuseInsideSession() throws(DefaultsError) {
+        guard isCallerInside else { return }
         throw DefaultsError(
             .lockTimeout, path: store.location?.path,
             underlyingDescription: "the caller's own transaction has the lock, and is not over yet")

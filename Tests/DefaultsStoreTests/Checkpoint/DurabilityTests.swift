@@ -1,0 +1,72 @@
+/// Waiting for the disk keeps nobody waiting who could be waited for.
+@testable import DefaultsStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(60)), .ownThread) struct DurabilityTests {
+    private let folder: TemporaryFolder
+    private let suite: DefaultsSuite
+
+    init() throws {
+        folder = try TemporaryFolder()
+        suite = try folder.suite()
+        try suite.holdCheckpoints()
+        try suite.set(1, forKey: "n")
+    }
+
+    /// Saves a settings file that is reported, while a write still waits in the journal.
+    private func save(twice key: String) {
+        let text = #"{"\#(key)": 1, "\#(key)": 2}"#
+        do {
+            try Data(text.utf8).write(to: URL(filePath: folder.settingsPath()), options: .atomic)
+        } catch { Issue.record(error) }
+    }
+
+    @Test func `who is told of a failure that synchronize meets may synchronize, too`() throws {
+        let (told, answers) = (Recorder<DefaultsError>(), Recorder<DefaultsError.Code?>())
+        suite.onFailure = { [self] error in
+            told.append(error)
+            if told.all.count == 1 {
+                // The next load finds something else to tell.
+                save(twice: "b")
+            } else {
+                answers.append(refusal { try suite.synchronize() }?.code)
+            }
+        }
+        save(twice: "a")
+        try suite.synchronize()
+        #expect(suite.value(forKey: "b") == 2)
+        #expect(answers.wait(for: 1))
+        #expect(answers.all == [nil])
+        suite.onFailure = nil
+    }
+
+    @Test func `in the caller's own transaction it is refused at once, and works behind it`() throws {
+        let inside = try suite.withTransaction { tx in
+            tx[key: "n"] = 2
+            return refusal { try suite.synchronize() }
+        }
+        #expect(inside?.code == .lockTimeout)
+        #expect(inside?.underlyingDescription?.contains("own transaction") == true)
+        try suite.synchronize()
+    }
+
+    @Test func `so it is in a rule, and so are the others that would wait for the commit`() throws {
+        let answers = Recorder<DefaultsError.Code?>()
+        let me = SystemCalls.threadID
+        suite.addRule("rule") { [weak suite] _ in
+            // In the background it is asked with no lock held.
+            guard let suite, SystemCalls.threadID == me else { return true }
+            answers.append(refusal { try suite.synchronize() }?.code)
+            answers.append(refusal { try suite.checkpoint() }?.code)
+            answers.append(refusal { _ = try suite.repair() }?.code)
+            return true
+        }
+        answers.removeAll()
+        let begin = ContinuousClock.now
+        try suite.set(2, forKey: "n")
+        #expect(answers.all.prefix(3) == [.lockTimeout, .lockTimeout, .lockTimeout])
+        #expect(ContinuousClock.now - begin < .milliseconds(5_000))
+    }
+}
