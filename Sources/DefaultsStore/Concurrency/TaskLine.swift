@@ -91,11 +91,23 @@ package final class TaskLine: Sendable {
             return true
         }
         if !isFirst { return watch() }
-        if !call.giveTurn() { leave(call) }
+        if !call.giveTurn() { giveTurnOn(from: call) }
+    }
+
+    /// Ends a call's turn, if it has it; then comes what its work leaves to people's code, which may wait for another
+    /// task's turn.
+    func leave(_ call: AsyncCall) {
+        let hasTurn = state.withLock { state in
+            state.forgetParent()
+            return state.first === call
+        }
+        guard hasTurn else { return }
+        giveTurnOn(from: call)
+        WorkerPool.shared.turnToPeople(in: place)
     }
 
     /// Gives the turn to the next one, if a call has it.
-    func leave(_ call: AsyncCall) {
+    private func giveTurnOn(from call: AsyncCall) {
         var last = call
         while true {
             let next = state.withLock { state -> AsyncCall? in

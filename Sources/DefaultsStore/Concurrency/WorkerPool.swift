@@ -12,14 +12,14 @@ package final class WorkerPool: Sendable {
     package enum Place: Hashable, Sendable {
         /// People's code: handlers, and what they have captured.
         case people
-        /// People's code too: that of the tasks which wait in one line.
+        /// The turns of the tasks which wait in one line, and people's code behind them.
         case tasks(ObjectIdentifier)
         /// The library's own work on files of one file system, which the number of the device tells.
         case fileSystem(UInt64)
         /// Whatever a path leads to, and people's code that makes something of it.
         case path(String)
 
-        /// Whether all work in it is people's.
+        /// Whether its work may be people's, and so take any time.
         fileprivate var isPeople: Bool {
             switch self {
             case .people, .tasks: true
@@ -43,9 +43,10 @@ package final class WorkerPool: Sendable {
         var waiting = Queue<@Sendable () -> Void>()
     }
 
-    /// A thread in a place that is not people's, and what its work leaves to them.
+    /// A thread at work that is not people's, and what it leaves to them.
     fileprivate struct Worker {
         let thread: UInt
+        let place: Place
         var left: [@Sendable () -> Void] = []
     }
 
@@ -99,6 +100,13 @@ package final class WorkerPool: Sendable {
             return true
         }
         if !isLeft { body() }
+    }
+
+    /// Notes that the rest of the caller's work in a place is people's code, and runs what it has left to people.
+    func turnToPeople(in place: Place) {
+        let me = SystemCalls.threadID
+        let left = state.withLock { $0.removeWorker(me, in: place) }
+        left.forEach { $0() }
     }
 
     /// Whether the caller's work has left something to people's code so far.
@@ -199,18 +207,15 @@ package final class WorkerPool: Sendable {
     /// Does a piece of work that has its seat, and then what it leaves to people.
     private func perform(_ piece: Piece) {
         guard let place = piece.place else { return piece.body() }
-        if place.isPeople {
+        if case .people = place {
             asPeople(piece.body)
             return leave(place)
         }
         let me = SystemCalls.threadID
-        state.withLock { $0.workers.append(Worker(thread: me)) }
-        if case .path = place { asPeople(piece.body) } else { piece.body() }
+        state.withLock { $0.workers.append(Worker(thread: me, place: place)) }
+        if case .fileSystem = place { piece.body() } else { asPeople(piece.body) }
         guard fork == Fork.count else { return }
-        let left = state.withLock { state -> [@Sendable () -> Void] in
-            guard let mine = state.workers.firstIndex(where: { $0.thread == me }) else { return [] }
-            return state.workers.remove(at: mine).left
-        }
+        let left = state.withLock { $0.removeWorker(me, in: place) }
         leave(place)
         if !left.isEmpty { runHere(in: .people) { left.forEach { $0() } } }
     }
@@ -234,6 +239,16 @@ package final class WorkerPool: Sendable {
 }
 
 extension WorkerPool.State {
+    /// - Returns: what the thread has left to people; nothing if it is not at work there.
+    fileprivate mutating func removeWorker(_ thread: UInt, in place: WorkerPool.Place)
+        -> [@Sendable () -> Void]
+    {
+        guard let mine = workers.firstIndex(where: { $0.thread == thread && $0.place == place }) else {
+            return []
+        }
+        return workers.remove(at: mine).left
+    }
+
     /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
     ///
     /// - Returns: whether it has a seat.

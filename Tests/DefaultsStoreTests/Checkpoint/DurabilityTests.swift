@@ -42,6 +42,28 @@ import Testing
         suite.onFailure = nil
     }
 
+    @Test func `so may who is told of one that a task's wait for the disk meets, in a task`() async throws {
+        let (told, answers) = (Recorder<DefaultsError>(), Recorder<DefaultsError.Code?>())
+        suite.onFailure = { [self] error in
+            told.append(error)
+            guard told.all.count > 1 else { return save(twice: "b") }
+            // There is something to wait for, so that this task needs its turn.
+            if let error = refusal({ try suite.set(2, forKey: "n") }) { return answers.append(error.code) }
+            Task.detached { [suite] in
+                do throws(any Error) {
+                    try await suite.async.synchronize()
+                    answers.append(nil)
+                } catch { answers.append((error as? DefaultsError)?.code ?? .io) }
+            }
+            #expect(answers.wait(for: 1))
+        }
+        save(twice: "a")
+        try await suite.async.synchronize()
+        #expect(await answers.wait(for: 1))
+        #expect(answers.all == [nil])
+        suite.onFailure = nil
+    }
+
     @Test func `in the caller's own transaction it is refused at once, and works behind it`() throws {
         let inside = try suite.withTransaction { tx in
             tx[key: "n"] = 2
