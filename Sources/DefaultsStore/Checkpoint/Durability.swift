@@ -75,12 +75,14 @@ struct Durability: Sendable {
         store.durabilityState.hasWaited.store(true, ordering: .relaxed)
         // Where many wait, most of those that were just woken write again at once: they share this wait.
         if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
-        // What others wait for has been published, unless a commit of this process is under way. Generations of two lock
-        // files cannot be compared.
+        // What others wait for has been published, unless a commit of this process is under way. Generations of two
+        // lock files cannot be compared.
         let latest = store.latest
         let isLater = latest.files === wanted.files && latest.generation >= wanted.generation
         let present = isLater ? latest : wanted
-        guard let journal = present.journal, let files = present.files, journal.hasRecords else { return true }
+        guard let journal = present.journal, let files = present.files, journal.hasRecords else {
+            return true
+        }
         guard !isPoisoned(journal.file) else { return false }
         try synchronizeRecords(in: journal.file, files.location.journalPath)
         // Somebody may have removed it: what is durable without a name is lost with this process.
