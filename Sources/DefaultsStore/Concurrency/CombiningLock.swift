@@ -134,7 +134,7 @@ final class CombiningLock: @unchecked Sendable {
     private func lockSoon(yields: Int, unless isDone: () -> Bool) -> Outcome? {
         for _ in 0..<yields {
             if tryLock() { return .locked }
-            SystemCalls.yield()
+            guard SystemCalls.tryYield() else { return nil }
             if isDone() { return .done }
         }
         return nil

@@ -36,7 +36,7 @@ enum WriterLock {
             // Usually it is free, and the time does not matter.
             if try tryLock(file, path()) { return }
             tries += 1
-            SystemCalls.yield()
+            _ = SystemCalls.tryYield()
         }
         let since = SystemCalls.monotonicNanoseconds
         var (isNoted, hasRested) = (false, false)
@@ -50,8 +50,7 @@ enum WriterLock {
                 // from its work.
                 if waiter == nil, tries <= spins {
                     if !deadline.hasPassed { meanwhile() }
-                    SystemCalls.yield()
-                    continue
+                    if SystemCalls.tryYield() { continue }
                 }
             }
             // Checked before the note is left: who does not wait any longer keeps nobody back.

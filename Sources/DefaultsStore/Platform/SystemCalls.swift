@@ -84,6 +84,25 @@ package enum SystemCalls {
     /// Lets other threads of this processor run first, if there are any.
     static func yield() { sched_yield() }
 
+    /// A longer wait than this, in nanoseconds, for the processor after a yield is one for many others.
+    private static let longYield: UInt64 = 2_000_000
+    /// For how long nobody yields after that.
+    private static let crowdedTime: UInt64 = 1_000_000_000
+    private static let crowdedUntil = Atomic<UInt64>(0)
+
+    /// Lets other threads of this processor run first, if there are any, unless there have been many of late: a thread
+    /// that yields goes behind all of them, each time, while one that sleeps goes before them when it wakes.
+    ///
+    /// - Returns: false if the caller had better sleep.
+    static func tryYield() -> Bool {
+        let begin = monotonicNanoseconds
+        guard begin >= crowdedUntil.load(ordering: .relaxed) else { return false }
+        yield()
+        let end = monotonicNanoseconds
+        if end - begin > longYield { crowdedUntil.store(end + crowdedTime, ordering: .relaxed) }
+        return true
+    }
+
     /// Nanoseconds on a clock that nobody can set.
     package static var monotonicNanoseconds: UInt64 {
         var time = timespec()
