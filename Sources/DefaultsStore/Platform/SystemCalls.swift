@@ -117,6 +117,13 @@ package enum SystemCalls {
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }
 
+    /// What the calling thread has used of a processor, in nanoseconds.
+    static var threadProcessorNanoseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+
     /// Nanoseconds since 1970 on the clock of files.
     ///
     /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or

@@ -454,31 +454,45 @@ extension ChangeMonitor {
 extension ChangeMonitor {
     /// Wakes the processes that listen, if this one has raised the generation; no lock is held (F24).
     ///
-    /// - Cost: one system call if anybody listens; where a ring takes long because many listen, another thread makes it.
+    /// - Cost: one system call if anybody listens; where many do, another thread rings, and only now and then.
     func wakeListeners() {
         guard store.published.withPresent({ $0.files?.isToRing == true }), Failpoint.wakesListeners.isOn
         else { return }
         guard let files = store.latest.files else { return }
-        if files.bell.takesLong {
-            WorkerPool.shared.run(store.monitor.ringing, in: files.place)
+        if files.isRingDear {
+            ringSoon(files)
         } else {
-            ring(files)
+            ring(files) { () throws(SystemError) in try files.ring() }
         }
     }
 
-    private func ring(_ files: SuiteFiles) {
-        do { try files.ring() } catch {
+    /// Has another thread ring when the bell has rested; one ring is for all that is committed until then.
+    private func ringSoon(_ files: SuiteFiles) {
+        guard files.bell.putOff() else { return }
+        // Files that are closed before have woken all who listen.
+        let body: @Sendable () -> Void = { [weak store = store, weak files] in
+            if let store, let files { store.monitor.ringForMany(files) }
+        }
+        guard let rest = files.restOfBell else { return WorkerPool.shared.run(in: files.place, body) }
+        do { try EventLoop.shared.schedule(afterMilliseconds: rest, in: files.place, body) } catch {
+            // Without another thread it is done at once.
+            files.bell.takeUp()
+            ring(files) { () throws(SystemError) in try files.ring() }
+        }
+    }
+
+    private func ringForMany(_ files: SuiteFiles) {
+        // What is committed from now on has this called again.
+        files.bell.takeUp()
+        guard !files.isRungFor else { return }
+        guard files.restOfBell == nil else { return ringSoon(files) }
+        ring(files) { () throws(SystemError) in try files.ringForMany() }
+    }
+
+    private func ring(_ files: SuiteFiles, _ body: () throws(SystemError) -> Void) {
+        do { try body() } catch {
             store.reportStanding(.reading(files.location.lockPath, error), in: .waking)
         }
-    }
-
-    private var ringing: Errand {
-        store.monitorState.ringing.load()
-            ?? store.monitorState.ringing.storeIfNil(
-                Errand { [weak store = store] in
-                    guard let store, let files = store.latest.files else { return }
-                    store.monitor.ring(files)
-                })
     }
 }
 
@@ -591,8 +605,6 @@ final class ChangeMonitorState: Sendable {
     /// What has happened to the files and has not been seen to.
     fileprivate let sights = Sights()
     fileprivate let seeing = LazyReference<Errand>()
-    /// Wakes those who listen, where that takes long.
-    fileprivate let ringing = LazyReference<Errand>()
     /// How often the files were checked because the kernel does not notify of changes yet.
     fileprivate let looks = Atomic<Int>(0)
     /// Whether a notification arrived during a commit of this process.

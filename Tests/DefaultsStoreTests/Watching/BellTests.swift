@@ -112,7 +112,9 @@ import Testing
         #expect(plan.calls.contains("pread"))
         #expect(failures.all == [.io])
         try suite.set(2, forKey: "n")
-        #expect(try writer.ask("events 1").contains(", 2, "))
+        var told = ""
+        // The folder may have told of the new journal, and so of the first.
+        while !told.contains(", 2, ") { told = try writer.ask("events 1") }
     }
 
     @Test func `an observer whose note is refused watches the journal (F24)`() throws {
@@ -126,5 +128,76 @@ import Testing
         try writer.expectOK("set n 2")
         #expect(heard.wait { $0.last == 2 })
         observation.invalidate()
+    }
+    /// A place in time, in nanoseconds of the clock that the bell rests by.
+    private func time(afterMilliseconds count: UInt64) -> UInt64 {
+        SystemCalls.monotonicNanoseconds + count * 1_000_000
+    }
+
+    @Test func `who commits while the bell rests does not ring, and is heard afterwards (F24)`() throws {
+        try writer.expectOK("observe n")
+        let plan = FaultInjection(FaultInjection.Rule("pread", errno: EIO))
+        let end = time(afterMilliseconds: 49)
+        try note(end, at: 56)
+        try FaultInjection.$current.withValue(plan) { try suite.set(1, forKey: "n") }
+        #expect(!plan.calls.contains("pread") || SystemCalls.monotonicNanoseconds >= end)
+        var told = ""
+        for number in 2...4 { try suite.set(DefaultsValue(number), forKey: "n") }
+        while !told.contains(", 4, ") { told = try writer.ask("events 1") }
+    }
+
+    @Test func `a commit whose process is killed while the bell rests is heard (F24)`() throws {
+        let observation = observe()
+        try writer.expectOK("set n 1")
+        #expect(heard.wait(for: 1))
+        try note(time(afterMilliseconds: 45), at: 56)
+        try writer.expectOK("set n 2")
+        writer.kill()
+        #expect(heard.wait(for: 2))
+        observation.invalidate()
+    }
+
+    @Test func `a time that the bell can not rest until keeps nobody from ringing (F24)`() throws {
+        let files = try SuiteFiles.open(try #require(suite.context.location))
+        #expect(files.restOfBell == nil)
+        try note(time(afterMilliseconds: 40), at: 56)
+        #expect(try #require(files.restOfBell) <= 41)
+        for end in [time(afterMilliseconds: 60_000), UInt64.max, 1] {
+            try note(end, at: 56)
+            #expect(files.restOfBell == nil)
+        }
+    }
+
+    @Test func `who has committed need not ring where somebody has rung since (F24)`() throws {
+        let files = try SuiteFiles.open(try #require(suite.context.location))
+        try raise(to: try files.generation() + 1, in: files)
+        let generation = try files.generation()
+        #expect(!files.isRungFor)
+        try note(generation, at: 48)
+        #expect(!files.isRungFor, "only for the commit before")
+        try note(generation + 1, at: 48)
+        #expect(files.isRungFor)
+        try note(generation + 2, at: 48)
+        #expect(!files.isRungFor, "of a generation that has not come yet")
+        try note(generation + 1, at: 48)
+        // Another commit is not covered by it, and a listener that begins takes it away.
+        try raise(to: generation + 1, in: files)
+        #expect(!files.isRungFor)
+        try note(generation + 2, at: 48)
+        #expect(files.isRungFor)
+        #expect(files.noteListener())
+        #expect(!files.isRungFor)
+    }
+
+    @Test func `a ring for many notes what was committed before it (F24)`() throws {
+        let files = try SuiteFiles.open(try #require(suite.context.location))
+        let other = try SuiteFiles.open(try #require(suite.context.location))
+        try raise(to: try files.generation() + 1, in: files)
+        try raise(to: try files.generation() + 1, in: other)
+        try files.ringForMany(dearFrom: 0)
+        #expect(files.isRungFor)
+        #expect(!other.isRungFor, "the later commit is another process's")
+        try other.ringForMany(dearFrom: 0)
+        #expect(other.isRungFor)
     }
 }
