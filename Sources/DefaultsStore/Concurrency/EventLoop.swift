@@ -19,7 +19,7 @@ package final class EventLoop: Sendable {
     }
 
     /// A piece of work, and where it is done.
-    private struct Piece {
+    private struct Piece: Sendable {
         let place: WorkerPool.Place
         let body: @Sendable () -> Void
     }
@@ -29,12 +29,21 @@ package final class EventLoop: Sendable {
         let piece: Piece
     }
 
-    private struct Watched {
+    /// A class, because a list of them is copied for each notification.
+    private final class Watched: Sendable {
         let watch: Int32
         let number: Int
-        let place: WorkerPool.Place
         let errand: Errand
+        let piece: Piece
         let notes: @Sendable (FileEvents.Notice) -> Bool
+
+        init(
+            _ watch: Int32, _ number: Int, _ errand: Errand, _ piece: Piece,
+            _ notes: @escaping @Sendable (FileEvents.Notice) -> Bool
+        ) {
+            (self.watch, self.number, self.errand) = (watch, number, errand)
+            (self.piece, self.notes) = (piece, notes)
+        }
     }
 
     private struct State {
@@ -92,6 +101,7 @@ package final class EventLoop: Sendable {
         _ errand: Errand, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
         let loop = try startedLoop()
+        let piece = Piece(place: place) { [threads] in errand.perform(by: threads, in: place) }
         while true {
             let before = state.withLock { $0.ended }
             let watch = try loop.notices.watch(file, for: interest)
@@ -99,8 +109,7 @@ package final class EventLoop: Sendable {
             let number = state.withLock { state -> Int? in
                 guard state.ended == before else { return nil }
                 state.next += 1
-                state.watches.append(
-                    Watched(watch: watch, number: state.next, place: place, errand: errand, notes: notes))
+                state.watches.append(Watched(watch, state.next, errand, piece, notes))
                 return state.next
             }
             if let number { return Watch(number: number, watch: watch) }
@@ -152,7 +161,8 @@ package final class EventLoop: Sendable {
         while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
             endWait(end.deadline)
-            let pieces = pieces(for: loop.notices.answer(call)) + duePieces()
+            var pieces = pieces(for: loop.notices.answer(call))
+            addDue(to: &pieces)
             guard let first = pieces.first else { continue }
             let (isAlone, isMissed) = whoWaits()
             if isMissed { loop.notices.ring() }
@@ -171,7 +181,7 @@ package final class EventLoop: Sendable {
     /// - Returns: until when; nil if enough others wait, one of them no longer than to the next appointment.
     private func beginToWait() -> (deadline: UInt64, milliseconds: Int32)? {
         state.withLock { state in
-            let first = state.appointments.map(\.due.nanoseconds).min() ?? .max
+            let first = EventLoop.first(of: state.appointments)
             if state.waiting.count >= EventLoop.most, state.waiting.contains(where: { $0 <= first }) {
                 return nil
             }
@@ -180,6 +190,12 @@ package final class EventLoop: Sendable {
             let now = SystemCalls.monotonicNanoseconds
             return (first, first <= now ? 0 : Int32(clamping: (first - now) / 1_000_000 + 1))
         }
+    }
+
+    private static func first(of appointments: [Appointment]) -> UInt64 {
+        var first = UInt64.max
+        for appointment in appointments { first = min(first, appointment.due.nanoseconds) }
+        return first
     }
 
     /// Notes that the calling thread has stopped waiting.
@@ -193,7 +209,7 @@ package final class EventLoop: Sendable {
     private func whoWaits() -> (isAlone: Bool, isMissed: Bool) {
         state.withLock { state in
             guard let last = state.waiting.min() else { return (true, false) }
-            return (false, state.appointments.contains { $0.due.nanoseconds < last })
+            return (false, EventLoop.first(of: state.appointments) < last)
         }
     }
 
@@ -201,13 +217,13 @@ package final class EventLoop: Sendable {
     ///
     /// - Returns: the errands that they require and that nobody else does.
     private func pieces(for notices: [FileEvents.Notice]) -> [Piece] {
-        notices.flatMap { notice in
-            watches(of: notice).compactMap { watched in
-                guard watched.notes(notice), watched.errand.want() else { return nil }
-                let (threads, place, errand) = (threads, watched.place, watched.errand)
-                return Piece(place: place) { errand.perform(by: threads, in: place) }
+        var pieces: [Piece] = []
+        for notice in notices {
+            for watched in watches(of: notice) where watched.notes(notice) && watched.errand.want() {
+                pieces.append(watched.piece)
             }
         }
+        return pieces
     }
 
     private func watches(of notice: FileEvents.Notice) -> [Watched] {
@@ -223,14 +239,16 @@ package final class EventLoop: Sendable {
         }
     }
 
-    private func duePieces() -> [Piece] {
-        state.withLock { state in
+    /// Adds the work of the appointments that are due.
+    private func addDue(to pieces: inout [Piece]) {
+        let due = state.withLock { state -> [Piece] in
             let now = SystemCalls.monotonicNanoseconds
-            guard state.appointments.contains(where: { $0.due.nanoseconds <= now }) else { return [] }
+            guard EventLoop.first(of: state.appointments) <= now else { return [] }
             let due = state.appointments.filter { $0.due.nanoseconds <= now }
             state.appointments.removeAll { $0.due.nanoseconds <= now }
             return due.sorted { $0.due.nanoseconds < $1.due.nanoseconds }.map(\.piece)
         }
+        if !due.isEmpty { pieces += due }
     }
 
     private func end(_ number: Int, of watch: Int32) {

@@ -40,7 +40,9 @@ struct FileEvents: ~Copyable, Sendable {
                 let kinds =
                     switch self {
                     case .names:
+                        // Not of what has no name, as a checkpoint's new file, which would wake all for nothing.
                         IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | itself
+                            | IN_EXCL_UNLINK
                     case .place: itself
                     case .bytes: IN_MODIFY
                     case .reading: IN_ACCESS
@@ -288,12 +290,15 @@ struct FileEvents: ~Copyable, Sendable {
                 let mask = bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self)
                 let length = Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
                 let end = min(bytes.count, place + 16 + length)
-                let name = bytes[(place + 16)..<end].prefix { $0 != 0 }
+                // A file's own notices have no name; every observer of another process's writes waits for them.
+                let name =
+                    length == 0
+                    ? "" : String(decoding: bytes[(place + 16)..<end].prefix { $0 != 0 }, as: UTF8.self)
                 place = end
                 let lost = mask & UInt32(IN_Q_OVERFLOW) != 0
                 notices.append(
                     Notice(
-                        watch: lost ? nil : watch, name: String(decoding: name, as: UTF8.self),
+                        watch: lost ? nil : watch, name: name,
                         isWriteInPlace: mask & UInt32(IN_CLOSE_WRITE) != 0,
                         isEnd: mask & UInt32(IN_IGNORED) != 0))
             }

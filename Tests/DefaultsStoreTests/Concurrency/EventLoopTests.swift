@@ -145,6 +145,19 @@ struct EventLoopTests {
         #expect(Set(heard.map(\.name)).isSuperset(of: names))
     }
 
+    @Test func `a file without a name tells those who watch its folder of nothing when it is closed`() throws
+    {
+        let folder = try TemporaryFolder()
+        let notices = try FileEvents()
+        let descriptor = try SystemCalls.openDirectory(folder.path)
+        _ = try notices.watch(descriptor, for: .names)
+        func fill(_ file: consuming Descriptor) throws { try SystemCalls.write([1], to: file, at: 0) }
+        try fill(SystemCalls.openUnnamed(in: descriptor))
+        #expect(notices.answer(notices.wait(milliseconds: 0)).isEmpty)
+        try fill(SystemCalls.open("file", in: descriptor, .createOrOpen))
+        #expect(notices.answer(notices.wait(milliseconds: 0)).last?.isWriteInPlace == true)
+    }
+
     @Test func `of two watches of one folder that begin and end at once, the one that stays is told`() throws
     {
         let loop = EventLoop.shared
