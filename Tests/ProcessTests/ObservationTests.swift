@@ -145,6 +145,22 @@ struct ObservationTests {
         #expect(try peer.ask("events 1") == #"[[1, 25, "fileEdited"]]"#)
         #expect(try peer.ask("get n") == "25")
     }
+
+    @Test func `an edit by hand that is seen at once with a process's write carries that process's id`()
+        throws
+    {
+        let (writer, observer) = (try Peer.opening(in: folder), try Peer.opening(in: folder))
+        try writer.expectOK("save n 1")
+        try observer.expectOK("observe n")
+        try writer.expectOK("set n 2")
+        #expect(try observer.ask("events 1") == #"[[1, 2, "otherProcess \#(writer.processID)"]]"#)
+        try folder.awaitCheckpoint()
+        observer.stop()
+        try folder.saveByRename(#"{ "n": 25 }"#)
+        try writer.expectOK("set other 3")
+        observer.resume()
+        #expect(try observer.ask("events 1") == #"[[2, 25, "otherProcess \#(writer.processID)"]]"#)
+    }
 }
 
 /// How an editor saves a file.

@@ -6,7 +6,8 @@ public struct DefaultsChange: Hashable, Sendable {
         case thisProcess
         /// A write of another process, with its id if it is known.
         ///
-        /// Several writes seen at once carry the last one's id.
+        /// Several writes seen at once carry the last one's id, and so does an edit of the file that is seen at once with
+        /// them.
         case otherProcess(Int32?)
         /// The settings file, or an administrator's, was saved by a program that does not use this library, such as
         /// an editor.
