@@ -53,6 +53,8 @@ package final class EventLoop: Sendable {
         // else here.
         var watches: [Watched] = []
         var appointments: [Appointment] = []
+        /// How many threads wait, or are about to, and not at work.
+        var attending = 0
         /// The latest time until which each waiting thread waits, in monotonic nanoseconds.
         var waiting: [UInt64] = []
         /// How many watches of the kernel's have ended.
@@ -137,6 +139,7 @@ package final class EventLoop: Sendable {
             let isNew = state.loop == nil
             let loop = state.loop ?? fresh
             state.loop = loop
+            if isNew { state.attending = 1 }
             return (loop, isNew)
         }
         if isNew {
@@ -156,6 +159,7 @@ package final class EventLoop: Sendable {
     /// How many threads are waiting now.
     var waitingThreads: Int { state.withLock { $0.waiting.count } }
 
+    /// Waits for events, on a thread that is counted already.
     private func run(_ loop: Loop) {
         // Work may fork: the child's only thread then returns to here.
         while fork == Fork.count, let end = beginToWait() {
@@ -164,25 +168,32 @@ package final class EventLoop: Sendable {
             var pieces = pieces(for: loop.notices.answer(call))
             addDue(to: &pieces)
             guard let first = pieces.first else { continue }
-            let (isAlone, isMissed) = whoWaits()
+            let (isAlone, isMissed) = beginToWork()
             if isMissed { loop.notices.ring() }
             if isAlone, !threads.handOver({ [self] in run(loop) }) {
+                // It stays, counted as the one that was to come.
                 pieces.forEach { threads.run(in: $0.place, $0.body) }
                 continue
             }
             pieces.dropFirst().forEach { threads.run(in: $0.place, $0.body) }
             threads.runHere(in: first.place, first.body)
             guard loop.notices.canBeShared else { return }
+            state.withLock { $0.attending += 1 }
         }
     }
 
     /// Notes that the calling thread waits from now on.
     ///
-    /// - Returns: until when; nil if enough others wait, one of them no longer than to the next appointment.
+    /// - Returns: until when; nil if it need not, because enough others do, one of them no longer than to the next
+    ///   appointment.
     private func beginToWait() -> (deadline: UInt64, milliseconds: Int32)? {
         state.withLock { state in
             let first = EventLoop.first(of: state.appointments)
-            if state.waiting.count >= EventLoop.most, state.waiting.contains(where: { $0 <= first }) {
+            // Who is about to wait looks at the appointments.
+            let isKept =
+                state.waiting.count < state.attending - 1 || state.waiting.contains { $0 <= first }
+            if state.attending > EventLoop.most, isKept {
+                state.attending -= 1
                 return nil
             }
             state.waiting.append(first)
@@ -205,10 +216,19 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// - Returns: whether no other thread waits; and whether those that wait would miss an appointment.
-    private func whoWaits() -> (isAlone: Bool, isMissed: Bool) {
+    /// Notes that the calling thread is at work from now on.
+    ///
+    /// - Returns: whether no other thread attends, so that one is counted that is to come; and whether those that wait would
+    ///   miss an appointment.
+    private func beginToWork() -> (isAlone: Bool, isMissed: Bool) {
         state.withLock { state in
-            guard let last = state.waiting.min() else { return (true, false) }
+            state.attending -= 1
+            guard state.attending > 0 else {
+                state.attending = 1
+                return (true, false)
+            }
+            // Who is about to wait looks at the appointments.
+            guard let last = state.waiting.min() else { return (false, false) }
             return (false, EventLoop.first(of: state.appointments) < last)
         }
     }
@@ -219,8 +239,12 @@ package final class EventLoop: Sendable {
     private func pieces(for notices: [FileEvents.Notice]) -> [Piece] {
         var pieces: [Piece] = []
         for notice in notices {
-            for watched in watches(of: notice) where watched.notes(notice) && watched.errand.want() {
-                pieces.append(watched.piece)
+            for watched in watches(of: notice) where watched.notes(notice) {
+                switch watched.errand.want() {
+                case .none: continue
+                case .now: pieces.append(watched.piece)
+                case .next: threads.runNext(in: watched.piece.place, watched.piece.body)
+                }
             }
         }
         return pieces

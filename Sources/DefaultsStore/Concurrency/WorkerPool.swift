@@ -3,6 +3,10 @@
 /// Each piece of work is done in a place, which has a number of seats. All threads serve all places, and a place whose
 /// seats are taken by work that does not come to its end keeps no other waiting: neither a file system that has
 /// stopped answering, nor handlers that block.
+///
+/// A few pieces of work have a thread at once. What comes beyond them mostly need not have one of its own, because those
+/// before it are done in a moment; so it waits for any thread, and gets another one only if none comes within some
+/// milliseconds. Then those at work may be blocked.
 package final class WorkerPool: Sendable {
     /// The instance of this process.
     package static var shared: WorkerPool { perProcess.object }
@@ -55,35 +59,58 @@ package final class WorkerPool: Sendable {
         var places: [Seats] = []
         /// What has a seat, and waits for a thread.
         var seated = Queue<Piece>()
+        /// How many have been seated since the beginning.
+        var came = 0
+        /// Whether a thread sees to it that what is seated gets a thread.
+        var isOverseen = false
         /// What an idle thread has been reserved for; no other thread may do it.
         var handedOver = Queue<Piece>()
         var workers: [Worker] = []
-        var threads = 0
-        var idle = 0
+        /// What wakes each idle thread.
+        ///
+        /// The last one is woken first, so that those that are not needed end.
+        var idle: [Semaphore] = []
+    }
+
+    /// What waits for a thread needs.
+    fileprivate enum Need {
+        case nothing, newThread, overseer
+        case idleThread(Semaphore)
     }
 
     /// How many threads work in one place at once.
     static let seats = 16
+    /// How many pieces of work have a thread at once, if none is idle.
+    static let prompt = 4
+    /// How long what is beyond these waits at the least, before it gets a thread of its own; and twice that at the most.
+    private static let patienceInNanoseconds: UInt64 = 10_000_000
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
-    private let wanted = Semaphore()
     private let fork = Fork.count
     /// What people's code finds blocked: known when the first thread is started.
     private let signals = LazyReference<SignalMask>()
 
     /// Has a piece of work done soon.
     package func run(in place: Place = .people, _ body: @escaping @Sendable () -> Void) {
-        let startsThread = state.withLock { state in
-            guard state.takeSeat(place, for: body) else { return false }
-            return state.needsThread()
-        }
-        summon(startsThread)
+        provide(state.withLock { $0.seat(body, in: place) })
+    }
+
+    /// Has a piece of work done behind what the caller does, or by another thread if that takes long.
+    func runNext(in place: Place, _ body: @escaping @Sendable () -> Void) {
+        provide(state.withLock { $0.seat(body, in: place, isPatient: true) })
     }
 
     /// Does a piece of work here and now, on one of this pool's threads, if there is a seat for it; otherwise it is
     /// done when there is one.
+    ///
+    /// What waits for a thread is done behind it.
     func runHere(in place: Place, _ body: @escaping @Sendable () -> Void) {
+        performIfSeated(body, in: place)
+        performSeated()
+    }
+
+    private func performIfSeated(_ body: @escaping @Sendable () -> Void, in place: Place) {
         let isSeated = state.withLock { $0.takeSeat(place, orWaitFor: body) }
         if isSeated { perform(Piece(place: place, body: body)) }
     }
@@ -118,21 +145,21 @@ package final class WorkerPool: Sendable {
     /// Whether no work is under way or waiting but people's own.
     package var isQuiet: Bool { state.withLock { $0.places.allSatisfy(\.place.isPeople) } }
 
+    /// How many threads are idle.
+    var idleThreads: Int { state.withLock { $0.idle.count } }
+
     /// Has a piece of work done at once by a thread that does nothing else, an idle one or a new one.
     ///
     /// - Returns: false if there is none to be had; the work is not done then.
     func handOver(_ body: @escaping @Sendable () -> Void) -> Bool {
         let piece = Piece(place: nil, body: body)
-        let isIdle = state.withLock { state in
-            if state.idle > state.seated.count + state.handedOver.count {
-                state.handedOver.append(piece)
-                return true
-            }
-            state.threads += 1
-            return false
+        let idle = state.withLock { state in
+            let idle = state.idle.popLast()
+            if idle != nil { state.handedOver.append(piece) }
+            return idle
         }
-        if isIdle {
-            wanted.signal()
+        if let idle {
+            idle.signal()
             return true
         }
         do { try start(with: piece) } catch { return false }
@@ -141,67 +168,86 @@ package final class WorkerPool: Sendable {
 
     /// Starts a thread for a piece of work, which serves other work afterwards.
     func startThread(with body: @escaping @Sendable () -> Void) throws(SystemError) {
-        state.withLock { $0.threads += 1 }
         try start(with: Piece(place: nil, body: body))
     }
 
     /// Has a thread come for what has been given a seat.
-    private func summon(_ startsThread: Bool) {
-        wanted.signal()
-        guard startsThread else { return }
-        do { try start() } catch {
+    private func provide(_ need: Need) {
+        switch need {
+        case .nothing: return
+        case .idleThread(let idle): idle.signal()
+        case .newThread:
             // If no thread can be had, the thread that brought the work does it.
-            while let next = take(isOwnThread: false) { perform(next) }
+            do { try start() } catch { performSeated() }
+        case .overseer:
+            guard !handOver({ [self] in oversee() }) else { return }
+            state.withLock { $0.isOverseen = false }
+            performSeated()
         }
     }
 
-    /// Starts a thread that is counted already.
+    /// Sees to it that what waits for a thread does not wait for those that are blocked, as long as there is such work.
+    private func oversee() {
+        var seen = state.withLock { $0.came }
+        while fork == Fork.count {
+            SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
+            let (late, isOver) = state.withLock { state -> ([Piece], Bool) in
+                let late = (0..<max(0, state.seated.count - (state.came - seen))).compactMap { _ in
+                    state.seated.popFirst()
+                }
+                state.isOverseen = !late.isEmpty || state.came > seen
+                seen = state.came
+                return (late, !state.isOverseen)
+            }
+            for piece in late where !handOver({ [self] in perform(piece) }) {
+                // It may block, and then whoever brings the next piece has to look for a thread.
+                state.withLock { $0.isOverseen = false }
+                perform(piece)
+            }
+            if isOver { return }
+        }
+    }
+
     private func start(with first: Piece? = nil) throws(SystemError) {
         if signals.load() == nil { _ = signals.storeIfNil(.ofProgram) }
-        do {
-            try BackgroundThread.start { [self] in
-                if let first { perform(first) }
-                serve()
-            }
-        } catch {
-            state.withLock { $0.threads -= 1 }
-            throw error
+        try BackgroundThread.start { [self] in
+            if let first { perform(first) }
+            serve()
         }
     }
 
     /// Serves until nothing has arrived for a while; one thread stays, because the next change should not wait for a
     /// new one.
     private func serve() {
+        let wake = Semaphore()
         // A handler may fork: the child's only thread then returns to here, and the work is its parent's.
         while fork == Fork.count {
             while let next = take(isOwnThread: true) { perform(next) }
-            let stays = state.withLock { state in
-                state.idle += 1
-                return state.idle == 1
+            let stays = state.withLock { state -> Bool? in
+                guard state.seated.isEmpty, state.handedOver.isEmpty else { return nil }
+                state.idle.append(wake)
+                return state.idle.count == 1
             }
-            let rang = wanted.wait(until: stays ? .never : .after(milliseconds: 2_000))
+            guard let stays else { continue }
+            let isWoken = wake.wait(until: stays ? .never : .after(milliseconds: 2_000))
             let ends = state.withLock { state in
-                state.idle -= 1
-                guard !rang, state.seated.isEmpty, state.handedOver.isEmpty, state.idle > 0 else {
-                    return false
-                }
-                state.threads -= 1
-                return true
+                // If it is not there, it has just been woken.
+                guard let place = state.idle.firstIndex(where: { $0 === wake }) else { return false }
+                state.idle.remove(at: place)
+                return !isWoken && !state.idle.isEmpty
             }
             if ends { return }
         }
     }
 
+    /// Does what waits for a thread.
+    private func performSeated() { while let next = take(isOwnThread: false) { perform(next) } }
+
     private func take(isOwnThread: Bool) -> Piece? {
         guard fork == Fork.count else { return nil }
-        let (next, isMore) = state.withLock { state in
-            let next =
-                isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
-            return (next, !state.seated.isEmpty || !state.handedOver.isEmpty)
+        return state.withLock { state in
+            isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
         }
-        // The semaphore keeps only one signal, so the thread that hears it passes it on.
-        if isMore { wanted.signal() }
-        return next
     }
 
     /// Does a piece of work that has its seat, and then what it leaves to people.
@@ -217,7 +263,7 @@ package final class WorkerPool: Sendable {
         guard fork == Fork.count else { return }
         let left = state.withLock { $0.removeWorker(me, in: place) }
         leave(place)
-        if !left.isEmpty { runHere(in: .people) { left.forEach { $0() } } }
+        if !left.isEmpty { performIfSeated({ left.forEach { $0() } }, in: .people) }
     }
 
     /// Runs people's code with the signals blocked that they have blocked themselves, and so for the programs that it
@@ -230,11 +276,7 @@ package final class WorkerPool: Sendable {
     private func leave(_ place: Place) {
         // In a child that the work has forked, the seats are those of its parent.
         guard fork == Fork.count else { return }
-        let (isGiven, startsThread) = state.withLock { state in
-            guard state.leaveSeat(place) else { return (false, false) }
-            return (true, state.needsThread())
-        }
-        if isGiven { summon(startsThread) }
+        provide(state.withLock { $0.leaveSeat(place) })
     }
 }
 
@@ -251,13 +293,12 @@ extension WorkerPool.State {
 
     /// Gives a body a seat and has it wait for a thread, or has it wait for a seat.
     ///
-    /// - Returns: whether it has a seat.
-    fileprivate mutating func takeSeat(_ place: WorkerPool.Place, for body: @escaping @Sendable () -> Void)
-        -> Bool
-    {
-        guard takeSeat(place, orWaitFor: body) else { return false }
-        seated.append(WorkerPool.Piece(place: place, body: body))
-        return true
+    /// - Parameter isPatient: whether it waits for any of the threads at work, even if it could have one at once.
+    fileprivate mutating func seat(
+        _ body: @escaping @Sendable () -> Void, in place: WorkerPool.Place, isPatient: Bool = false
+    ) -> WorkerPool.Need {
+        guard takeSeat(place, orWaitFor: body) else { return .nothing }
+        return wait(with: WorkerPool.Piece(place: place, body: body), isPatient: isPatient)
     }
 
     /// Takes a seat for the caller, who does the work; if there is none, the body waits for one.
@@ -275,24 +316,27 @@ extension WorkerPool.State {
         return true
     }
 
-    /// - Returns: whether the seat was given to something that waits for a thread now.
-    fileprivate mutating func leaveSeat(_ place: WorkerPool.Place) -> Bool {
-        guard let index = places.firstIndex(where: { $0.place == place }) else { return false }
+    /// Gives the seat to what waits for it, which then waits for a thread.
+    fileprivate mutating func leaveSeat(_ place: WorkerPool.Place) -> WorkerPool.Need {
+        guard let index = places.firstIndex(where: { $0.place == place }) else { return .nothing }
         if let next = places[index].waiting.popFirst() {
-            seated.append(WorkerPool.Piece(place: place, body: next))
-            return true
+            return wait(with: WorkerPool.Piece(place: place, body: next))
         }
         places[index].taken -= 1
         if places[index].taken == 0 { places.remove(at: index) }
-        return false
+        return .nothing
     }
 
-    /// Counts a new thread if one is needed for what waits.
-    ///
-    /// An idle thread takes one piece; it may not have woken for an earlier one yet.
-    fileprivate mutating func needsThread() -> Bool {
-        guard idle < seated.count + handedOver.count else { return false }
-        threads += 1
-        return true
+    /// Has what has a seat wait for a thread.
+    private mutating func wait(with piece: WorkerPool.Piece, isPatient: Bool = false) -> WorkerPool.Need {
+        seated.append(piece)
+        came += 1
+        if !isPatient {
+            if let last = idle.popLast() { return .idleThread(last) }
+            if places.reduce(0, { $0 + $1.taken }) <= WorkerPool.prompt { return .newThread }
+        }
+        if isOverseen { return .nothing }
+        isOverseen = true
+        return .overseer
     }
 }

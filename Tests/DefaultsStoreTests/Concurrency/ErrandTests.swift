@@ -53,6 +53,27 @@ import Testing
         let inside = Atomic<Int>(0)
     }
 
+    @Test func `an errand is done once more behind people's code that it has left`() {
+        let said = Recorder<String>()
+        let pool = pool
+        let errand = Errand {
+            let isFirst = said.all.isEmpty
+            said.append("done")
+            if isFirst {
+                pool.tell { said.append("told") }
+            }
+        }
+        let duties = Recorder<Errand.Duty>()
+        pool.run(in: place) { [place] in
+            errand.perform(by: pool, in: place)
+            duties.append(errand.want())
+            if duties.all == [.next] { errand.performNext(by: pool, in: place) }
+        }
+        #expect(said.wait(for: 3))
+        #expect(duties.all == [.next])
+        #expect(said.all == ["done", "told", "done"])
+    }
+
     @Test func `an errand that has left something to people's code does not wait for it`() {
         let (rounds, gate) = (Recorder<Int>(), Gate())
         let pool = pool

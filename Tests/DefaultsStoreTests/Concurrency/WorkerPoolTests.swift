@@ -100,6 +100,63 @@ struct WorkerPoolTests {
         #expect(waits.wait(for: 1))
     }
 
+    @Test func `of several idle threads the last to be at work does what comes, and the others end`() {
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        let entered = Recorder<Void>()
+        for number in 0..<UInt64(WorkerPool.prompt) {
+            pool.run(in: .fileSystem(number)) {
+                entered.append(())
+                #expect(gate.wait())
+            }
+        }
+        #expect(entered.wait(for: WorkerPool.prompt))
+        gate.open()
+        #expect(eventually { pool.idleThreads == WorkerPool.prompt })
+        let threads = Recorder<UInt>()
+        // Before the others end.
+        let end = ContinuousClock.now + .seconds(1)
+        for count in 1...20 where ContinuousClock.now < end {
+            pool.run { threads.append(SystemCalls.threadID) }
+            #expect(threads.wait(for: count))
+            #expect(eventually { pool.idleThreads == WorkerPool.prompt || ContinuousClock.now > end })
+        }
+        #expect(Set(threads.all).count == 1)
+        // Nothing arrives any more.
+        #expect(eventually { pool.idleThreads == 1 })
+    }
+
+    @Test func `a crowd of short work is done by a few threads`() {
+        let pool = WorkerPool()
+        let threads = Recorder<UInt>()
+        for number in 0..<1_000 {
+            pool.run(in: .fileSystem(UInt64(number % 100))) { threads.append(SystemCalls.threadID) }
+        }
+        #expect(threads.wait(for: 1_000))
+        // Twice as many, because on a busy machine a thread may be kept from its work for as long as one that is blocked.
+        #expect(Set(threads.all).count <= 2 * WorkerPool.prompt)
+    }
+
+    @Test func `work that would wait for threads that are blocked has one of its own`() {
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        let entered = Recorder<Void>()
+        for number in 0..<UInt64(WorkerPool.prompt) {
+            pool.run(in: .fileSystem(number)) {
+                entered.append(())
+                #expect(gate.wait())
+            }
+        }
+        #expect(entered.wait(for: WorkerPool.prompt))
+        // None of them ends, and each of the others waits for the one before it.
+        for number in 0..<50 {
+            let done = Recorder<Void>()
+            pool.run(in: .path("\(number)")) { done.append(()) }
+            #expect(done.wait(for: 1))
+            pool.runNext(in: .people) { done.append(()) }
+            #expect(done.wait(for: 2))
+        }
+        gate.open()
+    }
+
     @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
         let (pool, gate) = (WorkerPool(), TestSupport.Gate())
         // All but one stay, so that what waits has one seat.
