@@ -79,7 +79,10 @@ extension Part {
         let before = try counts.resident()
         try counts.forgetPeak()
         let size = Double(try body())
-        let (peak, after) = (try counts.peak(), try counts.resident())
+        let peak = try counts.peak()
+        // Until what goes on in the background has let go of it.
+        Clock.pause(microseconds: 1_000_000)
+        let after = try counts.resident()
         print(Double(peak - before) / size, max(0, Double(after - before) / size))
     }
 }

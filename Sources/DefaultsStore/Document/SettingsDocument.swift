@@ -415,12 +415,10 @@ extension SettingsDocument {
 
     /// Adds a key before the first member, after a comment on the brace's own line.
     private func prepending(_ addition: StoredChange, in layout: TextLines) -> SettingsDocument {
-        var copier = TextCopier(bytes)
         let gap = gapBehindBrace
         let line = bytes[gap.upperBound].isLineEnd ? [] : layout.end + layout.indentation
-        copier.replace(
-            gap, with: SettingsDocument.lines(of: [addition], in: layout, before: [UInt8(ascii: ",")] + line))
-        return SettingsDocument(edited: copier.finished())
+        return SettingsDocument(
+            edited: text(with: [addition], in: layout, before: [UInt8(ascii: ",")] + line, inPlaceOf: gap))
     }
 
     /// What is replaced by a line after the brace: the blanks there, or the end of a line comment.
@@ -434,15 +432,12 @@ extension SettingsDocument {
 
     /// Adds keys that the document does not have, at least one, after the last member.
     func appending(_ additions: [StoredChange], in layout: TextLines) -> SettingsDocument {
-        var copier = TextCopier(bytes)
-        if count > 0 {
-            let last = member(at: count - 1)
-            if last.comma == nil { copier.insert([UInt8(ascii: ",")], at: last.value.upperBound) }
-        }
+        let last = count > 0 ? member(at: count - 1) : nil
+        let comma = last.flatMap { $0.comma == nil ? $0.value.upperBound : nil }
         let gap = gapBeforeBrace
         let end = gap.upperBound == body.upperBound ? layout.end : []
-        copier.replace(gap, with: SettingsDocument.lines(of: additions, in: layout, before: end))
-        return SettingsDocument(edited: copier.finished())
+        return SettingsDocument(
+            edited: text(with: additions, in: layout, before: end, inPlaceOf: gap, comma: comma))
     }
 
     /// Where added lines go: the end of the last line that says anything, or the blanks before the brace.
@@ -452,25 +447,33 @@ extension SettingsDocument {
         return end < body.upperBound ? end..<end : start..<end
     }
 
-    /// Returns the text of new members, one per line, and what follows them.
-    private static func lines(
-        of members: [StoredChange], in layout: TextLines, before rest: [UInt8]
+    /// Returns the text with new members, one per line, and what follows them in place of a piece.
+    ///
+    /// - Parameter comma: where one is missing before them.
+    private func text(
+        with members: [StoredChange], in layout: TextLines, before rest: [UInt8], inPlaceOf gap: Range<Int>,
+        comma: Int? = nil
     ) -> [UInt8] {
         let begin = (layout.end + layout.indentation)[...]
         // The quotes, the colon with its space and the comma, and a key of nothing but escapes.
         let room = members.reduce(rest.count) {
             $0 + begin.count + $1.key.string.utf8.count * 6 + ($1.value?.bytes.count ?? 0) + 5
         }
-        return ByteWriter.bytes(atMost: room) { text in
+        return ByteWriter.using(atMost: room) { lines in
             for member in members {
                 guard let value = member.value else { continue }
-                if text.count > 0 { text.put(UInt8(ascii: ",")) }
-                text.put(begin)
-                text.put(quoted: member.key)
-                text.put(": ")
-                text.put(value.bytes)
+                if lines.count > 0 { lines.put(UInt8(ascii: ",")) }
+                lines.put(begin)
+                lines.put(quoted: member.key)
+                lines.put(": ")
+                lines.put(value.bytes)
             }
-            text.put(rest[...])
+            lines.put(rest[...])
+            let added = lines.written(from: 0)
+            var copier = TextCopier(bytes, room: added.count + 1)
+            if let comma { copier.insert([UInt8(ascii: ",")], at: comma) }
+            copier.replace(gap, with: added)
+            return copier.finished()
         }
     }
 }

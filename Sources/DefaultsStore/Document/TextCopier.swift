@@ -4,9 +4,10 @@ struct TextCopier {
     private var taken = 0
     private var copy: [UInt8] = []
 
-    init(_ source: [UInt8]) {
+    /// - Parameter room: how much longer the copy becomes, about.
+    init(_ source: [UInt8], room: Int = 256) {
         self.source = source
-        copy.reserveCapacity(source.count + 256)
+        copy.reserveCapacity(source.count + room)
     }
 
     /// How far the text from here on has moved.

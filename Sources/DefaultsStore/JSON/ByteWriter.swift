@@ -23,11 +23,11 @@ struct ByteWriter: ~Copyable {
         }
     }
 
-    /// Runs a body with a writer, on the stack if the buffer is small.
+    /// Runs a body with a writer.
     ///
     /// Traps if more is written than was announced.
     static func using<Result>(atMost count: Int, _ body: (inout ByteWriter) -> Result) -> Result {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { room in
+        SystemCalls.withRoom(forBytes: count) { room in
             guard let start = room.baseAddress else { preconditionFailure("room always has an address") }
             var writer = ByteWriter(start, room.count)
             return body(&writer)

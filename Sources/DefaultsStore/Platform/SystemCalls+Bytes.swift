@@ -162,17 +162,43 @@ extension SystemCalls {
         return UnsafeRawPointer(address)
     }
 
+    #if canImport(Darwin)
+        private static let anonymous = MAP_ANON
+    #else
+        private static let anonymous = MAP_ANONYMOUS
+    #endif
+
     /// Puts zeros in place of what is mapped at an address.
     static func mapZeros(at address: UInt, count: Int) {
-        #if canImport(Darwin)
-            let anonymous = MAP_ANON
-        #else
-            let anonymous = MAP_ANONYMOUS
-        #endif
         // If this fails, the old mapping stays, which is just as good to read.
         _ = mmap(
             UnsafeMutableRawPointer(bitPattern: address), count, PROT_READ,
             MAP_PRIVATE | MAP_FIXED | anonymous, -1, 0)
+    }
+
+    /// Runs a body with room for some bytes: on the stack if they are few, in pages of their own if they are very many.
+    ///
+    /// Of pieces that are released in its heap, glibc keeps up to twice the size of the largest one.
+    static func withRoom<Result>(
+        forBytes count: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        guard count >= greatestRoomInHeap, let pages = pages(forBytes: count) else {
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count, body)
+        }
+        defer { munmap(pages, count) }
+        return body(
+            UnsafeMutableBufferPointer(start: pages.bindMemory(to: UInt8.self, capacity: count), count: count)
+        )
+    }
+
+    private static let greatestRoomInHeap = 1 << 20
+
+    /// Nil if the kernel has none to give.
+    @inline(never)
+    private static func pages(forBytes count: Int) -> UnsafeMutableRawPointer? {
+        if FaultInjection.strike("mmap") != nil { return nil }
+        let pages = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | anonymous, -1, 0)
+        return UInt(bitPattern: pages) == .max ? nil : pages
     }
 }
 

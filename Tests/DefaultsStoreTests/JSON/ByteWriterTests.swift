@@ -1,5 +1,6 @@
 /// The writer of the journal's lines writes what arrays and strings would.
 @testable import DefaultsStore
+import Glibc
 import Testing
 
 @Suite struct ByteWriterTests {
@@ -22,6 +23,19 @@ import Testing
         #expect(
             text { $0.put(quoted: KeyName(string)) }
                 == String(decoding: JSONWriter.quoted(string), as: UTF8.self))
+    }
+
+    @Test(arguments: [nil, FaultInjection(FaultInjection.Rule("mmap", errno: ENOMEM))])
+    func `a long text is whole, whether or not there are pages for it`(_ refused: FaultInjection?) {
+        let long = Array(repeating: UInt8(ascii: "x"), count: 2 << 20)
+        FaultInjection.$current.withValue(refused) {
+            let written = ByteWriter.bytes(atMost: long.count + 2) { text in
+                text.put("<")
+                text.put(long[...])
+                text.put(">")
+            }
+            #expect(written == "<".utf8 + long + ">".utf8)
+        }
     }
 
     @Test func `what was left out is filled later, and the rest stays`() {
