@@ -53,9 +53,13 @@ public struct DefaultsSnapshot: Sendable {
 
     /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
-        let names = values.keys + staged.order + domains.names + context.catalogue.all.map(\.name)
+        let stored = values.keys
         var effective: [String: DefaultsValue] = [:]
-        for name in names where name != .schema && effective[name.string] == nil {
+        effective.reserveCapacity(stored.count)
+        // Each is there once, and need not be looked for.
+        for name in stored where name != .schema { effective[name.string] = value(name) }
+        let others = staged.order + domains.names + context.catalogue.all.map(\.name)
+        for name in others where name != .schema && effective[name.string] == nil {
             effective[name.string] = value(name)
         }
         return effective
