@@ -135,8 +135,9 @@ extension FreshnessCell {
     package typealias Place = UnsafePointer<FreshnessCell>
 
     private struct Pool: ~Copyable {
-        var used = NumberList()
-        var free = NumberList()
+        /// Their addresses.
+        var used: [Int] = []
+        var free: [Int] = []
         var bypasses = 0
         /// An epoch that no cell of an ancestor has passed.
         var floor: UInt64 = 0
@@ -157,7 +158,7 @@ extension FreshnessCell {
     /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:isWatched:)``.
     static func take(hasFile: Bool) -> Place {
         let number = pool.withLock { pool in
-            let number = pool.free.popLast() ?? UInt64(UInt(bitPattern: make()))
+            let number = pool.free.popLast() ?? Int(bitPattern: make())
             pool.used.append(number)
             place(number).pointee.begin(
                 isUnmapped: hasFile, isBypassed: pool.bypasses > 0, after: pool.floor)
@@ -168,16 +169,16 @@ extension FreshnessCell {
 
     /// Gives a cell back: what is cached under it is outdated for ever.
     static func giveBack(_ place: Place) {
-        let number = UInt64(UInt(bitPattern: place))
+        let number = Int(bitPattern: place)
         pool.withLock { pool in
-            guard pool.used.remove(number) else { return }
+            guard pool.used.removeOne(number) else { return }
             FreshnessCell.place(number).pointee.set(.ended, true)
             pool.free.append(number)
         }
     }
 
-    private static func place(_ number: UInt64) -> Place {
-        guard let place = Place(bitPattern: UInt(number)) else { preconditionFailure("a cell has a place") }
+    private static func place(_ number: Int) -> Place {
+        guard let place = Place(bitPattern: number) else { preconditionFailure("a cell has a place") }
         return place
     }
 
@@ -222,7 +223,8 @@ extension FreshnessCell {
             pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
             pool.floor = floor
-            pool.used.take().forEach { place($0).pointee.set(.ended, true) }
+            pool.used.forEach { place($0).pointee.set(.ended, true) }
+            pool.used = []
             // The threads of the parent that went past the caches are not here, but for the one that forked in a body.
             // There each key is looked up anew at its next read.
             pool.bypasses = 0

@@ -18,12 +18,12 @@ struct Descriptor: ~Copyable, Sendable {
     private(set) var staysOpen = false
 
     /// The numbers that a forked child has to close; there are few.
-    private static let open = Locked(NumberList())  // A leaf: nothing is taken or called under it.
+    private static let open = Locked<[Int]>([])  // A leaf: nothing is taken or called under it.
 
     /// Takes charge of an open file, inside ``Fork/holdingOff(_:)``.
     init(taking number: Int32) {
         self.number = number
-        Descriptor.open.withLock { $0.append(UInt64(number)) }
+        Descriptor.open.withLock { $0.append(Int(number)) }
     }
 
     /// Returns the same file under a number above the three that every program and its libraries write to.
@@ -76,14 +76,13 @@ struct Descriptor: ~Copyable, Sendable {
     private static func close(_ number: Int32) -> Int32 {
         // In this order, or a child could close a file that has been given the number since. A fork between the two
         // leaves the child a descriptor that nobody knows of, of a file that the parent has no more.
-        Descriptor.open.withLock { open in _ = open.remove(UInt64(number)) }
+        _ = Descriptor.open.withLock { $0.removeOne(Int(number)) }
         return end(number) == 0 ? 0 : SystemCalls.lastError
     }
 
     /// Closes the child's copies of what its parent has open; the parent's locks stay the parent's.
     static func closeInherited() {
-        let inherited = open.withLock { $0.take() }
-        inherited.forEach { _ = end(Int32($0)) }
+        for number in open.exchange([]) { _ = end(Int32(number)) }
     }
 }
 

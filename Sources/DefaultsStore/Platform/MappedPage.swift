@@ -27,9 +27,9 @@ package final class MappedPage: @unchecked Sendable {
         Fork.enter()
         defer { Fork.leave() }
         // A failure gives up the address that was to be reused: the kernel may have unmapped it, and given it away.
-        address = try SystemCalls.map(
-            file, count: MappedPage.size, at: MappedPage.free.withLock { $0.popLast() }.map(UInt.init))
-        let mapped = UInt64(UInt(bitPattern: address))
+        let free = MappedPage.free.withLock { $0.popLast() }
+        address = try SystemCalls.map(file, count: MappedPage.size, at: free.map { UInt(bitPattern: $0) })
+        let mapped = Int(bitPattern: address)
         MappedPage.mapped.withLock { $0.append(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
         marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
@@ -41,28 +41,26 @@ package final class MappedPage: @unchecked Sendable {
     deinit {
         Fork.enter()
         defer { Fork.leave() }
-        let mapped = UInt(bitPattern: address)
-        MappedPage.mapped.withLock { pages in
-            _ = pages.remove(UInt64(mapped))
-        }
+        let mapped = Int(bitPattern: address)
+        _ = MappedPage.mapped.withLock { $0.removeOne(mapped) }
         // The file is released, and the address stays: a reader may have loaded it and be about to use it.
-        SystemCalls.mapZeros(at: mapped, count: MappedPage.size)
-        MappedPage.free.withLock { $0.append(UInt64(mapped)) }
+        SystemCalls.mapZeros(at: UInt(bitPattern: mapped), count: MappedPage.size)
+        MappedPage.free.withLock { $0.append(mapped) }
     }
 
     /// The addresses of released pages, for the next ones.
-    private static let free = Locked(NumberList())  // A leaf: nothing is taken or called under it.
+    private static let free = Locked<[Int]>([])  // A leaf: nothing is taken or called under it.
 
     /// The addresses that a forked child has to release.
-    private static let mapped = Locked(NumberList())  // A leaf: nothing is taken or called under it.
+    private static let mapped = Locked<[Int]>([])  // A leaf: nothing is taken or called under it.
 
     /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
     ///
     /// A mapping keeps the open file that it was made of, and with it the parent's lock after the parent's death. A
     /// reader may still be looking at the page, so the address stays.
     static func blankInherited() {
-        let inherited = mapped.withLock { $0.take() }
-        inherited.forEach { SystemCalls.mapZeros(at: UInt($0), count: MappedPage.size) }
+        let inherited = mapped.exchange([])
+        for page in inherited { SystemCalls.mapZeros(at: UInt(bitPattern: page), count: MappedPage.size) }
     }
 
     /// The address of the number; ``FreshnessCell`` reads it there.
