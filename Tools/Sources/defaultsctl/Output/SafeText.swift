@@ -1,4 +1,7 @@
 /// Text from files as it may be shown: nothing in it moves the cursor, changes a colour or turns the line around.
+///
+/// The library's errors have the like, `PrintedText`. It is not public, which it would have to be for this package, and it
+/// leaves private and unassigned characters as they are.
 enum SafeText {
     /// Whether a character has to be escaped: controls, invisible and direction marks, line separators.
     ///

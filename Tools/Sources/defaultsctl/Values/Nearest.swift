@@ -1,4 +1,7 @@
 /// What a person may have meant who mistyped a name.
+///
+/// The library's errors have the like, `NearestName`. It is not public, which it would have to be for this package, and
+/// the two differ: here only a near name is a hint, whatever its case.
 enum Nearest {
     /// `; did you mean volume?` where a name is near enough, else nothing.
     static func hint(_ name: String, among names: [String]) -> String {
