@@ -36,6 +36,8 @@ struct Bell: ~Copyable, Sendable {
     private static let longest: UInt64 = 40_000
     /// A ring that takes this much of a processor, in nanoseconds, is dear: it wakes dozens.
     static let dear: UInt64 = 150_000
+    /// What a dear ring takes beyond this, in nanoseconds, the bell rests for half as long again, when it is over.
+    private static let bearable: UInt64 = 8_000_000
     /// How long the bell rests at most after a dear ring has begun, in nanoseconds.
     static let longestRest: UInt64 = 50_000_000
 
@@ -94,10 +96,10 @@ struct Bell: ~Copyable, Sendable {
         let used = SystemCalls.threadProcessorNanoseconds
         try ring(lock)
         let isDear = SystemCalls.threadProcessorNanoseconds - used >= dear
-        // By the clock: those who are woken mostly have the processors first, so it is their time too. Half of it more is
-        // for everybody else.
+        // By the clock: those who are woken mostly have the processors first, so it is their time too.
         let time = SystemCalls.monotonicNanoseconds - begin
-        let rest = isDear ? min(time + time / 2, Bell.longestRest) : 0
+        let excess = time - min(time, Bell.bearable)
+        let rest = isDear ? min(time + excess / 2, Bell.longestRest) : 0
         self.rest.store(rest, ordering: .relaxed)
         if rest > 0 { LockFile.noteRing(lock, upTo: reached, restingUntil: begin + rest) }
     }
