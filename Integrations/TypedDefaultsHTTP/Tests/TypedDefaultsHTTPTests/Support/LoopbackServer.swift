@@ -3,6 +3,9 @@ import Glibc
 import Synchronization
 
 /// A small HTTP server on 127.0.0.1, a thread for each connection, which answers as a test tells it to.
+///
+/// The library's own tests have the like. This package is published by itself, so that it cannot use theirs; the same is
+/// true of ``TLSServer``.
 final class LoopbackServer: Sendable {
     /// What a client asked.
     struct Request: Hashable, Sendable {
