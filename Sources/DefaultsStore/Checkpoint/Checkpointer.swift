@@ -21,7 +21,7 @@ extension Checkpointer {
         // reads the state, all in one total order. So the checkpoint finds the state, or this finds no checkpoint
         // due.
         if store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) { return }
-        let state = store.published.load()
+        let state = store.latest
         guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
             !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
@@ -45,7 +45,7 @@ extension Checkpointer {
             defer { timing.refusals = 0 }
             return timing.refusals > 0
         }
-        guard wasWaiting, store.published.load().values.isPending, !store.isInherited else { return }
+        guard wasWaiting, store.latest.values.isPending, !store.isInherited else { return }
         store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
         // Outside the locks, because without a thread it is made at once.
         store.writer.afterSession(later { $0.schedule(afterMilliseconds: CheckpointSchedule.usualDelay) })
@@ -75,7 +75,7 @@ extension Checkpointer {
         LifetimeTies.hasten()
         // One that came before has brought in what this was for, or was put off.
         guard store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) else { return }
-        let (state, now) = (store.published.load(), SystemCalls.monotonicNanoseconds)
+        let (state, now) = (store.latest, SystemCalls.monotonicNanoseconds)
         let (rest, delay) = store.checkpointerState.timing.withLock { timing in
             (timing.postponement(for: state, at: now), timing.wait(for: state))
         }
@@ -118,7 +118,7 @@ extension Checkpointer {
 
     private func checkpointPutOff() {
         store.checkpointerState.timing.withLock { $0.isPutOff = false }
-        guard !store.isInherited, store.published.load().values.isPending else { return }
+        guard !store.isInherited, store.latest.values.isPending else { return }
         store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
         checkpointWhenDue()
     }
@@ -130,7 +130,7 @@ extension Checkpointer {
     func checkpointNow() -> Bool {
         store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
         // What is written from here on schedules a checkpoint of its own.
-        let state = store.published.load()
+        let state = store.latest
         do {
             // A program that removes a folder begins with its contents, and a file created meanwhile would keep the
             // folder.
@@ -172,7 +172,7 @@ extension Checkpointer {
     func checkpointWhatWaits(
         until deadline: Deadline, in known: StoreSnapshot? = nil, remakes: Bool, restarts: Bool = false
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
-        var state = store.published.load()
+        var state = store.latest
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
             return nil
         }
@@ -222,18 +222,18 @@ extension Checkpointer {
     ///
     /// - Throws: also for a file that cannot be read, which only ``repair(until:)`` replaces.
     func checkpoint(until deadline: Deadline) throws(DefaultsError) {
-        guard store.location != nil else { return }
+        guard !store.isInMemory else { return }
         try store.writer.refuseInsideSession()
         let isPending = try store.state().values.isPending
         // What others write in the meantime is brought in too, as if the lock had been held throughout.
         let concurrent = try tryCheckpointConcurrently(
             of: store.state(), until: deadline, remakes: true, restarts: true)
         if let concurrent { store.checkpointerState.listeners.tell(concurrent.duration) }
-        if concurrent != nil, !store.published.load().values.isPending {
+        if concurrent != nil, !store.latest.values.isPending {
             return store.noteSuccess(of: .checkpoints)
         }
         let begin = SystemCalls.monotonicNanoseconds
-        let (prepared, preparation) = prepareText(of: store.published.load())
+        let (prepared, preparation) = prepareText(of: store.latest)
         try store.writer.withSession(until: deadline.later(byNanoseconds: preparation)) {
             (session) throws(DefaultsError) in
             try checkpoint(&session, ofDamaged: .throws, prepared)
@@ -267,7 +267,7 @@ extension Checkpointer {
         let checkpoint = ConcurrentCheckpoint(
             of: state, in: store, until: deadline, remakes: remakes, restarts: restarts)
         guard let outcome = try checkpoint.tryRun() else { return nil }
-        if store.published.load().journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
+        if store.latest.journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
         return outcome
     }
 
@@ -315,7 +315,7 @@ extension Checkpointer {
     func replaceFile(
         with text: SettingsDocument, editedFrom original: [UInt8]?, until deadline: Deadline
     ) throws(DefaultsError) -> DefaultsReplacement? {
-        guard store.location != nil else { return nil }
+        guard !store.isInMemory else { return nil }
         try store.writer.refuseInsideSession()
         var replacement: DefaultsReplacement?
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
@@ -364,7 +364,7 @@ extension Checkpointer {
         do {
             guard let present = try Journal.look(files, known: journal.file),
                 present.hasSameNonce(as: journal),
-                store.published.load().isDamaged
+                store.latest.isDamaged
                     || present.header.map(files.checkpointMark)?.generation ?? 0 <= journal.checkpointed
             else {
                 // They have been brought in; what has been written since gets a second of its own.
@@ -378,7 +378,7 @@ extension Checkpointer {
             // will.
             if error.code == .lockTimeout {
                 return scheduleForOrphans(
-                    in: store.published.load(), remakes: files.lock == nil || !files.isCurrent())
+                    in: store.latest, remakes: files.lock == nil || !files.isCurrent())
             }
             if error.code != .readOnly { store.reportStanding(error, in: .checkpoints) }
         }
@@ -424,7 +424,7 @@ extension Checkpointer {
 
     /// Restarts the journal now, if the settings file has all of it.
     func restartIdleJournal(until deadline: Deadline) throws(DefaultsError) {
-        let state = store.published.load()
+        let state = store.latest
         guard !store.isInherited, let noted = state.journal, noted.isFullyCheckpointed,
             let files = state.files
         else { return }

@@ -61,7 +61,7 @@ struct ConcurrentCheckpoint {
             looks: Bool, _ body: (inout WriteSession) throws(DefaultsError) -> Bool
         ) throws(DefaultsError) -> Bool {
             // What others have written is read before, so that little is left to be read under the lock.
-            if let page = files.page, page.number != store.published.load().generation {
+            if let page = files.page, page.number != store.latest.generation {
                 try store.loader.reload()
             }
             let asked = SystemCalls.monotonicNanoseconds
@@ -108,7 +108,7 @@ struct ConcurrentCheckpoint {
         guard isFinished else { return nil }
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
         // it.
-        let noted = store.published.load().journal
+        let noted = store.latest.journal
         // What is written next is synced soon, and the header with it; or the journal is restarted when nobody writes.
         let isSyncedSoon = store.checkpointer.currentSchedule.delay <= Self.soon
         guard restarts || !isSyncedSoon || begins && noted?.isFullyCheckpointed == true else {

@@ -20,7 +20,7 @@ enum ExitCheckpoint {
             // The records are in the journal, where the next process finds them.
             do {
                 // A checkpoint that another process makes from here on includes this state.
-                let state = store.published.load()
+                let state = store.latest
                 letOthersFinish(state, until: courtesy)
                 try store.checkpointer.checkpointWhatWaits(
                     until: .after(milliseconds: patience), in: state, remakes: true, restarts: true)

@@ -53,7 +53,7 @@ struct LockedCheckpoint {
             }
         }
         throw DefaultsError(
-            .lockTimeout, path: store.location?.path,
+            .lockTimeout, path: store.path,
             underlyingDescription: "other programs keep saving the file")
     }
 
@@ -105,7 +105,7 @@ struct LockedCheckpoint {
         }
         let document = brought ?? values.written
         guard document.bytes.count <= SettingsFile.limit else {
-            throw DefaultsError(.valueTooLarge, path: store.location?.path)
+            throw DefaultsError(.valueTooLarge, path: store.path)
         }
         // Checked before anything is replaced: otherwise each failure would leave a new file behind, and everybody
         // would load it.
@@ -123,7 +123,7 @@ struct LockedCheckpoint {
             try session.withLock { lock in TemporaryFile.discard(holding: lock) }
             return nil
         }
-        if let refusal { store.report(.unlike(store.location?.path ?? "", refusal)) }
+        if let refusal { store.report(.unlike(store.path ?? "", refusal)) }
         let (journal, generation) = try restart.run(session, isUntouched)
         if let files = base.files { CheckedText.note(document, files) }
         let state = base.with(values: StoredValues(document), generation: generation, journal: journal)
@@ -145,8 +145,7 @@ struct LockedCheckpoint {
         // F2: otherwise the settings file could have values that an older journal, all that is left after power loss,
         // takes back.
         if let journal = base.journal, journal.hasRecords {
-            do { try store.durability.synchronizeRecords(in: journal.file, store.location?.path ?? "") } catch
-            {
+            do { try store.durability.synchronizeRecords(in: journal.file, store.path ?? "") } catch {
                 try session.withLock { lock in TemporaryFile.discard(holding: lock) }
                 throw error
             }

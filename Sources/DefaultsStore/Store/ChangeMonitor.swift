@@ -178,7 +178,7 @@ extension ChangeMonitor {
     private func noticedWay() {
         guard let files = store.latest.files, !files.isCurrent() else { return }
         store.raiseEpoch()
-        if store.hub.hasSubscriptions { catchUpSoon() }
+        if store.hasObservers { catchUpSoon() }
     }
 }
 
@@ -204,12 +204,12 @@ extension ChangeMonitor {
         guard !state.isRecent, !state.isDamaged, state.epoch == store.epoch else { return false }
         if files.isLocal { return isUntouched(state) }
         // Others' commits are looked for at each read, their saves by hand now and then, but for a writer.
-        if !isLocked, store.freshness.hasLooked, store.published.isPresent(state) {
+        if !isLocked, store.hasLooked, store.isLatest(state) {
             return files.has(state.generation)
         }
         let begin = SystemCalls.monotonicNanoseconds
         guard isUntouched(state) else { return false }
-        if store.published.isPresent(state) { store.freshness.noteLook(at: begin) }
+        store.noteLook(at: begin, finding: state)
         return true
     }
 
@@ -228,7 +228,7 @@ extension ChangeMonitor {
             if isWithoutLockFile(snapshot) { lookAgain(afterMilliseconds: 250) }
             if isUnwatched(snapshot.held) { watchSoon() }
         }
-        if store.hub.hasSubscriptions { watchRecords() }
+        if store.hasObservers { watchRecords() }
     }
 
     /// Whether the files were removed, and there may be no notification of those that take their place.
@@ -272,7 +272,7 @@ extension ChangeMonitor {
             store.noteSuccess(of: .waking)
         } catch {
             store.monitorState.watching.withLock { $0.secondLook = .none }
-            store.reportStanding(.writing(store.location?.path ?? "", error), in: .waking)
+            store.reportStanding(.writing(store.path ?? "", error), in: .waking)
         }
     }
 
@@ -282,7 +282,7 @@ extension ChangeMonitor {
             return watching.secondLook
         }
         // If there are only readers, the next one of them checks.
-        guard purpose == .atRecentFile, store.hub.hasSubscriptions else { return noticed(.written) }
+        guard purpose == .atRecentFile, store.hasObservers else { return noticed(.written) }
         verifyRecentFile()
     }
 
@@ -412,7 +412,7 @@ extension ChangeMonitor {
     /// What there is to watch: nothing if nobody observes, since a reader checks the mapped counter, or if there is no
     /// journal yet.
     private var recordsSource: RecordsSource? {
-        guard store.hub.hasSubscriptions else { return nil }
+        guard store.hasObservers else { return nil }
         let state = store.latest
         if let files = state.files, let page = files.page, files.hasBell { return .bell(files, page) }
         return state.journal.map { .journal($0.file, state.files?.page) }
@@ -456,7 +456,7 @@ extension ChangeMonitor {
     ///
     /// - Cost: one system call if anybody listens; where many do, another thread rings, and only now and then.
     func wakeListeners() {
-        guard store.published.withPresent({ $0.files?.isToRing == true }), Failpoint.wakesListeners.isOn
+        guard store.withLatest({ $0.files?.isToRing == true }), Failpoint.wakesListeners.isOn
         else { return }
         guard let files = store.latest.files else { return }
         if files.isRingDear {
@@ -560,7 +560,7 @@ extension ChangeMonitor {
             isUntold = true
         }
         if kind.contains(.recorded), hasForeignRecords { isUntold = true }
-        if isUntold, store.hub.hasSubscriptions { catchUp() }
+        if isUntold, store.hasObservers { catchUp() }
         // Records alone leave the files as they are.
         if kind != .recorded {
             watchSettings()

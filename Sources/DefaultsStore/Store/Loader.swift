@@ -45,7 +45,7 @@ struct Loader: Sendable {
                 let loaded = try loadNewRecords(behind: present, store.nextTicket())
             else { return nil }
             let next = tellObservers(of: loaded)
-            return store.freshness.version(of: next).map { (next, $0) }
+            return store.version(of: next).map { (next, $0) }
         } catch { return nil }
     }
 
@@ -74,7 +74,7 @@ struct Loader: Sendable {
         -> SettingsStore.Loaded?
     {
         // Nobody needs to know if nobody observes; whoever begins to meanwhile is compared with all keys.
-        var touched: Set<KeyName>? = store.hub.hasSubscriptions ? [] : nil
+        var touched: Set<KeyName>? = store.hasObservers ? [] : nil
         let found = try Loader.withNewRecords(
             previous, epoch: store.epoch, isTold: store.isWatched, touched: &touched)
         guard let next = found else { return nil }
@@ -93,8 +93,7 @@ struct Loader: Sendable {
         let snapshot = try Loader.load(after: previous, files: files) { store.epoch }
         if snapshot.isCheckpointed(since: previous) { store.checkpointer.noteFound(at: begin) }
         let loaded = store.publish(loaded: snapshot, ticket)
-        // It says nothing of another state.
-        if store.latest === snapshot { store.freshness.noteLook(at: begin) }
+        store.noteLook(at: begin, finding: snapshot)
         followUp(snapshot)
         if previous.isDamaged, !snapshot.isDamaged { store.checkpointer.resume() }
         return loaded

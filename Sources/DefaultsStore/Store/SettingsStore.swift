@@ -12,17 +12,20 @@ package final class SettingsStore: Sendable {
     }
 
     /// Where the files are; nil for a suite in memory.
+    ///
+    /// Not private, because it never changes: it is what the store is of.
     let location: SuiteLocation?
-    let published: Published<StoreSnapshot>
+    private let published: Published<StoreSnapshot>
+    // What the parts remember: opaque here and to each other, because all that is inside is private to the part's file.
     let writerState = WriterState()
     let monitorState = ChangeMonitorState()
     let loaderState = LoaderState()
     let checkpointerState = CheckpointerState()
     let durabilityState = DurabilityState()
-    let hub = ChangeHub()
+    private let hub = ChangeHub()
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)
-    let freshness: Freshness
+    private let freshness: Freshness
     /// The generation that was last published or seen.
     private let lastGeneration = Atomic<UInt64>(0)
     private let logs = WeakList<FailureLog>()
@@ -63,17 +66,36 @@ package final class SettingsStore: Sendable {
     /// The number that changes whenever something in this process, or a notification, may have changed a value.
     var epoch: UInt64 { freshness.epoch }
 
-    /// Runs a change of something that every read of the store's values goes through.
-    func changing(_ body: () -> Void) { freshness.changing(body) }
-
     /// Makes every cached value be checked again.
     func raiseEpoch() { freshness.raise() }
+
+    /// Sends reads past the caches while a transaction of this process has staged changes, or back to them.
+    func setStaged(_ isStaged: Bool) { freshness.setStaged(isStaged) }
+
+    /// Makes every state of an earlier generation outdated, in a suite in memory.
+    func beginInMemory(_ generation: UInt64) { freshness.beginInMemory(generation) }
 
     /// Whether the kernel notifies of changes from outside; in memory there are none.
     package var isWatched: Bool { freshness.isWatched }
 
+    /// Whether the files were checked so recently that a save by hand need not have been noticed yet.
+    var hasLooked: Bool { freshness.hasLooked }
+
+    /// Notes that a check of the files at a time has found a state, if that is the one published last; of another one the
+    /// check says nothing.
+    func noteLook(at nanoseconds: UInt64, finding state: StoreSnapshot) {
+        if isLatest(state) { freshness.noteLook(at: nanoseconds) }
+    }
+
     /// Where background work on the files is done.
-    var place: WorkerPool.Place { published.load().files?.place ?? .people }
+    var place: WorkerPool.Place { latest.files?.place ?? .people }
+
+    /// Returns the version of a state, if it is current and one number can tell.
+    @inline(__always)
+    func version(of state: StoreSnapshot) -> UInt64? { freshness.version(of: state) }
+
+    /// Where a cache finds the version of the current state.
+    var versionCell: FreshnessCell.Place { freshness.cell }
 
     /// Whether a state is current for a reader outside any transaction.
     func isCurrent(_ snapshot: StoreSnapshot) -> Bool {
@@ -98,6 +120,13 @@ package final class SettingsStore: Sendable {
 
     /// The state published last, whether or not it is still current.
     package var latest: StoreSnapshot { published.load() }
+
+    /// Runs a short body with the state published last, without counting a reference; it must not run user code.
+    @inline(__always)
+    func withLatest<Result>(_ body: (StoreSnapshot) -> Result) -> Result { published.withPresent(body) }
+
+    /// Whether a state is the one published last.
+    func isLatest(_ state: StoreSnapshot) -> Bool { published.isPresent(state) }
 
     /// Returns what a cache keeps to recognise a state.
     package func stamp(of snapshot: StoreSnapshot) -> SuiteStamp {
@@ -165,6 +194,70 @@ extension SettingsStore {
     }
 }
 
+/// The observers, and what replaces something before their eyes.
+extension SettingsStore {
+    /// Whether there are observers.
+    var hasObservers: Bool { hub.hasSubscriptions }
+
+    /// Adds an observer, which knows the current state from then on.
+    func add(_ subscription: Subscription, sendsInitial: Bool) {
+        hub.add(subscription, sendsInitial: sendsInitial) { latest.values }
+    }
+
+    /// Adds an observer that knew another state, and posts what is different now.
+    ///
+    /// - Returns: whether it has something to deliver.
+    func takeUp(_ subscription: Subscription) -> Bool { hub.takeUp(subscription) { latest.values } }
+
+    /// Takes an observer off the list.
+    func remove(_ subscription: Subscription) { hub.remove(subscription) }
+
+    /// Runs a change of the domains, which every read of the values goes through, and posts what differs for whom.
+    ///
+    /// - Parameters:
+    ///   - unheard: the keys whose change no observer is notified of.
+    ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
+    /// - Returns: the observers that have something to deliver.
+    func changeDomains(
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName>, touched: @autoclosure () -> Set<KeyName>?,
+        _ change: () -> Void
+    ) -> [Subscription] {
+        hub.replace(
+            unheard: unheard, touched: touched(), values: { latest.values },
+            swap: {
+                // Before the mailboxes are filled, because another thread may be emptying one: what its handler
+                // reads then is no older than its event.
+                freshness.changing(change)
+                return cause
+            })
+    }
+
+    /// Publishes the state after some commits of this process, and posts to the observers what each commit has changed;
+    /// that is the commit's outcome.
+    func publish(_ state: StoreSnapshot, after commits: WriteGroup) {
+        var displaced = DisplacedVersions()
+        hub.inTurn { hub in
+            // The last state is published before anybody is notified of the first commit; after that only the
+            // observers' view moves.
+            var seen: Int?
+            for place in commits.indices {
+                let request = commits[place]
+                let pending = hub.replace(
+                    unheard: request.changes.unheard ?? [],
+                    touched: Set(request.planned.map(\.key)),
+                    values: { seen.flatMap { commits[$0].values } ?? latest.values },
+                    swap: {
+                        if seen == nil { displaced = publish(state) }
+                        seen = place
+                        return .thisProcess
+                    })
+                request.outcome = .success(pending)
+            }
+        }
+        withExtendedLifetime(displaced) {}
+    }
+}
+
 /// The order of the published states.
 ///
 /// A commit is published by the thread that makes it. What a load has found is published unless something newer may
@@ -194,7 +287,7 @@ extension SettingsStore {
     func beginCommit(on base: StoreSnapshot) -> Bool {
         order.withLock { $0.isCommitting = true }
         // From here on no load publishes anything.
-        if published.isPresent(base) || base.hasValues(of: latest) { return true }
+        if isLatest(base) || base.hasValues(of: latest) { return true }
         endCommit()
         return false
     }
@@ -227,14 +320,14 @@ extension SettingsStore {
         var displaced = DisplacedVersions()
         // Another state may have been published meanwhile, which differs in other keys too.
         loaded.pending = hub.replace(
-            touched: difference.flatMap { published.isPresent($0.base) ? $0.touched : nil },
-            values: { published.load().values }
+            touched: difference.flatMap { isLatest($0.base) ? $0.touched : nil },
+            values: { latest.values }
         ) {
             order.withLock { order in
                 // A load that is overtaken by a commit of this process does not publish what it found: the thread
                 // that makes the commit publishes it, with the right cause.
                 guard !tryDeferNotice(order) else { return nil }
-                let old = published.load()
+                let old = latest
                 guard !snapshot.isOlder(than: old) else { return nil }
                 // Of two loads at the same time the one that began later may have read the files earlier. Only what
                 // is loaded from now on is known to be newer than this.
@@ -259,7 +352,7 @@ extension SettingsStore {
         let noted = epoch
         // Loaded and stored in one step, or a commit in between would be undone.
         return order.withLock { _ in
-            let previous = published.load()
+            let previous = latest
             let snapshot = StoreSnapshot(
                 values: previous.values, generation: previous.generation, epoch: noted, identity: nil,
                 files: nil, journal: nil, begun: previous.begun)
@@ -278,7 +371,7 @@ extension SettingsStore {
         readSince time: Int64
     ) -> Bool {
         let (isSettled, displaced) = order.withLock { order in
-            let present = published.load()
+            let present = latest
             guard present.isRecent else { return (true, DisplacedVersions()) }
             guard !order.isCommitting, !files.isRecent(identity, readSince: time),
                 present.identity == identity, present.values.document.isSame(as: state.values.document)
@@ -303,7 +396,7 @@ extension SettingsStore {
     /// Notes that the kernel notifies of changes from now on.
     func beginWatched() {
         order.withLock { _ in
-            if !isWatched { freshness.beginWatched(by: published.load().files?.page) }
+            if !isWatched { freshness.beginWatched(by: latest.files?.page) }
         }
     }
 
@@ -331,7 +424,7 @@ extension SettingsStore {
     /// Forgets what was wrong with values that are others now; those who read them find out anew.
     private func forgetFailures(ofValuesReplacedBy next: StoreSnapshot) {
         guard FailureLog.isAnyStanding else { return }
-        let present = published.load()
+        let present = latest
         for log in listeningLogs {
             log.forgetStandingOfValues { key in
                 let key = KeyName(key)

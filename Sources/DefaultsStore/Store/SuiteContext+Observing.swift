@@ -61,13 +61,13 @@ extension SuiteContext {
             let store = try store()
             startWatching(store)
             do { _ = try store.state() } catch { reportStanding(error) }
-            store.hub.add(subscription, sendsInitial: sendsInitial) { store.published.load().values }
+            store.add(subscription, sendsInitial: sendsInitial)
             store.monitor.watchRecords()
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }
             // Nobody has loaded for this observer what was notified of before it was on the list.
             do { _ = try store.state() } catch { reportStanding(error) }
             return DefaultsObservation(subscription) {
-                store.hub.remove(subscription)
+                store.remove(subscription)
                 store.monitor.watchRecords()
             }
         } catch {
@@ -81,7 +81,7 @@ extension SuiteContext {
             return DefaultsObservation(subscription) { [weak self] in
                 self?.lateObservers.withLock { $0.removeAll { $0 === late } }
                 guard let store = late.store.withLock({ $0.take() }) else { return }
-                store.hub.remove(subscription)
+                store.remove(subscription)
                 store.monitor.watchRecords()
             }
         }
@@ -100,9 +100,7 @@ extension SuiteContext {
         for late in late {
             // Before it is on the hub's list: one that ends meanwhile takes itself off, or is not put there any more.
             late.store.withLock { $0 = store }
-            if store.hub.takeUp(late.subscription, values: { store.published.load().values }) {
-                pending.append(late.subscription)
-            }
+            if store.takeUp(late.subscription) { pending.append(late.subscription) }
         }
         // On another thread, because the caller only wanted to use the suite.
         WorkerPool.shared.deliver(pending)

@@ -55,7 +55,7 @@ extension SuiteContext {
         reportStanding(error)
         // It may be the store that could not be opened, which says nothing about the administrator's file.
         readManagedFileOnce()
-        let last = lastStore?.published.load() ?? .unread(files: nil)
+        let last = lastStore?.latest ?? .unread(files: nil)
         return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
     }
 
@@ -178,8 +178,8 @@ extension SuiteContext {
             else {
                 return
             }
-            let isPresent = store.published.withPresent { snapshot in
-                guard let version = store.freshness.version(of: snapshot) else { return false }
+            let isPresent = store.withLatest { snapshot in
+                guard let version = store.version(of: snapshot) else { return false }
                 give(key, of: snapshot, at: version, store, body)
                 return true
             }
@@ -196,10 +196,10 @@ extension SuiteContext {
         guard !snapshot.isDamaged else { return }
         // Asked after the state is read, so that a change between the two is newer than the state's epoch.
         if domains.areBare {
-            snapshot.values.withText(ofKey: key) { body($0, version, store.freshness.cell) }
+            snapshot.values.withText(ofKey: key) { body($0, version, store.versionCell) }
         } else {
             let text = domains.load().first(key, stored: snapshot.values.value(forKey: key))
-            text.withText { body($0, version, store.freshness.cell) }
+            text.withText { body($0, version, store.versionCell) }
         }
     }
 }

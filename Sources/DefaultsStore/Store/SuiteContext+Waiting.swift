@@ -67,7 +67,7 @@ extension SuiteContext {
     private var isOpenNearby: Bool {
         guard let store = openStore else { return false }
         guard !store.isInMemory else { return true }
-        let state = store.published.load()
+        let state = store.latest
         return state.files?.page != nil && !state.isDamaged
     }
 

@@ -86,7 +86,7 @@ package final class SuiteContext: Sendable {
             }
             // In a forked child, a suite in memory continues with the values that it had.
             let opening =
-                store ?? SettingsStore(files: nil, values: lastStore?.published.load().values ?? .empty)
+                store ?? SettingsStore(files: nil, values: lastStore?.latest.values ?? .empty)
             opening.attach(failures)
             let (delay, patience) = (checkpointDelay, longestCheckpointDelay)
             if delay != CheckpointSchedule.usualDelay || patience != CheckpointSchedule.usualPatience {
@@ -160,14 +160,9 @@ package final class SuiteContext: Sendable {
                 displaced = put(change(domains.load()))
                 return []
             }
-            return store.hub.replace(
-                unheard: unheard, touched: touched(domains.load()), values: { store.published.load().values },
-                swap: {
-                    // Before the mailboxes are filled, because another thread may be emptying one: what its handler
-                    // reads then is no older than its event.
-                    store.changing { displaced = put(change(domains.load())) }
-                    return cause
-                })
+            return store.changeDomains(cause, unheard: unheard, touched: touched(domains.load())) {
+                displaced = put(change(domains.load()))
+            }
         }
         withExtendedLifetime(displaced) {}
         return pending

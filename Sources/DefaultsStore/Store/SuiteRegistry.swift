@@ -31,7 +31,7 @@ enum SuiteRegistry {
         let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
         return stores.first(at: files.location.hashValue, or: number(of: files)) { store in
             guard !store.isInherited else { return false }
-            guard let mine = files.lockIdentity, let known = store.published.load().files,
+            guard let mine = files.lockIdentity, let known = store.latest.files,
                 let other = known.lockIdentity
             else { return store.location == files.location }
             return mine.isSameFile(as: other) && isCurrent(known)

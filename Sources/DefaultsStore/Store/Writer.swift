@@ -229,7 +229,7 @@ package struct Writer: Sendable {
 
     /// Stages a change in a transaction.
     private func stage(_ change: StoredChange, in transaction: WriteTransaction) {
-        store.freshness.setStaged(true)
+        store.setStaged(true)
         transaction.changes.set(change)
     }
 
@@ -246,7 +246,7 @@ package struct Writer: Sendable {
     func refuseInsideSession() throws(DefaultsError) {
         guard isCallerInside else { return }
         throw DefaultsError(
-            .lockTimeout, path: store.location?.path,
+            .lockTimeout, path: store.path,
             underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
     }
 
@@ -256,7 +256,7 @@ package struct Writer: Sendable {
     }
 
     /// Has all reads recorded from now on, bypassing the caches, until the transaction ends.
-    package func noteReads() { if !store.isInMemory { store.freshness.setStaged(true) } }
+    package func noteReads() { if !store.isInMemory { store.setStaged(true) } }
 
     /// Leaves a transaction; the outermost use commits it, releases the locks and delivers the events.
     ///
@@ -278,7 +278,7 @@ package struct Writer: Sendable {
         }
         let request = WriteRequest(transaction.changes)
         commit(WriteGroup(request), &transaction.session)
-        store.freshness.setStaged(false)
+        store.setStaged(false)
         transaction.session.lock = nil
         leaveSession(endSession())
         try finish(request)
@@ -328,7 +328,7 @@ package struct Writer: Sendable {
         guard !store.isInMemory else {
             return WriteSession(base: try store.state(), lock: nil, isRead: looks)
         }
-        var base = store.published.load()
+        var base = store.latest
         let lock = try lockPresentState(
             &base, until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
         return WriteSession(base: base, lock: lock, isRead: looks, remakes: remakes, takesTurn: takesTurn)
@@ -347,14 +347,14 @@ package struct Writer: Sendable {
     private func lockPresentState(
         _ base: inout StoreSnapshot, until deadline: Deadline, looks: Bool, remakes: Bool, takesTurn: Bool
     ) throws(DefaultsError) -> HeldWriterLock {
-        if !store.published.isPresent(base) { base = store.published.load() }
+        if !store.isLatest(base) { base = store.latest }
         while true {
             let files = try writableFiles(base, remakes)
             let held = try HeldWriterLock.acquire(
                 files, until: deadline, takesTurn: takesTurn, meanwhile: { keepUp() })
             if let lock = held {
                 let isCleared = try files.clearLeftovers(holding: lock)
-                if !store.published.isPresent(base) { base = store.published.load() }
+                if !store.isLatest(base) { base = store.latest }
                 if looks || isCleared || !store.monitor.checkIsPresent(base, isLocked: true) || base.isDamaged
                 {
                     base = try store.loader.presentState()
@@ -364,7 +364,7 @@ package struct Writer: Sendable {
                 try reopenFiles(remakes)
             }
             // Somebody removes the files as fast as they are created.
-            base = store.published.load()
+            base = store.latest
             guard !deadline.hasPassed else { throw DefaultsError(.lockTimeout, path: store.path) }
         }
     }
@@ -395,7 +395,7 @@ package struct Writer: Sendable {
     /// Not if that takes long, because the process that waits longest keeps the others back. The generation reveals
     /// that there is something to read, so that a process that only writes does not begin to listen.
     private func keepUp() {
-        let known = store.published.load()
+        let known = store.latest
         guard let page = known.files?.page, page.number != known.generation, !known.isDamaged,
             known.values.document.bytes.count <= Writer.mostKeptUp
         else { return }
@@ -620,33 +620,14 @@ package struct Writer: Sendable {
 
     private func publishInMemory(_ plan: WriteGroup, _ session: inout WriteSession) {
         let generation = session.base.generation + UInt64(plan.count)
-        store.freshness.beginInMemory(generation)
+        store.beginInMemory(generation)
         guard let values = plan.last.values else { return }
         publish(plan, as: session.base.committed(values, generation, nil), &session)
     }
 
-    /// Publishes the state after some commits; the observers are notified of each commit.
+    /// Publishes the state after some commits.
     private func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
-        var displaced = DisplacedVersions()
-        store.hub.inTurn { hub in
-            // The last state is published before anybody is notified of the first commit; after that only the
-            // observers' view moves.
-            var seen: Int?
-            for place in plan.indices {
-                let request = plan[place]
-                let pending = hub.replace(
-                    unheard: request.changes.unheard ?? [],
-                    touched: Set(request.planned.map(\.key)),
-                    values: { seen.flatMap { plan[$0].values } ?? store.published.load().values },
-                    swap: {
-                        if seen == nil { displaced = store.publish(state) }
-                        seen = place
-                        return .thisProcess
-                    })
-                request.outcome = .success(pending)
-            }
-        }
-        withExtendedLifetime(displaced) {}
+        store.publish(state, after: plan)
         session.base = state
     }
 

@@ -66,9 +66,9 @@ struct LockPage: Equatable {
             // As many notices as commits were taken back: the sum of both would be what it was.
             for _ in 0..<steps { store.monitor.noticed(.written) }
             // Another thread sees to them.
-            #expect(eventually { store.freshness.cell.pointee.version > latest })
+            #expect(eventually { store.versionCell.pointee.version > latest })
             last = try store.state()
-            #expect(store.freshness.cell.pointee.version > latest)
+            #expect(store.versionCell.pointee.version > latest)
         }
     }
 
@@ -76,7 +76,7 @@ struct LockPage: Equatable {
         let store = try suite.context.store()
         let before = try store.state()
         #expect(store.stamp(of: before).version != nil)
-        store.freshness.raise()
+        store.raiseEpoch()
         #expect(store.stamp(of: before).version == nil)
     }
 

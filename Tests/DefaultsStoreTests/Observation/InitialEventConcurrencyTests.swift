@@ -21,7 +21,7 @@ import Testing
                 // Taken right after the observer is on the list.
                 try store.monitor.withWatchedJournal { _ in
                     isHeld.open()
-                    #expect(eventually { store.hub.hasSubscriptions })
+                    #expect(eventually { store.hasObservers })
                     try body()
                 }
             }

@@ -44,7 +44,7 @@ import Testing
         for observation in observations { observation.invalidate() }
         try suite.set(4, forKey: "a")
         #expect(events.all.count == 4)
-        #expect(try suite.context.store().hub.hasSubscriptions == false)
+        #expect(try suite.context.store().hasObservers == false)
     }
 
     @Test func `an observer of all keys hears of a key that it was told of and that is gone`() throws {
@@ -74,10 +74,10 @@ import Testing
         #expect(handle?.value(forKey: "a") == 1)
         handle = nil
         let store = try other.context.store()
-        #expect(store.hub.hasSubscriptions)
+        #expect(store.hasObservers)
         observation?.invalidate()
         observation = nil
-        #expect(!store.hub.hasSubscriptions)
+        #expect(!store.hasObservers)
     }
 
     @Test func `those that have ended by then hear nothing`() throws {
@@ -85,7 +85,7 @@ import Testing
         withoutDescriptors { suite.observe(key: "a", options: []) { events.append($0) } }.invalidate()
         try suite.set(2, forKey: "a")
         #expect(events.all.isEmpty)
-        #expect(try suite.context.store().hub.hasSubscriptions == false)
+        #expect(try suite.context.store().hasObservers == false)
         #expect(suite.context.lateObservers.withLock { $0.isEmpty })
     }
 }
