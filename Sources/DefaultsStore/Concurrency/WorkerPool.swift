@@ -82,8 +82,8 @@ package final class WorkerPool: Sendable {
     static let seats = 16
     /// How many pieces of work have a thread at once, if none is idle.
     static let prompt = 4
-    /// How long what is beyond these waits at the least, before it gets a thread of its own; and twice that at the most.
-    private static let patienceInNanoseconds: UInt64 = 10_000_000
+    /// How long what is beyond these waits at the least, before the first of it gets a thread of its own.
+    static let patienceInNanoseconds: UInt64 = 10_000_000
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
@@ -191,18 +191,18 @@ package final class WorkerPool: Sendable {
         var seen = state.withLock { $0.came }
         while fork == Fork.count {
             SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
-            let (late, isOver) = state.withLock { state -> ([Piece], Bool) in
-                let late = (0..<max(0, state.seated.count - (state.came - seen))).compactMap { _ in
-                    state.seated.popFirst()
-                }
-                state.isOverseen = !late.isEmpty || state.came > seen
+            let (late, isOver) = state.withLock { state -> (Piece?, Bool) in
+                // Only one at a time: on a busy machine threads are late that are not blocked, and more would not help.
+                let isLate = state.seated.count > state.came - seen
+                let late = isLate ? state.seated.popFirst() : nil
+                state.isOverseen = late != nil || state.came > seen
                 seen = state.came
                 return (late, !state.isOverseen)
             }
-            for piece in late where !handOver({ [self] in perform(piece) }) {
+            if let late, !handOver({ [self] in perform(late) }) {
                 // It may block, and then whoever brings the next piece has to look for a thread.
                 state.withLock { $0.isOverseen = false }
-                perform(piece)
+                perform(late)
             }
             if isOver { return }
         }

@@ -265,6 +265,7 @@ extension MappedPage {
         // One more than a generation; a note of a later generation than the present one is renewed, too.
         return noted != 0 && number &- (noted - 1) < Bell.validity / 2
     }
+
     /// Whether all who listen have been woken since a generation's record was there.
     fileprivate func isRung(for generation: UInt64) -> Bool {
         let noted = number(at: MappedPage.rungPlace)

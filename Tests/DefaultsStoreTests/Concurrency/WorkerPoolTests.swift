@@ -128,12 +128,15 @@ struct WorkerPoolTests {
     @Test func `a crowd of short work is done by a few threads`() {
         let pool = WorkerPool()
         let threads = Recorder<UInt>()
+        let begin = SystemCalls.monotonicNanoseconds
         for number in 0..<1_000 {
             pool.run(in: .fileSystem(UInt64(number % 100))) { threads.append(SystemCalls.threadID) }
         }
         #expect(threads.wait(for: 1_000))
-        // Twice as many, because on a busy machine a thread may be kept from its work for as long as one that is blocked.
-        #expect(Set(threads.all).count <= 2 * WorkerPool.prompt)
+        // On a busy machine a thread may be kept from its work for as long as one that is blocked; and one that is between
+        // two pieces is not idle, so that another may be started.
+        let late = (SystemCalls.monotonicNanoseconds - begin) / WorkerPool.patienceInNanoseconds
+        #expect(Set(threads.all).count <= 4 * WorkerPool.prompt + Int(late))
     }
 
     @Test func `work that would wait for threads that are blocked has one of its own`() {
@@ -220,30 +223,33 @@ struct WorkerPoolTests {
         #expect(!pool.hasLeftToPeople)
     }
 
+    /// In a process of its own, because it takes all seats that handlers have in one.
     @Test func `handlers that block, however many, hold back no checkpoint and no change of another suite`()
-        throws
+        async
     {
-        let (blocking, working) = (try TemporaryFolder(), try TemporaryFolder())
-        let (blocked, suite) = (try blocking.suite(), try working.suite())
-        let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
-        defer { gate.open() }
-        let observations = (0..<2 * WorkerPool.seats).map { _ in
-            blocked.observe(key: "a", options: []) { _ in
-                entered.append(())
-                #expect(gate.wait())
+        await #expect(processExitsWith: .success) {
+            let (blocking, working) = (try TemporaryFolder(), try TemporaryFolder())
+            let (blocked, suite) = (try blocking.suite(), try working.suite())
+            let (entered, gate) = (Recorder<Void>(), TestSupport.Gate())
+            defer { gate.open() }
+            let observations = (0..<2 * WorkerPool.seats).map { _ in
+                blocked.observe(key: "a", options: []) { _ in
+                    entered.append(())
+                    #expect(gate.wait())
+                }
             }
+            try blocking.saveByRename("{\"a\": 2}")
+            try #require(entered.wait(for: WorkerPool.seats))
+            try suite.set(1, forKey: "n")
+            #expect(try eventually { try working.read("settings/settings.json").contains("\"n\": 1") })
+            // Not by an observer, for whom there is no seat: what is read is what was saved.
+            for _ in 0..<100 { _ = suite.value(forKey: "m") }
+            try working.saveByRename("{\"m\": 3}")
+            #expect(eventually { suite.value(forKey: "m") == 3 })
+            gate.open()
+            #expect(entered.wait(for: 2 * WorkerPool.seats))
+            observations.forEach { $0.invalidate() }
         }
-        try blocking.saveByRename("{\"a\": 2}")
-        #expect(entered.wait(for: WorkerPool.seats))
-        try suite.set(1, forKey: "n")
-        #expect(try eventually { try working.read("settings/settings.json").contains("\"n\": 1") })
-        // Not by an observer, for whom there is no seat: what is read is what was saved.
-        for _ in 0..<100 { _ = suite.value(forKey: "m") }
-        try working.saveByRename("{\"m\": 3}")
-        #expect(eventually { suite.value(forKey: "m") == 3 })
-        gate.open()
-        #expect(entered.wait(for: 2 * WorkerPool.seats))
-        observations.forEach { $0.invalidate() }
     }
 
     @Test func `without a thread to be had work is not taken on, and the next is`() throws {
