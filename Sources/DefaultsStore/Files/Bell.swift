@@ -208,7 +208,7 @@ extension SuiteFiles {
 
     /// How long the bell still rests, in milliseconds; nil if it does not.
     var restOfBell: UInt64? {
-        guard let left = page?.restOfBell(at: SystemCalls.monotonicNanoseconds) else { return nil }
+        guard let left = page?.restOfBell else { return nil }
         return left / 1_000_000 + 1
     }
 
@@ -273,9 +273,12 @@ extension MappedPage {
         return noted > generation && noted <= number + 1
     }
 
-    /// How long the bell rests from a time on, in nanoseconds; nil if it does not.
-    fileprivate func restOfBell(at time: UInt64) -> UInt64? {
+    /// How long the bell still rests, in nanoseconds; nil if it does not.
+    fileprivate var restOfBell: UInt64? {
         let end = number(at: MappedPage.restPlace)
+        // Most bells never rest, and need no look at the time.
+        guard end > 0 else { return nil }
+        let time = SystemCalls.monotonicNanoseconds
         // A time beyond that is another one's, such as of before the machine was started.
         guard end > time, end - time <= Bell.longestRest else { return nil }
         return end - time

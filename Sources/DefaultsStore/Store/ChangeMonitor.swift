@@ -456,9 +456,8 @@ extension ChangeMonitor {
     ///
     /// - Cost: one system call if anybody listens; where many do, another thread rings, and only now and then.
     func wakeListeners() {
-        guard store.withLatest({ $0.files?.isToRing == true }), Failpoint.wakesListeners.isOn
-        else { return }
-        guard let files = store.latest.files else { return }
+        let due = store.withLatest { state in state.files?.isToRing == true ? state.files : nil }
+        guard let files = due, Failpoint.wakesListeners.isOn else { return }
         if files.isRingDear {
             ringSoon(files)
         } else {
