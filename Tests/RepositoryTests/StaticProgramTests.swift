@@ -25,7 +25,8 @@ struct StaticProgramTests {
             try other.expectOK("setint n \(round * 2 + 1)")
             #expect(try peer.ask("getint n") == "\(round * 2 + 1)")
         }
-        let maps = try String(contentsOfFile: "/proc/\(peer.processID)/maps", encoding: .utf8)
+        // Foundation takes a file of the kernel's to end where the first piece of it ends.
+        let maps = try Tool.run("cat", ["/proc/\(peer.processID)/maps"]).output
         #expect(maps.contains("settings.json.lock"))
         #expect(!maps.contains("libswiftCore.so"))
     }
