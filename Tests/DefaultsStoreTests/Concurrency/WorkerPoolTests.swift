@@ -100,8 +100,8 @@ struct WorkerPoolTests {
         #expect(waits.wait(for: 1))
     }
 
-    @Test func `of several idle threads the last to be at work does what comes, and the others end`() {
-        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+    /// Keeps as many threads at work as work has at once, until a gate is opened.
+    private func occupyPromptThreads(of pool: WorkerPool, until gate: TestSupport.Gate) {
         let entered = Recorder<Void>()
         for number in 0..<UInt64(WorkerPool.prompt) {
             pool.run(in: .fileSystem(number)) {
@@ -110,6 +110,11 @@ struct WorkerPoolTests {
             }
         }
         #expect(entered.wait(for: WorkerPool.prompt))
+    }
+
+    @Test func `of several idle threads the last to be at work does what comes, and the others end`() {
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        occupyPromptThreads(of: pool, until: gate)
         gate.open()
         #expect(eventually { pool.idleThreads == WorkerPool.prompt })
         let threads = Recorder<UInt>()
@@ -141,14 +146,7 @@ struct WorkerPoolTests {
 
     @Test func `work that would wait for threads that are blocked has one of its own`() {
         let (pool, gate) = (WorkerPool(), TestSupport.Gate())
-        let entered = Recorder<Void>()
-        for number in 0..<UInt64(WorkerPool.prompt) {
-            pool.run(in: .fileSystem(number)) {
-                entered.append(())
-                #expect(gate.wait())
-            }
-        }
-        #expect(entered.wait(for: WorkerPool.prompt))
+        occupyPromptThreads(of: pool, until: gate)
         // None of them ends, and each of the others waits for the one before it.
         for number in 0..<50 {
             let done = Recorder<Void>()
@@ -158,6 +156,24 @@ struct WorkerPoolTests {
             #expect(done.wait(for: 2))
         }
         gate.open()
+    }
+
+    @Test func `however much work is late, its threads come one after another`() {
+        let (pool, gate) = (WorkerPool(), TestSupport.Gate())
+        occupyPromptThreads(of: pool, until: gate)
+        let begin = SystemCalls.monotonicNanoseconds
+        let times = Recorder<UInt64>()
+        for number in 0..<10 {
+            pool.run(in: .path("\(number)")) {
+                times.append(SystemCalls.monotonicNanoseconds - begin)
+                #expect(gate.wait())
+            }
+        }
+        #expect(times.wait(for: 10))
+        gate.open()
+        for (place, time) in times.all.sorted().enumerated() {
+            #expect(time >= UInt64(place + 1) * WorkerPool.patienceInNanoseconds)
+        }
     }
 
     @Test func `what waits for a seat is done in the order in which it came, and the place ends with it`() {
