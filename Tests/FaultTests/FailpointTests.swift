@@ -144,4 +144,20 @@ struct FailpointTests {
         #expect(try writer.close() == .status(0))
         #expect(try folder.numbersInFile() == ["n": 2])
     }
+
+    @Test func `who leaves that out brings in nothing for a process that has died either`() throws {
+        let other = try TemporaryFolder()
+        // The second shows that the first has had its time.
+        let readers = try [(folder, "scheduledCheckpoints"), (other, nil)].map { place, left in
+            let dead = try Peer.opening(in: place, leavingOut: "scheduledCheckpoints")
+            try dead.expectOK("set n 1")
+            let reader = try Peer.opening(in: place, leavingOut: left)
+            #expect(try reader.ask("get n") == "1")
+            dead.kill()
+            return reader
+        }
+        #expect(try eventually { try other.numbersInFile() == ["n": 1] })
+        #expect(try folder.numbersInFile() == [:])
+        for reader in readers { #expect(try reader.ask("get n") == "1") }
+    }
 }

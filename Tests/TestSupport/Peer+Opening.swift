@@ -1,14 +1,14 @@
 extension Peer {
     /// Starts a peer and has it open a suite in a test's folder.
     ///
-    /// - Parameter parts: the parts of the library that it does without from then on, such as `scheduledCheckpoints`,
-    ///   without which the file follows only when the peer is told to.
+    /// - Parameter parts: the parts of the library that it does without, such as `scheduledCheckpoints`, without which
+    ///   the file follows only when the peer is told to.
     package static func opening(
         _ name: String = "settings", in folder: TemporaryFolder, leavingOut parts: String? = nil
     ) throws -> Peer {
         let peer = try Peer()
-        try peer.expectOK("open \(folder.path) \(name)")
         if let parts { try peer.expectOK("leaveout \(parts)") }
+        try peer.expectOK("open \(folder.path) \(name)")
         return peer
     }
 

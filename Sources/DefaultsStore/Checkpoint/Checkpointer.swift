@@ -33,7 +33,6 @@ extension Checkpointer {
         store.checkpointerState.journalLimit.store(
             isBeyond ? .max : (state.journal?.checkpointedEnd ?? 0) + longest, ordering: .relaxed)
         ExitCheckpoint.arm()
-        guard Failpoint.scheduledCheckpoints.isOn else { return }
         schedule(afterMilliseconds: wait)
     }
 
@@ -54,12 +53,23 @@ extension Checkpointer {
     private func schedule(afterMilliseconds wait: UInt64) {
         do {
             let store: SettingsStore = store
-            try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place) {
-                store.checkpointer.checkpointWhenDue()
-            }
+            try appoint(afterMilliseconds: wait) { store.checkpointer.checkpointWhenDue() }
         } catch {
             // If no thread can be had, the checkpoint is made here, once; the next write tries again.
             checkpointNow()
+        }
+    }
+
+    /// Has something done after a while that nobody asked for.
+    ///
+    /// - Throws: if no thread can be had; it will not be done.
+    private func appoint(
+        afterMilliseconds wait: UInt64, _ work: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        guard Failpoint.scheduledCheckpoints.isOn else { return }
+        try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place) {
+            // A test may have left it out since.
+            if Failpoint.scheduledCheckpoints.isOn { work() }
         }
     }
 
@@ -99,9 +109,7 @@ extension Checkpointer {
         do {
             let store: SettingsStore = store
             if isFirst {
-                try EventLoop.shared.schedule(afterMilliseconds: rest, in: store.place) {
-                    store.checkpointer.checkpointPutOff()
-                }
+                try appoint(afterMilliseconds: rest) { store.checkpointer.checkpointPutOff() }
             }
         } catch {
             // If no thread can be had, the checkpoint is made here, once; the next write tries again.
@@ -349,9 +357,7 @@ extension Checkpointer {
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
         do {
-            try EventLoop.shared.schedule(
-                afterMilliseconds: wait, in: store.place,
-                later { $0.checkpointOrphans(files, journal, remakes) })
+            try appoint(afterMilliseconds: wait, later { $0.checkpointOrphans(files, journal, remakes) })
             store.noteSuccess(of: .waking)
         } catch {
             store.checkpointerState.timing.withLock { $0.isOrphanCheckpointDue = false }
@@ -401,9 +407,7 @@ extension Checkpointer {
         }
         guard isFirst else { return }
         do {
-            try EventLoop.shared.schedule(
-                afterMilliseconds: Checkpointer.patience, in: store.place,
-                later { $0.restartJournalWhenDue() })
+            try appoint(afterMilliseconds: Checkpointer.patience, later { $0.restartJournalWhenDue() })
         } catch {
             // If no thread can be had, the journal stays as it is; that does no harm.
             store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }

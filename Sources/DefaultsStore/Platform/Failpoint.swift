@@ -17,7 +17,8 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     case raiseByGroup = 16
     /// The generation rises before the records are appended, not after.
     case raiseBeforeRecords = 32
-    /// The settings file is brought up to date without a request.
+    /// The settings file is brought up to date, and the journal begun anew, a while after a write, without a request: also
+    /// for a process that has died, and also where that was scheduled before this was left out.
     case scheduledCheckpoints = 64
     /// A checkpoint waits for the disk without the lock, if possible.
     case checkpointsConcurrently = 128
