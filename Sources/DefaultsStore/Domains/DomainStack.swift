@@ -1,7 +1,8 @@
 /// The domains that can supply a value besides a key's own default, highest first, at one moment.
 ///
 /// Immutable; a change of any domain publishes a new list. The first domain that has the key answers, unless the key
-/// combines what all of them have.
+/// combines what all of them have. The order stands here twice: in `above` and `lower` for reads, and in `candidates` for
+/// `explain`. Architecture.md says what else a new domain needs.
 package final class DomainStack: Sendable {
     /// What the domains have, except the stored one, from the highest to the lowest.
     struct Contents: Sendable {

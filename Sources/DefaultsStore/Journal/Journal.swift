@@ -192,6 +192,7 @@ extension Journal {
                     changes(place), of: process, at: generation + UInt64(place) + 1, in: &lines, header.nonce)
             }
             let lines = lines.written(from: 0)
+            // From here on the commits survive a kill. A power loss they survive once `synchronize` below has returned.
             let (count, refusal) = SystemCalls.writeWhatFits(
                 UnsafeRawBufferPointer(lines), to: state.file.descriptor, at: state.end)
             let whole =

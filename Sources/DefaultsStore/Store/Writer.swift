@@ -415,7 +415,7 @@ package struct Writer: Sendable {
 
     /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
     ///
-    /// - Guarantee: from here on, every process sees what succeeded, and it survives a kill.
+    /// - Guarantee: on return, every process sees what succeeded, and it survives a kill.
     private func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
@@ -654,6 +654,7 @@ package struct Writer: Sendable {
             guard store.durability.isAwaited, appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
+        // The wrong order, which a test asks for.
         if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
         guard let error = appended.error else {
             isPublished = publish(appended: plan, appended.state, after: known, &session)
