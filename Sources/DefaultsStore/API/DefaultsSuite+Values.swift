@@ -279,9 +279,7 @@ extension DefaultsSuite {
             } catch {
                 guard let refusal = error.systemError, refusal.isForbidden else { throw error }
                 // Unless it is the surrounding folder that may not be looked into.
-                _ = try DefaultsError.reading(parent) { () throws(SystemError) in
-                    try SystemCalls.status(path: location.folder)
-                }
+                _ = try DefaultsError.reading(parent, SystemCalls.status(path: location.folder))
                 skipped(.reading(location.folder, refusal))
             }
         }

@@ -32,9 +32,7 @@ struct SuiteInspection {
         let fileSystem = SystemCalls.fileSystem(of: opened)
         let folder = opened.remote(!fileSystem.isLocal)
         lookAtFolder(
-            try DefaultsError.reading(location.folder) { () throws(SystemError) in
-                try SystemCalls.status(of: folder)
-            })
+            try DefaultsError.reading(location.folder, SystemCalls.status(of: folder)))
         do throws(DefaultsError) {
             guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
             let isAlone = waitForLock(lock)
@@ -127,9 +125,7 @@ extension SuiteInspection {
         guard opened.status.identity.size <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: path)
         }
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.readToEnd(opened.file, from: 0)
-        }
+        let bytes = try DefaultsError.reading(path, SystemCalls.readToEnd(opened.file, from: 0))
         let (document, fault) = SettingsDocument.read(file: bytes)
         if let fault {
             let count = document.keys.count
@@ -217,9 +213,8 @@ extension SuiteInspection {
         let path = location.journalPath
         guard let opened = try RegularFile.open(location.journal, in: folder, path) else { return }
         try RegularFile.check(opened.status.inode, path, isWrittenInPlace: true)
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
-        }
+        let bytes = try DefaultsError.reading(
+            path, SystemCalls.read(opened.file, count: JournalHeader.length, at: 0))
         guard let header = JournalHeader(bytes) else {
             let size = opened.status.identity.size
             guard size > 0 else { return }
@@ -228,9 +223,8 @@ extension SuiteInspection {
                 remedy: "The next writer keeps them beside the settings and begins it anew.")
         }
         var lines = JournalLines(nonce: header.nonce, after: 0)
-        let (surplus, _) = try DefaultsError.reading(path) { () throws(SystemError) in
-            try Journal.read(&lines, from: JournalHeader.length, opened.file)
-        }
+        let (surplus, _) = try DefaultsError.reading(
+            path, Journal.read(&lines, from: JournalHeader.length, opened.file))
         let mark = try mark(of: header, folder)
         let count = lines.records(after: mark.generation).count
         if count > 0 {
@@ -254,9 +248,8 @@ extension SuiteInspection {
         guard let opened = try RegularFile.open(location.lock, in: folder, path) else {
             return CheckpointMark(header)
         }
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(opened.file, count: MappedPage.size, at: 0)
-        }
+        let bytes = try DefaultsError.reading(
+            path, SystemCalls.read(opened.file, count: MappedPage.size, at: 0))
         guard bytes.count == MappedPage.size else { return CheckpointMark(header) }
         return bytes.withUnsafeBytes { page in CheckpointMark.of(header) { page.word(at: $0) } }
     }
@@ -275,9 +268,7 @@ extension SuiteInspection {
     }
 
     mutating func lookAtDamagedCopies() throws(DefaultsError) {
-        let names = try DefaultsError.reading(location.folder) { () throws(SystemError) in
-            try SystemCalls.names(inFolder: location.folder)
-        }
+        let names = try DefaultsError.reading(location.folder, SystemCalls.names(inFolder: location.folder))
         for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
             add(
                 .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",

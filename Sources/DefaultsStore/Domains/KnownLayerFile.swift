@@ -75,7 +75,7 @@ struct KnownLayerFile {
     func remove() throws(DefaultsError) {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return }
         removeLeftovers(in: folder)
-        do { try SystemCalls.remove(location.settings, in: folder) } catch { throw .writing(path, error) }
+        try DefaultsError.writing(path, SystemCalls.remove(location.settings, in: folder))
     }
 
     /// Removes what killed processes have left of their writes to this file.

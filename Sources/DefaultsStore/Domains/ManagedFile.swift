@@ -120,8 +120,7 @@ struct ManagedFile: Hashable, Sendable {
     private func bytes() throws(DefaultsError) -> [UInt8]? {
         guard let folder = try openFolder() else { return nil }
         guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
-        let status: FileStatus
-        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(self.folder, error) }
+        let status = try DefaultsError.reading(self.folder, SystemCalls.status(of: folder))
         try check(status, self.folder)
         return try bytes(of: opened)
     }

@@ -25,11 +25,8 @@ struct TrustedFolder: Hashable, Sendable {
     /// - Throws: `.insecureDirectory`, `.io`.
     func names() throws(DefaultsError) -> [String]? {
         guard let folder = try TrustedFolder.open(path) else { return nil }
-        do {
-            return try SystemCalls.names(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        } catch {
-            throw .reading(path, error)
-        }
+        return try DefaultsError.reading(
+            path, SystemCalls.names(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
 
     /// Whether there is the folder; for what is in another one inside of it, which others must not exchange.
@@ -113,8 +110,7 @@ struct TrustedFolder: Hashable, Sendable {
     /// Opens a folder that can be trusted; nil if there is none.
     private static func open(_ path: String) throws(DefaultsError) -> Descriptor? {
         guard let folder = try FolderWay.open(path, allowsOthers: false) else { return nil }
-        let status: FileStatus
-        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
         try check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
         return folder
     }

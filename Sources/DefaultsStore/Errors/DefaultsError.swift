@@ -151,11 +151,25 @@ extension DefaultsError {
         do { return try body() } catch { throw .reading(path(), error) }
     }
 
+    /// Makes a call that reads, and translates its failure.
+    static func reading<Result: ~Copyable>(
+        _ path: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Result
+    ) throws(DefaultsError) -> Result {
+        do { return try call() } catch { throw .reading(path(), error) }
+    }
+
     /// Runs calls that write, and translates their failure.
     static func writing<Result: ~Copyable>(
         _ path: @autoclosure () -> String, _ body: () throws(SystemError) -> Result
     ) throws(DefaultsError) -> Result {
         do { return try body() } catch { throw .writing(path(), error) }
+    }
+
+    /// Makes a call that writes, and translates its failure.
+    static func writing<Result: ~Copyable>(
+        _ path: @autoclosure () -> String, _ call: @autoclosure () throws(SystemError) -> Result
+    ) throws(DefaultsError) -> Result {
+        do { return try call() } catch { throw .writing(path(), error) }
     }
 
     private static func code(reading error: SystemError) -> Code {

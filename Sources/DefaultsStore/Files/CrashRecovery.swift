@@ -23,9 +23,8 @@ enum CrashRecovery {
         let lock = try HeldWriterLock.acquire(files, until: .after(milliseconds: WriterLock.limit))
         guard let lock else { throw DefaultsError(.lockTimeout, path: location.lockPath) }
         _ = try clear(holding: lock)
-        try DefaultsError.writing(location.path(of: location.temporary)) { () throws(SystemError) in
-            try SystemCalls.remove(location.temporary, in: files.folder)
-        }
+        try DefaultsError.writing(
+            location.path(of: location.temporary), SystemCalls.remove(location.temporary, in: files.folder))
     }
 
     private static func clear(_ displaced: FileStatus, _ files: SuiteFiles) throws(SystemError) {

@@ -64,20 +64,18 @@ struct FolderWay: ~Copyable {
             try check(here, name)
             place = end
         }
-        do { return try SystemCalls.open(".", in: here, .directory) } catch { throw .reading(path, error) }
+        return try DefaultsError.reading(path, SystemCalls.open(".", in: here, .directory))
     }
 
     private func root() throws(DefaultsError) -> Descriptor {
-        let root: Descriptor
-        do { root = try SystemCalls.holdRoot() } catch { throw .reading("/", error) }
+        let root = try DefaultsError.reading("/", SystemCalls.holdRoot())
         try check(root, "/")
         return root
     }
 
     private func check(_ folder: borrowing Descriptor, _ name: String) throws(DefaultsError) {
         if isOwnerFree { return }
-        let status: FileStatus
-        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
         try FolderWay.check(status, path, "the folder \"\(name)\"")
     }
 
@@ -101,8 +99,7 @@ struct FolderWay: ~Copyable {
     static func linkTarget(
         _ name: String, in folder: borrowing Descriptor, _ path: String
     ) throws(DefaultsError) -> String? {
-        let link: (status: FileStatus, target: String)?
-        do { link = try SystemCalls.link(name, in: folder) } catch { throw .reading(path, error) }
+        let link = try DefaultsError.reading(path, SystemCalls.link(name, in: folder))
         guard let link else { return nil }
         try check(link.status, path, "the link \"\(name)\"")
         return link.target
@@ -114,14 +111,13 @@ struct FolderWay: ~Copyable {
     private func make(_ name: String, in folder: borrowing Descriptor) throws(DefaultsError) {
         try FolderWay.refuseOthers(folder, path)
         try FolderWay.synchronizeName(of: folder, path)
-        do { try SystemCalls.makeDirectory(name, in: folder) } catch { throw .writing(path, error) }
+        try DefaultsError.writing(path, SystemCalls.makeDirectory(name, in: folder))
     }
 
     /// Has root create nothing in another user's folder, whatever the caller allows.
     static func refuseOthers(_ folder: borrowing Descriptor, _ path: String) throws(DefaultsError) {
         guard SystemCalls.userID == 0 else { return }
-        let status: FileStatus
-        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(path, error) }
+        let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
         if status.owner == 0 || isNameless(status.owner) { return }
         throw DefaultsError(
             .insecureDirectory, path: path,

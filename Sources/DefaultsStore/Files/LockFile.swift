@@ -28,17 +28,12 @@ enum LockFile {
         -> Descriptor
     {
         let path = location.lockPath
-        let file = try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.open(location.lock, in: folder, .createOrOpen).stayingOpen()
-        }
-        let status = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.status(of: file)
-        }
+        let file = try DefaultsError.writing(
+            path, SystemCalls.open(location.lock, in: folder, .createOrOpen).stayingOpen())
+        let status = try DefaultsError.reading(path, SystemCalls.status(of: file))
         try RegularFile.check(status.inode, path, isWrittenInPlace: true)
         if status.permissions != 0o600, status.owner == SystemCalls.userID {
-            try DefaultsError.writing(path) { () throws(SystemError) in
-                try SystemCalls.setMode(0o600, of: file)
-            }
+            try DefaultsError.writing(path, SystemCalls.setMode(0o600, of: file))
         }
         if status.identity.size < MappedPage.size { try fill(file, path) }
         return file
@@ -130,9 +125,7 @@ enum LockFile {
     private static func number(
         in file: borrowing Descriptor, at place: Int, count: Int, _ path: String
     ) throws(DefaultsError) -> UInt64 {
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(file, count: count, at: place)
-        }
+        let bytes = try DefaultsError.reading(path, SystemCalls.read(file, count: count, at: place))
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 

@@ -24,9 +24,8 @@ enum SchemaFile {
         _ text: [UInt8], _ present: borrowing RegularFile.Opened, _ path: String
     ) throws(DefaultsError) -> Bool {
         guard present.status.identity.size == text.count else { return false }
-        do { return try SystemCalls.read(present.file, count: text.count + 1, at: 0) == text } catch {
-            throw .reading(path, error)
-        }
+        return try DefaultsError.reading(
+            path, SystemCalls.read(present.file, count: text.count + 1, at: 0) == text)
     }
 }
 

@@ -76,8 +76,7 @@ enum SuiteDirectory {
         throws(DefaultsError)
     {
         guard !location.allowsInsecureDirectory else { return }
-        let status: FileStatus
-        do { status = try SystemCalls.status(of: folder) } catch { throw .reading(location.folder, error) }
+        let status = try DefaultsError.reading(location.folder, SystemCalls.status(of: folder))
         if status.permissions & 0o002 != 0 {
             throw DefaultsError(
                 .insecureDirectory, path: location.folder, underlyingDescription: "everybody can write in it")

@@ -168,18 +168,18 @@ package final class SuiteFiles: Sendable {
 
     /// Whether both belong to one folder.
     func isSameFolder(as other: SuiteFiles) throws(DefaultsError) -> Bool {
-        try DefaultsError.reading(location.folder) { () throws(SystemError) in
-            try SystemCalls.status(of: folder).isSameFile(as: SystemCalls.status(of: other.folder))
-        }
+        try DefaultsError.reading(
+            location.folder,
+            SystemCalls.status(of: folder).isSameFile(as: SystemCalls.status(of: other.folder)))
     }
 
     /// Whether the folder is still the one with that name; otherwise nothing that was in it counts any more.
     ///
     /// - Throws: `.io` if that cannot be determined.
     func isFolderCurrent() throws(DefaultsError) -> Bool {
-        try DefaultsError.reading(location.folder) { () throws(SystemError) in
-            try SystemCalls.statusBehindLinks(orMissing: location.folder)?
-                .isSameFile(as: SystemCalls.status(of: folder)) ?? false
-        }
+        try DefaultsError.reading(
+            location.folder,
+            SystemCalls.statusBehindLinks(orMissing: location.folder)?.isSameFile(
+                as: SystemCalls.status(of: folder)) ?? false)
     }
 }

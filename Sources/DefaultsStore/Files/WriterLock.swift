@@ -91,7 +91,7 @@ enum WriterLock {
     private static func tryLock(
         _ file: borrowing Descriptor, _ path: @autoclosure () -> String
     ) throws(DefaultsError) -> Bool {
-        do { return try SystemCalls.tryLock(file) } catch { throw .writing(path(), error) }
+        return try DefaultsError.writing(path(), SystemCalls.tryLock(file))
     }
 }
 

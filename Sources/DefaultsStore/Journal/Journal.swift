@@ -19,7 +19,7 @@ enum Journal {
         }
         do throws(DefaultsError) {
             guard let file = try open(files, path) else { return nil }
-            return try DefaultsError.reading(path) { () throws(SystemError) in try read(headerOf: file) }
+            return try DefaultsError.reading(path, read(headerOf: file))
         } catch {
             guard error.systemError?.isForbidden == true else { throw error }
             return nil
@@ -237,17 +237,12 @@ extension Journal {
     static func openOrMake(holding lock: borrowing HeldWriterLock) throws(DefaultsError) -> JournalFile {
         let files = lock.files
         let path = files.location.journalPath
-        let file = try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen)
-        }
-        let status = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.status(of: file)
-        }
+        let file = try DefaultsError.writing(
+            path, SystemCalls.open(files.location.journal, in: files.folder, .createOrOpen))
+        let status = try DefaultsError.reading(path, SystemCalls.status(of: file))
         try RegularFile.check(status.inode, path, isWrittenInPlace: true)
         if status.permissions != 0o600 {
-            try DefaultsError.writing(path) { () throws(SystemError) in
-                try SystemCalls.setMode(0o600, of: file)
-            }
+            try DefaultsError.writing(path, SystemCalls.setMode(0o600, of: file))
         }
         return JournalFile(file, status)
     }
@@ -291,16 +286,14 @@ extension Journal {
         _ mark: CheckpointMark, in state: JournalState, holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) {
         let header = JournalHeader(nonce: mark.nonce, generation: mark.generation)
-        try DefaultsError.writing(lock.files.location.journalPath) { () throws(SystemError) in
-            try SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
-        }
+        try DefaultsError.writing(
+            lock.files.location.journalPath, SystemCalls.write(header.bytes, to: state.file.descriptor, at: 0)
+        )
     }
 
     /// Waits until all records are durable.
     static func synchronize(_ file: JournalFile, _ path: String) throws(DefaultsError) {
-        try DefaultsError.writing(path) { () throws(SystemError) in
-            try SystemCalls.synchronizeData(file.descriptor)
-        }
+        try DefaultsError.writing(path, SystemCalls.synchronizeData(file.descriptor))
     }
 
     /// Keeps what somebody else put under the journal's name, or made of the journal, before a new file takes the
@@ -440,9 +433,7 @@ extension Journal {
             _ = try QuarantinedFiles.keep(surplus(of: state, path), holding: lock)
         }
         if Failpoint.cutTornTail.isOn {
-            try DefaultsError.writing(path) { () throws(SystemError) in
-                try SystemCalls.truncate(state.file.descriptor, to: state.end)
-            }
+            try DefaultsError.writing(path, SystemCalls.truncate(state.file.descriptor, to: state.end))
         }
         return JournalState(
             file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
@@ -459,9 +450,7 @@ extension Journal {
     }
 
     private static func surplus(of state: JournalState, _ path: String) throws(DefaultsError) -> [UInt8] {
-        try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.readToEnd(state.file.descriptor, from: state.end)
-        }
+        try DefaultsError.reading(path, SystemCalls.readToEnd(state.file.descriptor, from: state.end))
     }
 
     /// Whether bytes are what an incomplete write leaves: zeros, or less than a line.

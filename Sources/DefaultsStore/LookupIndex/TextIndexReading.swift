@@ -49,9 +49,7 @@ enum TextIndexReading {
             case .unclear: return nil
             }
         }
-        let after = try DefaultsError.reading(files.location.path) { () throws(SystemError) in
-            try SystemCalls.status(of: opened.file)
-        }
+        let after = try DefaultsError.reading(files.location.path, SystemCalls.status(of: opened.file))
         return TextIndexNote.series(of: after) == index.series ? found : nil
     }
 
@@ -75,9 +73,8 @@ enum TextIndexReading {
         guard let opened = try RegularFile.open(files.location.journal, in: files.folder, path) else {
             return false
         }
-        let bytes = try DefaultsError.reading(path) { () throws(SystemError) in
-            try SystemCalls.read(opened.file, count: JournalHeader.length, at: 0)
-        }
+        let bytes = try DefaultsError.reading(
+            path, SystemCalls.read(opened.file, count: JournalHeader.length, at: 0))
         return JournalHeader(bytes).map { files.checkpointMark(of: $0).end } == size
     }
 
@@ -93,13 +90,10 @@ enum TextIndexReading {
     ) throws(DefaultsError) -> Member {
         let length = opened.status.identity.size
         for piece in pieces where place < length {
-            let bytes: [UInt8]
-            do {
-                bytes = try SystemCalls.read(
-                    opened.file, count: min(piece + name.count, length - place), at: place, once: true)
-            } catch {
-                throw .reading(path, error)
-            }
+            let bytes = try DefaultsError.reading(
+                path,
+                SystemCalls.read(
+                    opened.file, count: min(piece + name.count, length - place), at: place, once: true))
             guard bytes.first == UInt8(ascii: "\""),
                 let end = bytes.dropFirst().firstIndex(of: UInt8(ascii: "\""))
             else { continue }

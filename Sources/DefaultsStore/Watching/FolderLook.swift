@@ -113,9 +113,8 @@ extension Journal {
     ) throws(DefaultsError) -> JournalState? {
         let files = lock.files
         if isAtOnce, lock.sight.isUnchanged, files.folderLook.isJournal(state.file.inode) {
-            let inode = try DefaultsError.reading(files.location.journalPath) { () throws(SystemError) in
-                try SystemCalls.inode(of: state.file.descriptor)
-            }
+            let inode = try DefaultsError.reading(
+                files.location.journalPath, SystemCalls.inode(of: state.file.descriptor))
             if state.file.isAsTrusted(as: inode), inode.linkCount == 1 {
                 return try withReserve(of: state, size: inode.size, files.location.journalPath)
             }
