@@ -256,14 +256,13 @@ extension SuiteInspection {
 
     mutating func lookAtLeftovers(_ folder: borrowing Descriptor) throws(DefaultsError) {
         for name in [location.temporary, location.displaced] {
-            do {
-                _ = try SystemCalls.status(name, in: folder)
-                add(
-                    .warning, "leftover", location.path(of: name), "a writer that died has left it",
-                    remedy: "The next writer puts it right.", repair: .clearing)
-            } catch {
-                if !error.isMissing { throw .reading(location.path(of: name), error) }
-            }
+            let path = location.path(of: name)
+            let left = try DefaultsError.reading(
+                path, SystemError.nilIfMissing(SystemCalls.status(name, in: folder)))
+            guard left != nil else { continue }
+            add(
+                .warning, "leftover", path, "a writer that died has left it",
+                remedy: "The next writer puts it right.", repair: .clearing)
         }
     }
 

@@ -46,7 +46,9 @@ struct TrustedFolder: Hashable, Sendable {
         for _ in 0..<TrustedFolder.mostAttempts {
             guard let directory = try TrustedFolder.open(folder) else { return nil }
             let here = SuiteLocation.path(of: name, inFolder: folder)
-            guard let status = try TrustedFolder.status(name, in: directory, here) else { return nil }
+            let status = try DefaultsError.reading(
+                here, SystemError.nilIfMissing(SystemCalls.status(name, in: directory)))
+            guard let status else { return nil }
             guard status.isSymbolicLink else {
                 return try TrustedFolder.readItem(name, status, in: directory, here, limit)
             }
@@ -113,15 +115,6 @@ struct TrustedFolder: Hashable, Sendable {
         let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
         try check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
         return folder
-    }
-
-    private static func status(
-        _ name: String, in folder: borrowing Descriptor, _ path: String
-    ) throws(DefaultsError) -> FileStatus? {
-        do { return try SystemCalls.status(name, in: folder) } catch {
-            if error.isMissing { return nil }
-            throw .reading(path, error)
-        }
     }
 
     private static func check(

@@ -57,9 +57,6 @@ enum CrashRecovery {
     }
 
     private static func status(_ name: String, _ files: SuiteFiles) throws(SystemError) -> FileStatus? {
-        do { return try SystemCalls.status(name, in: files.folder) } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        try SystemError.nilIfMissing(SystemCalls.status(name, in: files.folder))
     }
 }

@@ -7,6 +7,10 @@ enum GenerationCounter: Sendable {
     /// There is no lock file, or none that may be opened.
     case absent
 
+    init(of lock: borrowing Descriptor, isLocal: Bool) throws(SystemError) {
+        self = isLocal ? .mapped(try MappedPage(of: lock)) : .read
+    }
+
     /// The mapped page, if there is one.
     var page: MappedPage? { if case .mapped(let page) = self { page } else { nil } }
 }

@@ -78,12 +78,11 @@ enum QuarantinedFiles {
         guard inode.linkCount > 1 else { return false }
         for number in 1...greatest {
             let name = files.location.damaged(number)
-            do {
-                if try SystemCalls.inode(name, in: files.folder).isSameFile(as: inode) { return true }
-            } catch {
-                // Users remove copies that they have looked at, so there may be others with higher numbers.
-                if !error.isMissing { throw .reading(files.location.path(of: name), error) }
-            }
+            // Users remove copies that they have looked at, so there may be others with higher numbers.
+            let kept = try DefaultsError.reading(
+                files.location.path(of: name),
+                SystemError.nilIfMissing(SystemCalls.inode(name, in: files.folder)))
+            if kept?.isSameFile(as: inode) == true { return true }
         }
         return false
     }

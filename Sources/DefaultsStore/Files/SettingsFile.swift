@@ -38,14 +38,11 @@ enum SettingsFile {
 
     /// Returns what the name stands for now, nil if there is no such name.
     static func status(_ files: SuiteFiles) throws(DefaultsError) -> FileStatus? {
-        do {
-            let status = try SystemCalls.status(files.location.settings, in: files.folder)
-            files.isReadOnly.store(status.isReadOnly, ordering: .relaxed)
-            return status
-        } catch {
-            if error.isMissing { return nil }
-            throw .reading(files.location.path, error)
-        }
+        let status = try DefaultsError.reading(
+            files.location.path,
+            SystemError.nilIfMissing(SystemCalls.status(files.location.settings, in: files.folder)))
+        if let status { files.isReadOnly.store(status.isReadOnly, ordering: .relaxed) }
+        return status
     }
 
     /// Refuses to replace a file that its owner has made read-only.

@@ -10,8 +10,10 @@ enum SuiteDirectory {
             location.folder, creating: creating, allowsOthers: location.allowsInsecureDirectory)
         guard let folder = way else { return nil }
         // Without a lock file, its creator may have died before it had synced the folder's name, or has yet to do so.
-        if creating, try isMissing(location.lock, in: folder, location.lockPath) {
-            try FolderWay.synchronizeName(of: folder, location.folder)
+        if creating {
+            let lock = try DefaultsError.reading(
+                location.lockPath, SystemError.nilIfMissing(SystemCalls.inode(location.lock, in: folder)))
+            if lock == nil { try FolderWay.synchronizeName(of: folder, location.folder) }
         }
         try checkTrust(of: folder, location)
         return folder
@@ -42,34 +44,17 @@ enum SuiteDirectory {
     /// Returns where the settings file points, nil if it is not a link; verifies that the link can be trusted, and
     /// that what is no link is a file.
     private static func linkTarget(of location: SuiteLocation) throws(DefaultsError) -> String? {
-        guard let status = try status(orMissing: location.path) else { return nil }
+        let path = location.path
+        let found = try DefaultsError.reading(path, SystemError.nilIfMissing(SystemCalls.status(path: path)))
+        guard let status = found else { return nil }
         guard status.isSymbolicLink else {
             // Before a lock file is created beside it, which may be in a folder that is not a suite's.
-            try RegularFile.check(status.inode, location.path)
+            try RegularFile.check(status.inode, path)
             return nil
         }
         guard let folder = try open(location, creating: false) else { return nil }
         try checkTrust(of: folder, location)
-        return try FolderWay.linkTarget(location.settings, in: folder, location.path)
-    }
-
-    private static func status(orMissing path: String) throws(DefaultsError) -> FileStatus? {
-        do { return try SystemCalls.status(path: path) } catch {
-            if error.isMissing { return nil }
-            throw .reading(path, error)
-        }
-    }
-
-    private static func isMissing(
-        _ name: String, in folder: borrowing Descriptor, _ path: String
-    ) throws(DefaultsError) -> Bool {
-        do throws(SystemError) {
-            _ = try SystemCalls.inode(name, in: folder)
-            return false
-        } catch {
-            if error.isMissing { return true }
-            throw .reading(path, error)
-        }
+        return try FolderWay.linkTarget(location.settings, in: folder, path)
     }
 
     private static func checkTrust(of folder: borrowing Descriptor, _ location: SuiteLocation)

@@ -98,12 +98,9 @@ package final class SuiteFiles: Sendable {
             let fileSystem = SystemCalls.fileSystem(of: opened)
             let folder = opened.remote(!fileSystem.isLocal)
             let lock = try LockFile.open(in: folder, location)
-            let (counter, status) = try DefaultsError.reading(location.lockPath) {
-                () throws(SystemError) -> (GenerationCounter, FileStatus) in
-                let counter: GenerationCounter =
-                    fileSystem.isLocal ? .mapped(try MappedPage(of: lock)) : .read
-                return (counter, try SystemCalls.status(of: lock))
-            }
+            let counter = try DefaultsError.reading(
+                location.lockPath, GenerationCounter(of: lock, isLocal: fileSystem.isLocal))
+            let status = try DefaultsError.reading(location.lockPath, SystemCalls.status(of: lock))
             return SuiteFiles(
                 location: location, folder: folder, lock: lock, counter: counter, access: .full,
                 lockIdentity: status.inode, fileSystem: fileSystem)
@@ -131,8 +128,7 @@ package final class SuiteFiles: Sendable {
             let lock = try SystemCalls.open(location.lock, in: folder, .read).stayingOpen()
             let status = try SystemCalls.status(of: lock)
             if status.isRegular, status.identity.size >= MappedPage.size {
-                let counter: GenerationCounter =
-                    fileSystem.isLocal ? .mapped(try MappedPage(of: lock)) : .read
+                let counter = try GenerationCounter(of: lock, isLocal: fileSystem.isLocal)
                 return SuiteFiles(
                     location: location, folder: folder, lock: nil, readableLock: consume lock,
                     counter: counter, access: access, lockIdentity: status.inode, fileSystem: fileSystem)

@@ -36,12 +36,10 @@ enum Journal {
 
     /// Returns the state with the reserve that the file has now, if nothing else can have changed; otherwise nil.
     static func untouched(_ state: JournalState, _ files: SuiteFiles) throws(DefaultsError) -> JournalState? {
-        let inode: Inode
-        do { inode = try SystemCalls.inode(files.location.journal, in: files.folder) } catch {
-            if error.isMissing { return nil }
-            throw .reading(files.location.journalPath, error)
-        }
-        guard state.file.isFile(of: inode) else { return nil }
+        let inode = try DefaultsError.reading(
+            files.location.journalPath,
+            SystemError.nilIfMissing(SystemCalls.inode(files.location.journal, in: files.folder)))
+        guard let inode, state.file.isFile(of: inode) else { return nil }
         if !state.file.isAsTrusted(as: inode) {
             // A process that kept this file under a second name, and died before a new file had the name, leaves it
             // with two names: what is kept is not written to.
@@ -53,13 +51,9 @@ enum Journal {
 
     /// Whether the name stands for the file that a state was read from, or for none if there was none.
     static func isInPlace(_ state: JournalState?, _ files: SuiteFiles) throws(SystemError) -> Bool {
-        do {
-            let inode = try SystemCalls.inode(files.location.journal, in: files.folder)
-            return state?.file.isFile(of: inode) ?? false
-        } catch {
-            if error.isMissing { return state == nil }
-            throw error
-        }
+        let found = try SystemError.nilIfMissing(SystemCalls.inode(files.location.journal, in: files.folder))
+        guard let inode = found else { return state == nil }
+        return state?.file.isFile(of: inode) ?? false
     }
 
     private static func open(_ files: SuiteFiles, _ path: String) throws(DefaultsError) -> JournalFile? {
@@ -301,12 +295,10 @@ extension Journal {
     private static func keepForeign(holding lock: borrowing HeldWriterLock) throws(DefaultsError) {
         let files = lock.files
         let name = files.location.journal
-        let status: FileStatus
-        do { status = try SystemCalls.status(name, in: files.folder) } catch {
-            if error.isMissing { return }
-            throw .reading(files.location.path(of: name), error)
-        }
-        guard status.isRegular, status.identity.size > 0 else { return }
+        let status = try DefaultsError.reading(
+            files.location.path(of: name),
+            SystemError.nilIfMissing(SystemCalls.status(name, in: files.folder)))
+        guard let status, status.isRegular, status.identity.size > 0 else { return }
         if try QuarantinedFiles.have(status.inode, files) { return }
         _ = try QuarantinedFiles.keep(fileNamed: name, holding: lock)
     }
@@ -396,13 +388,10 @@ extension Journal {
         if size == state.end + state.surplus + state.reserve { return state }
         let count = size - state.end
         guard let header = state.header, (0...greatestReserve).contains(count) else { return nil }
-        let (front, back) = try DefaultsError.reading(path()) { () throws(SystemError) in
-            let file = state.file
-            return (
-                try SystemCalls.read(file.descriptor, count: JournalHeader.length, at: 0),
-                try SystemCalls.read(file.descriptor, count: count, at: state.end)
-            )
-        }
+        let front = try DefaultsError.reading(
+            path(), SystemCalls.read(state.file.descriptor, count: JournalHeader.length, at: 0))
+        let back = try DefaultsError.reading(
+            path(), SystemCalls.read(state.file.descriptor, count: count, at: state.end))
         // If something has made all of it zeros, as a power cut may, there is no header left.
         guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
             return nil

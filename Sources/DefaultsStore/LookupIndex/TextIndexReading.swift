@@ -55,11 +55,10 @@ enum TextIndexReading {
 
     /// Whether the settings file has everything that was committed.
     private static func isJournalEmpty(_ files: SuiteFiles) throws(DefaultsError) -> Bool {
-        let status: FileStatus
-        do { status = try SystemCalls.status(files.location.journal, in: files.folder) } catch {
-            if error.isMissing { return true }
-            throw .reading(files.location.journalPath, error)
-        }
+        let found = try DefaultsError.reading(
+            files.location.journalPath,
+            SystemError.nilIfMissing(SystemCalls.status(files.location.journal, in: files.folder)))
+        guard let status = found else { return true }
         try RegularFile.check(status.inode, files.location.journalPath)
         let size = status.identity.size
         if size <= JournalHeader.length { return true }

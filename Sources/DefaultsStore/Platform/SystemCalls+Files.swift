@@ -229,10 +229,7 @@ extension SystemCalls {
 
     /// Returns the same, or nil if there is no such file.
     static func statusBehindLinks(orMissing path: String) throws(SystemError) -> FileStatus? {
-        do { return try statusBehindLinks(path: path) } catch {
-            if error.isMissing { return nil }
-            throw error
-        }
+        try SystemError.nilIfMissing(statusBehindLinks(path: path))
     }
 
     /// Sets an open file's permissions exactly, whatever the umask.

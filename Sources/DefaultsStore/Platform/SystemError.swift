@@ -30,6 +30,16 @@ extension SystemError {
     /// Nothing has that name.
     package var isMissing: Bool { errno == ENOENT }
 
+    /// Makes a call that looks something up; nil if nothing has that name.
+    static func nilIfMissing<Result: ~Copyable>(
+        _ call: @autoclosure () throws(SystemError) -> Result
+    ) throws(SystemError) -> Result? {
+        do { return try call() } catch {
+            if error.isMissing { return nil }
+            throw error
+        }
+    }
+
     /// A name or path is not UTF-8.
     var isNoText: Bool { errno == EILSEQ }
 
