@@ -264,13 +264,10 @@ extension DefaultsSuite {
         in directory: String? = nil, skipped: (DefaultsError) -> Void = { _ in }
     ) throws(DefaultsError) -> [String] {
         let parent = try SuiteName.parent(directory)
-        let folders: [String]
-        do { folders = try SystemCalls.names(inFolder: parent) } catch {
-            if error.isMissing { return [] }
-            throw .reading(parent, error)
-        }
+        let folders = try DefaultsError.reading(
+            parent, SystemError.nilIfMissing(SystemCalls.names(in: SystemCalls.openFile(parent))))
         var names: [String] = []
-        for folder in folders {
+        for folder in folders ?? [] {
             // Checked first, because no suite's name leads to other folders, whatever is wrong with them.
             guard let name = SuiteName.name(ofFolder: folder) else { continue }
             let location = SuiteLocation(folder: parent + "/" + folder, allowsInsecureDirectory: true)

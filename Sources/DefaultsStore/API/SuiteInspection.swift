@@ -63,7 +63,7 @@ struct SuiteInspection {
                 remedy: "What a dead writer may have left was not looked for; check again.")
         case nil: break
         }
-        do throws(DefaultsError) { try lookAtDamagedCopies() } catch { add(error) }
+        do throws(DefaultsError) { try lookAtDamagedCopies(folder) } catch { add(error) }
     }
 
     private func waitForLock(_ lock: borrowing Descriptor) -> Bool {
@@ -266,8 +266,8 @@ extension SuiteInspection {
         }
     }
 
-    mutating func lookAtDamagedCopies() throws(DefaultsError) {
-        let names = try DefaultsError.reading(location.folder, SystemCalls.names(inFolder: location.folder))
+    mutating func lookAtDamagedCopies(_ folder: borrowing Descriptor) throws(DefaultsError) {
+        let names = try DefaultsError.reading(location.folder, SystemCalls.names(in: folder))
         for name in names.sorted() where name.hasPrefix("\(location.settings).damaged-") {
             add(
                 .note, "damagedCopy", location.path(of: name), "bytes that could not be used are kept here",

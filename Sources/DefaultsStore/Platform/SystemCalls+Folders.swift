@@ -11,19 +11,9 @@
 
 /// The names in a folder.
 extension SystemCalls {
-    /// Returns the names in a folder, in no particular order; links on the path are followed.
+    /// Returns the names in an open folder, in no particular order, whatever has taken its place since it was opened.
     ///
     /// - Throws: also if the listing breaks off, so that what is returned is complete.
-    static func names(inFolder path: String) throws(SystemError) -> [String] {
-        if let planned = FaultInjection.strike("opendir") {
-            throw SystemError(call: "opendir", errno: planned)
-        }
-        guard let list = opendir(path) else { throw SystemError(call: "opendir", errno: errno) }
-        defer { closedir(list) }
-        return try names { readdir(list) }
-    }
-
-    /// Returns the names in an open folder, whatever has taken its place since it was opened.
     static func names(in folder: borrowing Descriptor) throws(SystemError) -> [String] {
         let raw = folder.raw
         // A number of the list's own, which closes it.
@@ -37,16 +27,10 @@ extension SystemCalls {
         defer { closedir(list) }
         // Both numbers are of one place in the folder, where an earlier list may have ended.
         rewinddir(list)
-        return try names { readdir(list) }
-    }
-
-    private static func names(
-        _ next: () -> UnsafeMutablePointer<dirent>?
-    ) throws(SystemError) -> [String] {
         var names: [String] = []
         while true {
             errno = 0
-            guard let entry = next() else {
+            guard let entry = readdir(list) else {
                 let code = errno
                 guard code == 0 else { throw SystemError(call: "readdir", errno: code) }
                 return names.filter { $0 != "." && $0 != ".." }

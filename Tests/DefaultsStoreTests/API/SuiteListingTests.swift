@@ -92,14 +92,14 @@ import Testing
     }
 
     @Test func `a listing that is refused is an error and never empty`() {
-        let plan = FaultInjection(FaultInjection.Rule("opendir", errno: EIO))
+        let plan = FaultInjection(FaultInjection.Rule("fdopendir", errno: EIO))
         let error = FaultInjection.$current.withValue(plan) {
             refusal { _ = try DefaultsSuite.names(in: folder.path) }
         }
         #expect(
             error
                 == DefaultsError(
-                    .io, path: folder.path, systemError: SystemError(call: "opendir", errno: EIO)))
+                    .io, path: folder.path, systemError: SystemError(call: "fdopendir", errno: EIO)))
     }
 
     @Test func `a folder that no suite's name leads to is not looked into, whatever is wrong with it`() throws
