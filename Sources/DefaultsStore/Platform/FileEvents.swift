@@ -270,12 +270,6 @@ struct FileEvents: ~Copyable, Sendable {
 }
 
 #if os(Linux)
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// The kernel's own records of events: watch, mask, cookie, length of the name, the name padded with zeros.
     extension FileEvents {
         /// The most bytes of one record: its name has up to `NAME_MAX`.

@@ -80,16 +80,6 @@
                 isRegular: start.load(fromByteOffset: 28, as: UInt16.self) & 0o170000 == 0o100000)
         }
     }
-#endif
-
-#if os(Linux)
-    import CTypedDefaults
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
 
     /// `epoll`: several threads wait for the same files, and an event wakes one of them.
     extension LinuxCalls {

@@ -66,9 +66,7 @@ extension SystemCalls {
     /// Opens a name only to identify the file and to keep it: this takes no permission, and opens a link itself.
     static func hold(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor {
         #if os(Linux)
-            let folder = folder.raw
-            // `O_PATH`, which the headers hide from Swift.
-            return try owned("openat(O_PATH)") { openat(folder, name, O_CLOEXEC | O_NOFOLLOW | 0o10_000_000) }
+            return try held(name, in: folder.raw, O_NOFOLLOW)
         #else
             return try open(name, in: folder, .read)
         #endif
@@ -77,9 +75,7 @@ extension SystemCalls {
     /// Opens `/` only to go on from there.
     static func holdRoot() throws(SystemError) -> Descriptor {
         #if os(Linux)
-            return try owned("openat(O_PATH)") {
-                openat(AT_FDCWD, "/", O_CLOEXEC | O_DIRECTORY | 0o10_000_000)
-            }
+            return try held("/", in: AT_FDCWD, O_DIRECTORY)
         #else
             return try openDirectory("/")
         #endif
@@ -91,14 +87,22 @@ extension SystemCalls {
     static func holdFolder(_ name: String, in folder: borrowing Descriptor) throws(SystemError) -> Descriptor
     {
         #if os(Linux)
-            let folder = folder.raw
-            return try owned("openat(O_PATH)") {
-                name.withCString { openat(folder, $0, O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY | 0o10_000_000) }
-            }
+            return try held(name, in: folder.raw, O_NOFOLLOW | O_DIRECTORY)
         #else
             return try open(name, in: folder, .directory)
         #endif
     }
+
+    #if os(Linux)
+        private static func held(
+            _ name: String, in folder: Int32, _ flags: Int32
+        ) throws(SystemError) -> Descriptor {
+            try owned("openat(O_PATH)") {
+                // `O_PATH`, which the headers hide from Swift.
+                name.withCString { openat(folder, $0, O_CLOEXEC | flags | 0o10_000_000) }
+            }
+        }
+    #endif
 
     /// Returns the status of a link, and where it leads; nil for what is none.
     ///

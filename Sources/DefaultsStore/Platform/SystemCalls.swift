@@ -1,19 +1,11 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-import Synchronization
-
-// The one door to libc. No other file of the package imports it, sees `errno` or a C constant.
+// The one door to libc: no file outside of this folder imports it, sees `errno` or a C constant.
 import Synchronization
 
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
-    import Musl
+    // Preconcurrency, because musl's list of variables is a plain global, which is only read here.
+    @preconcurrency import Musl
 #elseif canImport(Darwin)
     import Darwin
 #else
@@ -104,24 +96,16 @@ package enum SystemCalls {
     }
 
     /// Nanoseconds on a clock that nobody can set.
-    package static var monotonicNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
+    package static var monotonicNanoseconds: UInt64 { UInt64(bitPattern: nanoseconds(on: CLOCK_MONOTONIC)) }
 
     /// How long the threads of this process have run in all, in nanoseconds.
     static var processorNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+        UInt64(bitPattern: nanoseconds(on: CLOCK_PROCESS_CPUTIME_ID))
     }
 
     /// What the calling thread has used of a processor, in nanoseconds.
     static var threadProcessorNanoseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+        UInt64(bitPattern: nanoseconds(on: CLOCK_THREAD_CPUTIME_ID))
     }
 
     /// Nanoseconds since 1970 on the clock of files.
@@ -129,20 +113,24 @@ package enum SystemCalls {
     /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or
     /// a later one, cut to what the file system keeps.
     static var wallNanoseconds: Int64 {
-        var time = timespec()
         #if os(Linux)
             // Files get the time of the kernel's last tick, and the finer clock is ahead of that.
-            clock_gettime(CLOCK_REALTIME_COARSE, &time)
+            nanoseconds(on: CLOCK_REALTIME_COARSE)
         #else
-            clock_gettime(CLOCK_REALTIME, &time)
+            nanoseconds(on: CLOCK_REALTIME)
         #endif
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    @inline(__always)
+    private static func nanoseconds(on clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     /// Rests for a while; an interruption ends the rest early.
     static func pause(nanoseconds: UInt64) {
-        var time = timespec(
-            tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        var time = timespec(nanoseconds: nanoseconds)
         nanosleep(&time, nil)
     }
 
@@ -166,7 +154,14 @@ package enum SystemCalls {
     }
 
     /// The home folder in the user database, for programs started without `HOME`.
-    static var homeOfUser: String? {
+    static var homeOfUser: String? { text(ofUser: getuid()) { $0.pw_dir } }
+
+    /// The name of a user; nil if the user database has none.
+    static func name(ofUser user: UInt32) -> String? { text(ofUser: uid_t(user)) { $0.pw_name } }
+
+    private static func text(
+        ofUser user: uid_t, _ field: (passwd) -> UnsafeMutablePointer<CChar>?
+    ) -> String? {
         // Not `getpwuid`, in whose one entry for all threads somebody may be looking up another user.
         var size = 1_024
         while size <= 1 << 20 {
@@ -174,23 +169,13 @@ package enum SystemCalls {
             defer { room.deallocate() }
             var entry = passwd()
             var found: UnsafeMutablePointer<passwd>?
-            let code = getpwuid_r(getuid(), &entry, room, size, &found)
+            let code = getpwuid_r(user, &entry, room, size, &found)
             if code == ERANGE { size *= 2 }
             if code == ERANGE || code == EINTR { continue }
             // The text is in the room.
-            return found?.pointee.pw_dir.flatMap { String(validatingCString: $0) }
+            return found.flatMap { field($0.pointee) }.flatMap { String(validatingCString: $0) }
         }
         return nil
-    }
-
-    /// The name of a user; nil if the user database has none.
-    static func name(ofUser user: UInt32) -> String? {
-        let room = UnsafeMutablePointer<CChar>.allocate(capacity: 16_384)
-        defer { room.deallocate() }
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        guard getpwuid_r(uid_t(user), &entry, room, 16_384, &found) == 0 else { return nil }
-        return found?.pointee.pw_name.flatMap { String(validatingCString: $0) }
     }
 
     /// The number that a user is shown with who has none in this process's user namespace.
@@ -218,9 +203,7 @@ package enum SystemCalls {
         if isAbsolute(path) { return }
         guard let folder = getcwd(nil, 0) else { throw SystemError(call: "getcwd", errno: lastError) }
         defer { free(folder) }
-        guard String(validatingCString: folder) != nil else {
-            throw SystemError(call: "getcwd", errno: EILSEQ)
-        }
+        if String(validatingCString: folder) == nil { throw SystemError(call: "getcwd", errno: EILSEQ) }
     }
 
     /// Whether a path does not depend on the working directory.
@@ -349,15 +332,6 @@ extension SystemCalls {
         return Int(clamping: limit.rlim_cur)
     }
 }
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    // Preconcurrency, because musl's list of variables is a plain global, which is only read here.
-    @preconcurrency import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The whole environment of the process.
 extension SystemCalls {
