@@ -34,20 +34,13 @@ struct KnownLayerFile {
         guard let folder = try SuiteDirectory.open(location, creating: false),
             let opened = try RegularFile.open(location.settings, in: folder, path)
         else { return nil }
-        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
+        let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: KnownLayerFile.limit) {
+            (status) throws(DefaultsError) in
             guard status.permissions & 0o022 == 0 else {
                 throw DefaultsError(
                     .insecureDirectory, path: path,
                     underlyingDescription: "others than its owner can write it")
             }
-            guard status.identity.size <= KnownLayerFile.limit else {
-                throw DefaultsError(.valueTooLarge, path: path)
-            }
-        } refusal: {
-            .reading(path, $0)
-        }
-        guard let read else {
-            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
         }
         guard let layer = layer(in: read.bytes) else {
             throw DefaultsError(

@@ -118,28 +118,12 @@ struct ManagedFile: Hashable, Sendable {
     }
 
     private func bytes() throws(DefaultsError) -> [UInt8]? {
-        guard let folder = try openFolder() else { return nil }
+        guard let folder = try FolderWay.open(folder, allowsOthers: false) else { return nil }
         guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
         let status = try DefaultsError.reading(self.folder, SystemCalls.status(of: folder))
         try check(status, self.folder)
-        return try bytes(of: opened)
-    }
-
-    private func openFolder() throws(DefaultsError) -> Descriptor? {
-        try FolderWay.open(folder, allowsOthers: false)
-    }
-
-    private func bytes(of opened: borrowing RegularFile.Opened) throws(DefaultsError) -> [UInt8] {
-        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
-            try check(status, path)
-            guard status.identity.size <= SettingsFile.limit else {
-                throw DefaultsError(.valueTooLarge, path: path)
-            }
-        } refusal: {
-            .reading(path, $0)
-        }
-        guard let read else {
-            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
+        let read = try RegularFile.readWhole(opened.file, opened.status, path) {
+            (status) throws(DefaultsError) in try check(status, path)
         }
         // Whoever could write it in the meantime may have done so.
         try check(read.status, path)

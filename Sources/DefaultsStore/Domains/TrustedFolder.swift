@@ -92,18 +92,7 @@ struct TrustedFolder: Hashable, Sendable {
         func check(_ status: FileStatus) throws(DefaultsError) {
             try TrustedFolder.check(status, isReadOnly: isReadOnly, path)
         }
-        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
-            try check(status)
-            guard status.identity.size <= limit else {
-                throw DefaultsError(
-                    .valueTooLarge, path: path, underlyingDescription: "it is larger than \(limit) bytes")
-            }
-        } refusal: {
-            .reading(path, $0)
-        }
-        guard let read else {
-            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
-        }
+        let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: limit, check: check)
         // Whoever could write it in the meantime may have done so.
         try check(read.status)
         return .file(read.bytes, read.status)

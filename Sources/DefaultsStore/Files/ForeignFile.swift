@@ -34,35 +34,18 @@ package struct ForeignFile: Hashable, Sendable {
     /// - Parameter limit: the most bytes that it may have.
     package func read(limit: Int = ForeignFile.limit) throws(DefaultsError) -> [UInt8] {
         guard !path.utf8.contains(0), !path.isEmpty else { throw failure("the path names no file") }
-        if case .failure(let error) = resolved {
+        do throws(DefaultsError) {
+            let path = try resolved.get()
+            // Checked before it is opened as well, because opening a device can have an effect.
+            try check(try DefaultsError.reading(path, SystemCalls.statusBehindLinks(path: path)))
+            let file = try DefaultsError.reading(path, SystemCalls.openFile(path))
+            let status = try DefaultsError.reading(path, SystemCalls.status(of: file))
+            return try RegularFile.readWhole(file, status, path, limit: limit, check: check).bytes
+        } catch {
             throw DefaultsError(
                 .sourceFailed, path: path, systemError: error.systemError,
                 underlyingDescription: error.underlyingDescription)
         }
-        do {
-            // Checked before it is opened as well, because opening a device can have an effect.
-            try check(try SystemCalls.statusBehindLinks(path: absolutePath))
-            let file = try SystemCalls.openFile(absolutePath)
-            return try read(file, limit)
-        } catch let error as SystemError {
-            throw DefaultsError(.sourceFailed, path: path, systemError: error)
-        } catch let error as DefaultsError {
-            throw error
-        } catch {
-            throw failure(String(describing: error))
-        }
-    }
-
-    private func read(_ file: borrowing Descriptor, _ limit: Int) throws -> [UInt8] {
-        let status = try SystemCalls.status(of: file)
-        let read = try RegularFile.readWhole(file, status) { (status) throws(DefaultsError) in
-            try check(status)
-            guard status.identity.size <= limit else { throw failure("it is larger than \(limit) bytes") }
-        } refusal: {
-            DefaultsError(.sourceFailed, path: path, systemError: $0)
-        }
-        guard let read else { throw failure(RegularFile.changing) }
-        return read.bytes
     }
 
     private func check(_ status: FileStatus) throws(DefaultsError) {

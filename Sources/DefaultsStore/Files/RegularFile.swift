@@ -33,31 +33,27 @@ enum RegularFile {
     ///
     /// - Parameters:
     ///   - before: what was known of the file before it is read.
+    ///   - limit: the most bytes that it may have.
     ///   - check: checks each version before it is read.
-    /// - Returns: nil if it keeps changing.
     static func readWhole(
-        _ file: borrowing Descriptor, _ before: FileStatus,
-        check: (FileStatus) throws(DefaultsError) -> Void, refusal: (SystemError) -> DefaultsError
-    ) throws(DefaultsError) -> (bytes: [UInt8], status: FileStatus)? {
+        _ file: borrowing Descriptor, _ before: FileStatus, _ path: String, limit: Int = SettingsFile.limit,
+        check: (FileStatus) throws(DefaultsError) -> Void = { _ in }
+    ) throws(DefaultsError) -> (bytes: [UInt8], status: FileStatus) {
         var before = before
         for _ in 0..<10 {
             try check(before)
-            let bytes: [UInt8]
-            let after: FileStatus
-            do {
-                bytes = try SystemCalls.read(file, count: before.identity.size + 1, at: 0)
-                after = try SystemCalls.status(of: file)
-            } catch {
-                throw refusal(error)
+            guard before.identity.size <= limit else {
+                throw DefaultsError(
+                    .valueTooLarge, path: path, underlyingDescription: "it is larger than \(limit) bytes")
             }
+            let bytes = try DefaultsError.reading(
+                path, SystemCalls.read(file, count: before.identity.size + 1, at: 0))
+            let after = try DefaultsError.reading(path, SystemCalls.status(of: file))
             if after.identity == before.identity, bytes.count == after.identity.size { return (bytes, after) }
             before = after
         }
-        return nil
+        throw DefaultsError(.io, path: path, underlyingDescription: "it keeps changing while it is read")
     }
-
-    /// What is reported about a file that keeps changing.
-    static let changing = "it keeps changing while it is read"
 
     /// Opens a name for reading, or also for writing in place; nil if there is no such name.
     static func open(

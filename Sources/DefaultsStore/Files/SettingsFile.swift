@@ -72,16 +72,8 @@ enum SettingsFile {
     ///
     /// - Returns: nil if there is no file. Every other failure throws: failure is never absence.
     static func read(_ files: SuiteFiles) throws(DefaultsError) -> Contents? {
-        let path = files.location.path
         guard let opened = try open(files) else { return nil }
-        let read = try RegularFile.readWhole(opened.file, opened.status) { (status) throws(DefaultsError) in
-            guard status.identity.size <= limit else { throw DefaultsError(.valueTooLarge, path: path) }
-        } refusal: {
-            .reading(path, $0)
-        }
-        guard let read else {
-            throw DefaultsError(.io, path: path, underlyingDescription: RegularFile.changing)
-        }
+        let read = try RegularFile.readWhole(opened.file, opened.status, files.location.path)
         let held = files.isLocal ? Held(opened.file) : nil
         return Contents(bytes: read.bytes, status: read.status, held: held)
     }
