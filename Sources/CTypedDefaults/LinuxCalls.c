@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,5 +36,9 @@ int typed_defaults_begin_to_write(int file) {
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number) {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);
+}
+
+void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length) {
+    return memmem(bytes, count, wanted, length);
 }
 #endif

@@ -4,6 +4,7 @@
 /// has no such names.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__linux__)
@@ -22,4 +23,7 @@ int typed_defaults_begin_to_write(int file);
 
 /// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more arrives.
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number);
+
+/// `memmem`: where some bytes occur first among others; null for nowhere.
+void *typed_defaults_find(const void *bytes, size_t count, const void *wanted, size_t length);
 #endif

@@ -269,7 +269,7 @@ extension SettingsDocument {
             return Found(value: nil)
         }
         let wanted = SettingsDocument.lead + name + [UInt8(ascii: "\"")]
-        guard let place = ByteSearch(for: wanted).firstIndex(in: bytes) else { return Found(value: nil) }
+        guard let place = SystemCalls.firstIndex(of: wanted, in: bytes) else { return Found(value: nil) }
         let start = place + SettingsDocument.lead.count - 1
         return MemberReader(bytes).checkedValue(at: start).map { value in
             Found(value: StoredValue(trusted: bytes[value]))

@@ -393,7 +393,9 @@ extension Journal {
         let back = try DefaultsError.reading(
             path(), SystemCalls.read(state.file.descriptor, count: count, at: state.end))
         // If something has made all of it zeros, as a power cut may, there is no header left.
-        guard JournalHeader(front)?.nonce == header.nonce, back.count == count, Zeros.fill(back[...]) else {
+        guard JournalHeader(front)?.nonce == header.nonce, back.count == count,
+            SystemCalls.areZeros(back[...])
+        else {
             return nil
         }
         return state.with(reserve: count)
@@ -446,10 +448,10 @@ extension Journal {
     private static func isTorn(_ bytes: [UInt8], _ header: JournalHeader?) -> Bool {
         guard let header else {
             let isShort = bytes.count < JournalHeader.length && !bytes.contains(UInt8(ascii: "\n"))
-            return isShort && JournalHeader.maybeBegan(bytes[...]) || Zeros.fill(bytes[...])
+            return isShort && JournalHeader.maybeBegan(bytes[...]) || SystemCalls.areZeros(bytes[...])
         }
         let rest = withoutEarlierRecords(bytes[...], header)
-        if Zeros.fill(rest) { return true }
+        if SystemCalls.areZeros(rest) { return true }
         guard JournalRecord.maybeBegan(rest) else { return false }
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return true }
         // The last byte of a line has been written: nothing before it is missing except what a power cut turned into
@@ -483,7 +485,7 @@ extension Journal {
         var before: UInt8?
         _ = try DefaultsError.reading(path) { () throws(SystemError) in
             try SystemCalls.readPieces(state.file.descriptor, from: state.end) { piece in
-                areZeros = areZeros && Zeros.fill(piece[...])
+                areZeros = areZeros && SystemCalls.areZeros(piece[...])
                 if count == 0, !JournalRecord.maybeBegan(piece[...]) { isLine = false }
                 if isLine, let end = piece.firstIndex(of: UInt8(ascii: "\n")) {
                     hasEnd = true

@@ -28,7 +28,7 @@ struct JournalLines {
     /// How many zeros were taken after the records, if there was nothing else.
     var reserve: Int { isReserve ? rest.count : 0 }
 
-    private var isReserve: Bool { rest.count <= Journal.greatestReserve && Zeros.fill(rest[...]) }
+    private var isReserve: Bool { rest.count <= Journal.greatestReserve && SystemCalls.areZeros(rest[...]) }
 
     /// Continues with the bytes that follow the previous ones.
     ///
@@ -37,7 +37,8 @@ struct JournalLines {
         var unsearched = rest.count
         if rest.isEmpty { rest = piece } else { rest += piece }
         var (start, isEnd) = (0, false)
-        while !isEnd, let newline = LineEnd.firstIndex(in: rest, from: unsearched) {
+        while !isEnd, let newline = SystemCalls.firstIndex(of: UInt8(ascii: "\n"), in: rest, from: unsearched)
+        {
             if let record = JournalRecord(rest[start..<newline], nonce: nonce), record.generation > last {
                 records.append(record)
                 last = record.generation

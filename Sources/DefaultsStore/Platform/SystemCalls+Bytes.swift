@@ -211,6 +211,41 @@ extension SystemCalls {
         return start == otherStart || memcmp(start, otherStart, one.count) == 0
     }
 
+    /// Whether all bytes are zero: the first one is, and each is like the one before it.
+    static func areZeros(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            (bytes.first ?? 0) == 0
+                && areEqual(
+                    UnsafeRawBufferPointer(rebasing: bytes.dropFirst()),
+                    UnsafeRawBufferPointer(rebasing: bytes.dropLast()))
+        }
+    }
+
+    /// Returns where a byte occurs first from a place on, which is at most the number of bytes; nil for nowhere.
+    static func firstIndex(of byte: UInt8, in bytes: [UInt8], from place: Int) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            return memchr(start + place, Int32(byte), bytes.count - place).map {
+                UnsafeRawPointer($0) - start
+            }
+        }
+    }
+
+    /// Returns where some bytes, at least one, occur first among others; nil for nowhere.
+    static func firstIndex(of wanted: [UInt8], in bytes: [UInt8]) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            let found = wanted.withUnsafeBytes { wanted in
+                #if os(Linux)
+                    typed_defaults_find(start, bytes.count, wanted.baseAddress, wanted.count)
+                #else
+                    memmem(start, bytes.count, wanted.baseAddress ?? start, wanted.count)
+                #endif
+            }
+            return found.map { UnsafeRawPointer($0) - start }
+        }
+    }
+
     /// Copies a file's bytes to the beginning of another, piece by piece.
     static func copy(_ file: borrowing Descriptor, to target: borrowing Descriptor) throws(SystemError) {
         var done = 0
