@@ -28,75 +28,52 @@ final class CommitGuard: Sendable {
     }
 }
 
-/// Some guards, in a linked list: most stores have one, and each commit goes through them.
-// A list of objects and not an array, because a new process pays for the first array of a type.
+/// The guards of a store at one moment: most stores have one, and each commit goes through them.
 final class CommitGuardList: Sendable {
-    let first: CommitGuard
-    let others: CommitGuardList?
+    private let all: [CommitGuard]
 
-    init(_ first: CommitGuard, before others: CommitGuardList?) {
-        (self.first, self.others) = (first, others)
-    }
+    init(_ all: [CommitGuard] = []) { self.all = all }
 
     /// Whether one of them depends on stored values.
-    var readsValues: Bool { first.readsValues || others?.readsValues == true }
+    var readsValues: Bool { all.contains { $0.readsValues } }
 
-    /// Has each guard refuse changes that may not be made to the values that they are based on.
+    /// Has each guard, in the order in which they were added, refuse changes that may not be made to the values that they
+    /// are based on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
-        try first.check(changes, on: values)
-        try others?.check(changes, on: values)
+        for commitGuard in all { try commitGuard.check(changes, on: values) }
     }
 
-    func contains(_ commitGuard: CommitGuard) -> Bool {
-        first === commitGuard || others?.contains(commitGuard) == true
+    fileprivate func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
+        all.contains { $0 === commitGuard } ? self : CommitGuardList(all + [commitGuard])
     }
 
-    /// Returns the list with one more guard, which is asked last.
-    func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
-        let rest = others?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
-        return CommitGuardList(first, before: rest)
-    }
-
-    /// Returns the list without a guard; nil if that was the only one.
-    func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
-        let rest = others?.without(commitGuard)
-        return first === commitGuard ? rest : CommitGuardList(first, before: rest)
+    fileprivate func without(_ commitGuard: CommitGuard) -> CommitGuardList {
+        CommitGuardList(all.filter { $0 !== commitGuard })
     }
 }
 
 /// The guards of a store, which their owners add and remove.
 final class CommitGuards: Sendable {
-    private final class Present: Sendable {
-        let list: CommitGuardList?
-        init(_ list: CommitGuardList?) { self.list = list }
-    }
-
-    private let present = Published(Present(nil))
+    private let present = Published(CommitGuardList())
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All guards; nil if there is none.
-    var all: CommitGuardList? { present.load().list }
+    /// All guards.
+    var all: CommitGuardList { present.load() }
 
     /// Whether one of them depends on stored values; every commit asks, so no reference is counted for it.
-    var readValues: Bool { present.withPresent { $0.list?.readsValues == true } }
+    var readValues: Bool { present.withPresent { $0.readsValues } }
 
     /// Adds a guard.
-    func add(_ commitGuard: CommitGuard) {
-        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
-        let displaced = changing.withLock { _ -> DisplacedVersions? in
-            let old = all
-            guard old?.contains(commitGuard) != true else { return nil }
-            return present.store(
-                Present(old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)))
-        }
-        withExtendedLifetime(displaced) {}
-    }
+    func add(_ commitGuard: CommitGuard) { change { $0.adding(commitGuard) } }
 
     /// Removes a guard.
-    func remove(_ commitGuard: CommitGuard) {
+    func remove(_ commitGuard: CommitGuard) { change { $0.without(commitGuard) } }
+
+    private func change(_ body: (CommitGuardList) -> CommitGuardList) {
+        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
         let displaced = changing.withLock { _ in
             let old = all
-            return (old, present.store(Present(old?.without(commitGuard))))
+            return (old, present.store(body(old)))
         }
         withExtendedLifetime(displaced) {}
     }
