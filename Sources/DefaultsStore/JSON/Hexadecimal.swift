@@ -1,20 +1,9 @@
 /// Numbers as the journal writes them: lower-case hexadecimal digits, always as many.
 enum Hexadecimal {
-    /// So many digits of a number.
+    /// So many digits of a number, at most sixteen.
     static func digits(_ number: UInt64, _ count: Int) -> [UInt8] {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(count)
-        append(number, count, to: &digits)
-        return digits
-    }
-
-    /// Appends so many digits of a number.
-    static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
-        var shift = 4 * count
-        while shift > 0 {
-            shift -= 4
-            bytes.append(digit(UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15))
-        }
+        let all = (digits(UInt32(number >> 32)), digits(UInt32(truncatingIfNeeded: number)))
+        return withUnsafeBytes(of: all) { Array($0.suffix(count)) }
     }
 
     /// The eight digits of a number, as they follow one another in memory.
@@ -29,12 +18,6 @@ enum Hexadecimal {
         digits = (digits | digits << 4) & 0x0F0F_0F0F_0F0F_0F0F
         let isLetter = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
         return (digits &+ 0x3030_3030_3030_3030 &+ isLetter &* 39).bigEndian
-    }
-
-    /// The digit of a number below sixteen.
-    @inline(__always)
-    static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The number of at most sixteen digits; nil for anything that ``digits(_:_:)`` would not write.
