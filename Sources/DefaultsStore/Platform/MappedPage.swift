@@ -14,12 +14,6 @@ package final class MappedPage: @unchecked Sendable {
     ///
     /// `Atomic<UInt64>` has the size, alignment and representation of `UInt64`, and a page is aligned for it.
     private let counter: UnsafePointer<Atomic<UInt64>>
-    /// Bytes 8 to 15, in the same way.
-    private let marked: UnsafePointer<Atomic<UInt64>>
-    /// Bytes 16 to 19, in the same way, and the two numbers at 24 and 32.
-    private let raiser: UnsafePointer<Atomic<UInt32>>
-    private let waitingSince: UnsafePointer<Atomic<UInt64>>
-    private let waitingSaid: UnsafePointer<Atomic<UInt64>>
 
     /// Maps a file that is at least one page long and is never truncated.
     init(of file: borrowing Descriptor) throws(SystemError) {
@@ -32,10 +26,6 @@ package final class MappedPage: @unchecked Sendable {
         let mapped = Int(bitPattern: address)
         MappedPage.mapped.withLock { $0.append(mapped) }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
-        marked = (address + 8).assumingMemoryBound(to: Atomic<UInt64>.self)
-        raiser = (address + 16).assumingMemoryBound(to: Atomic<UInt32>.self)
-        waitingSince = (address + 24).assumingMemoryBound(to: Atomic<UInt64>.self)
-        waitingSaid = (address + 32).assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     deinit {
@@ -70,10 +60,10 @@ package final class MappedPage: @unchecked Sendable {
     package var number: UInt64 { UInt64(littleEndian: counter.pointee.load(ordering: .acquiring)) }
 
     /// The mark that tells the format of the file.
-    var mark: UInt64 { UInt64(littleEndian: marked.pointee.load(ordering: .relaxed)) }
+    var mark: UInt64 { number(at: 8) }
 
     /// The id of the process that wrote the number last.
-    var process: Int32 { Int32(bitPattern: UInt32(littleEndian: raiser.pointee.load(ordering: .relaxed))) }
+    var process: Int32 { Int32(truncatingIfNeeded: number(at: 16)) }
 
     /// Returns a number of eight bytes at an offset of the page, in the processor's byte order.
     func number(at place: Int) -> UInt64 {
@@ -84,8 +74,7 @@ package final class MappedPage: @unchecked Sendable {
 
     /// The note of the process that has waited longest for the lock; nil if there is none.
     var waiter: Waiter? {
-        let since = UInt64(littleEndian: waitingSince.pointee.load(ordering: .relaxed))
-        let said = UInt64(littleEndian: waitingSaid.pointee.load(ordering: .relaxed))
+        let (since, said) = (number(at: 24), number(at: 32))
         return since == 0 ? nil : Waiter(since: since, said: said)
     }
 
