@@ -426,9 +426,7 @@ extension Journal {
         if Failpoint.cutTornTail.isOn {
             try DefaultsError.writing(path, SystemCalls.truncate(state.file.descriptor, to: state.end))
         }
-        return JournalState(
-            file: state.file, header: state.header, end: state.end, surplus: 0, generation: state.generation,
-            checkpointed: state.checkpointed, checkpointedEnd: state.checkpointedEnd, process: state.process)
+        return state.with(reserve: 0)
     }
 
     /// The longest surplus that is read into memory.

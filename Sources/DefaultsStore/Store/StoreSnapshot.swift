@@ -92,16 +92,6 @@ package final class StoreSnapshot: Sendable {
             isUnread: true)
     }
 
-    /// Returns the state that follows by commits alone, over the same settings file; if that file is damaged, it
-    /// still is.
-    func committed(
-        _ values: consuming StoredValues, _ generation: UInt64, _ journal: consuming JournalState?
-    ) -> StoreSnapshot {
-        StoreSnapshot(
-            values: values, generation: generation, epoch: epoch, identity: identity, files: files,
-            journal: journal, begun: generation, damage: damage, isRecent: isRecent, held: held)
-    }
-
     /// The same state, now known to be based on what the settings file still is.
     var verified: StoreSnapshot {
         StoreSnapshot(
@@ -109,7 +99,8 @@ package final class StoreSnapshot: Sendable {
             journal: journal, begun: begun, damage: damage, held: held)
     }
 
-    /// Returns a copy with other values, another journal or a later generation, over the same settings file.
+    /// Returns a copy with other values, another journal or a later generation, over the same settings file; if that is
+    /// damaged, it still is.
     func with(
         values: StoredValues? = nil, generation: UInt64? = nil, journal: JournalState? = nil
     ) -> StoreSnapshot {

@@ -622,7 +622,7 @@ package struct Writer: Sendable {
         let generation = session.base.generation + UInt64(plan.count)
         store.beginInMemory(generation)
         guard let values = plan.last.values else { return }
-        publish(plan, as: session.base.committed(values, generation, nil), &session)
+        publish(plan, as: session.base.with(values: values, generation: generation), &session)
     }
 
     /// Publishes the state after some commits.
@@ -680,7 +680,7 @@ package struct Writer: Sendable {
         store.checkpointer.noteCommit(last, journal)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.lock = nil
-        publish(done, as: session.base.committed(values, last, journal), &session)
+        publish(done, as: session.base.with(values: values, generation: last, journal: journal), &session)
         return true
     }
 
@@ -695,7 +695,7 @@ package struct Writer: Sendable {
         let open = try session.withLock { (lock) throws(DefaultsError) in
             try Journal.openForWriting(journal, holding: lock)
         }
-        session.base = base.committed(base.values, base.generation, open)
+        session.base = base.with(generation: base.generation, journal: open)
     }
 
     /// Returns the journal, ready to be appended to.
@@ -743,7 +743,7 @@ package struct Writer: Sendable {
         }
         store.durability.begin(with: next)
         let base = session.base
-        session.base = base.committed(base.values, next.generation, next)
+        session.base = base.with(generation: next.generation, journal: next)
         // Otherwise whoever goes on begins anew, with what the files have.
         if store.beginCommit(on: base) { store.publish(session.base) }
         return next
