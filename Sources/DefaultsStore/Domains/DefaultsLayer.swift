@@ -105,11 +105,6 @@ extension DomainStack {
         return Set(
             layer.values.differences(from: present.values) + layer.locked.differences(from: present.locked))
     }
-
-    /// Returns the same list without the layer of a name.
-    func removingLayer(_ name: String) -> DomainStack {
-        changing { $0.layers.removeAll { $0.name == name } }
-    }
 }
 
 /// What one source of default values has for a suite's keys, each value as its text.

@@ -230,11 +230,6 @@ extension SuiteContext {
             { $0.setting(layer, keepsPlace: keepsPlace) })
     }
 
-    /// Removes a source's layer; it is not an error if there is none.
-    package func removeLayer(_ name: String) {
-        changeDomains(.defaultsChanged(name)) { $0.removingLayer(name) }
-    }
-
     /// The layers of the sources, the one with the highest precedence first.
     package var layers: [DefaultsLayer] { domains.load().contents.layers }
 

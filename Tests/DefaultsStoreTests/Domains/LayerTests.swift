@@ -32,7 +32,7 @@ import Testing
         suite.context.setLayer("two", values: ["a": 2], place: nil)
         suite.context.setLayer("one", values: ["a": 3], place: nil, keepsPlace: true)
         #expect(suite.value(forKey: "a") == 2)
-        suite.context.removeLayer("two")
+        suite.context.setLayer("two", values: [:], place: nil, keepsPlace: true)
         #expect(suite.value(forKey: "a") == 3)
     }
 
@@ -55,7 +55,7 @@ import Testing
         let (events, observation) = observing("a")
         suite.context.setLayer("remote", values: ["a": 1], place: nil)
         suite.context.setLayer("remote", values: ["a": 1], place: nil)
-        suite.context.removeLayer("remote")
+        suite.context.setLayer("remote", values: [:], place: nil)
         #expect(events.all.map(\.newValue) == [1, nil])
         #expect(events.all.map(\.cause) == [.defaultsChanged("remote"), .defaultsChanged("remote")])
         observation.invalidate()
