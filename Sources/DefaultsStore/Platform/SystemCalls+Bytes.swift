@@ -450,7 +450,7 @@ extension SystemCalls {
         #endif
     }
 
-    /// ExternalEdits what was written to a file over to the file system.
+    /// Hands what was written to a file over to the file system.
     static func handOver(_ file: borrowing Descriptor) throws(SystemError) {
         guard file.isRemote else { return }
         let raw = file.raw

@@ -64,7 +64,7 @@
 
     /// One subscriber's observation, with what it has not asked for yet.
     private final class ObservationSubscription<Input: Sendable>: Subscription, Sendable {
-        /// ExternalEdits an input to the subscriber.
+        /// Hands an input to the subscriber.
         // Unchecked is sound because the subscriber is only called by the thread that has set `isDelivering`.
         private struct Receiver: @unchecked Sendable {
             let receive: (Input) -> Subscribers.Demand
