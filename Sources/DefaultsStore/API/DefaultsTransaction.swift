@@ -17,11 +17,6 @@ public struct DefaultsTransaction: ~Copyable {
     /// Not in a migration, whose steps have to do with the types of older versions too.
     var checksValues = true
 
-    init(context: SuiteContext, open: WriteTransaction) {
-        self.context = context
-        self.open = open
-    }
-
     /// The effective value of a key.
     ///
     /// Setting one stores it; setting nil removes the stored value.

@@ -130,8 +130,6 @@ private struct TextPair {
     /// How deeply it looks by itself.
     private static let deepest = 32
 
-    init(one: JSONScanner, other: JSONScanner) { (self.one, self.other) = (one, other) }
-
     /// Passes a value of both.
     ///
     /// - Returns: nil if the values have to be built to tell: they have members in another order, or of other names.

@@ -50,10 +50,6 @@
 
         let observe: @Sendable (@escaping @Sendable (Output) -> Void) -> DefaultsObservation
 
-        init(observe: @escaping @Sendable (@escaping @Sendable (Output) -> Void) -> DefaultsObservation) {
-            self.observe = observe
-        }
-
         func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Never {
             let subscription = ObservationSubscription(receive: subscriber.receive)
