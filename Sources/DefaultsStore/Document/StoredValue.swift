@@ -87,11 +87,9 @@ package struct StoredValue: Hashable, Sendable {
 extension StoredValue? {
     /// Whether both are nil, or say the same.
     func isSame(as other: StoredValue?) -> Bool {
-        switch (self, other) {
-        case (let one?, let other?): one.isSame(as: other)
-        case (nil, nil): true
-        default: false
-        }
+        // Not by a pattern of both: the runtime would put a tuple's type together, at a process's first write.
+        guard let self else { return other == nil }
+        return other.map { self.isSame(as: $0) } ?? false
     }
 
     /// Runs a body with the bytes of the text, nil if there is none.

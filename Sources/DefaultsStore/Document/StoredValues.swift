@@ -41,23 +41,16 @@ package struct StoredValues: Sendable {
     /// Returns those of some changes that no record has yet, whether or not they would change a value.
     func unrecorded(_ changes: [StoredChange]) -> [StoredChange] {
         changes.filter { change in
-            pending.value(ofKey: change.key).map { areDifferent($0, change.value) } ?? true
+            pending.value(ofKey: change.key).map { !$0.isSame(as: change.value) } ?? true
         }
     }
 
     /// Whether the records say nothing but what the file says too.
-    var isAsInFile: Bool { changes.allSatisfy { !areDifferent(document.value(forKey: $0.key), $0.value) } }
+    var isAsInFile: Bool { changes.allSatisfy { document.value(forKey: $0.key).isSame(as: $0.value) } }
 
     private func differs(from change: StoredChange) -> Bool {
-        if let known = pending.value(ofKey: change.key) { return areDifferent(known, change.value) }
-        return areDifferent(document.value(forKey: change.key), change.value)
-    }
-
-    /// Not by the operator for optionals: the runtime would put a tuple's type together, at a process's first write.
-    private func areDifferent(_ one: StoredValue?, _ other: StoredValue?) -> Bool {
-        if let one, let other { return !one.isSame(as: other) }
-        if case .none = one, case .none = other { return false }
-        return true
+        if let known = pending.value(ofKey: change.key) { return !known.isSame(as: change.value) }
+        return !document.value(forKey: change.key).isSame(as: change.value)
     }
 
     /// The keys that have a value: those of the file in its order, then those that it does not have yet.
