@@ -1,21 +1,10 @@
 /// What a transaction has read of the stored values, because what it stages may depend on it.
 struct ReadNotes: Sendable {
-    /// Nil as long as nothing was read, as in each write that depends on nothing.
-    private var first: KeyName?
-    /// Nil as long as only one key was read, as in an access in place: a process's first set of keys takes as long as
-    /// several accesses.
-    private var others: Set<KeyName>?
+    private var keys: Set<KeyName> = []
     private var isOfAll = false
 
     /// Notes that a key was looked up.
-    mutating func note(_ key: KeyName) {
-        guard let known = first else {
-            first = key
-            return
-        }
-        if known == key { return }
-        if others == nil { others = [key] } else { others?.insert(key) }
-    }
+    mutating func note(_ key: KeyName) { keys.insert(key) }
 
     /// Notes that all keys were read.
     mutating func noteAll() { isOfAll = true }
@@ -28,6 +17,6 @@ struct ReadNotes: Sendable {
             return one != other && one?.value != other?.value
         }
         if isOfAll { return Set(old.keys + new.keys).contains(where: differs) }
-        return first.map(differs) == true || others?.contains(where: differs) == true
+        return keys.contains(where: differs)
     }
 }
