@@ -36,11 +36,7 @@ struct KnownLayerFile {
         else { return nil }
         let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: KnownLayerFile.limit) {
             (status) throws(DefaultsError) in
-            guard status.permissions & 0o022 == 0 else {
-                throw DefaultsError(
-                    .insecureDirectory, path: path,
-                    underlyingDescription: "others than its owner can write it")
-            }
+            try TrustedFolder.check(status, path)
         }
         guard let layer = layer(in: read.bytes) else {
             throw DefaultsError(

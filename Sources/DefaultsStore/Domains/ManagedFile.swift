@@ -121,24 +121,12 @@ struct ManagedFile: Hashable, Sendable {
         guard let folder = try FolderWay.open(folder, allowsOthers: false) else { return nil }
         guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
         let status = try DefaultsError.reading(self.folder, SystemCalls.status(of: folder))
-        try check(status, self.folder)
+        try TrustedFolder.check(status, self.folder)
         let read = try RegularFile.readWhole(opened.file, opened.status, path) {
-            (status) throws(DefaultsError) in try check(status, path)
+            (status) throws(DefaultsError) in try TrustedFolder.check(status, path)
         }
         // Whoever could write it in the meantime may have done so.
-        try check(read.status, path)
+        try TrustedFolder.check(read.status, path)
         return read.bytes
-    }
-
-    private func check(_ status: FileStatus, _ path: String) throws(DefaultsError) {
-        let reason: String
-        if !SuiteDirectory.isTrusted(owner: status.owner) {
-            reason = "it " + SuiteDirectory.belongs(to: status.owner)
-        } else if status.permissions & 0o022 != 0 {
-            reason = "others than its owner can write it"
-        } else {
-            return
-        }
-        throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
     }
 }

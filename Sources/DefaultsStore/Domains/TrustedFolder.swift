@@ -106,11 +106,14 @@ struct TrustedFolder: Hashable, Sendable {
         return folder
     }
 
-    private static func check(
-        _ status: FileStatus, isReadOnly: Bool, _ path: String
+    /// Refuses what is not an administrator's, or what others can write.
+    ///
+    /// - Parameter isReadOnly: whether its file system is mounted so that nobody can write it.
+    static func check(
+        _ status: FileStatus, isReadOnly: Bool = false, _ path: String
     ) throws(DefaultsError) {
         if !SuiteDirectory.isTrusted(owner: status.owner) {
-            throw insecure(path, "it belongs to another user")
+            throw insecure(path, "it " + SuiteDirectory.belongs(to: status.owner))
         }
         if !isReadOnly, status.permissions & 0o022 != 0 {
             throw insecure(path, "others than its owner can write it")
