@@ -152,6 +152,12 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
         guard case .success(let value) = self else { return nil }
         return value
     }
+
+    /// Why there is no value.
+    var refusal: DefaultsError? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
 }
 
 /// Everything that could answer for a key, in order.
@@ -238,14 +244,6 @@ extension DomainStack {
         let values = candidates(key, stored: nil).filter { $0.origin != .transient }.compactMap(\.value)
         let merge = merge(of: key)
         return merge == .replace ? values.first : merge.combined(values)
-    }
-}
-
-extension Result where Success == StoredValue, Failure == DefaultsError {
-    /// Why there is no value.
-    fileprivate var refusal: DefaultsError? {
-        guard case .failure(let error) = self else { return nil }
-        return error
     }
 }
 

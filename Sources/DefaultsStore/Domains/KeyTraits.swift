@@ -26,13 +26,8 @@ struct KeyTraits: Hashable, Sendable {
 
     /// The texts that were refused.
     var refusals: [DefaultsError] {
-        var refusals: [DefaultsError] = []
-        if case .failure(let error) = argument { refusals.append(error) }
-        if case .failure(let error) = variable { refusals.append(error) }
-        for file in files.sorted(by: { $0.key < $1.key }) {
-            if case .failure(let error) = file.value { refusals.append(error) }
-        }
-        return refusals
+        let readings = [argument, variable] + files.sorted { $0.key < $1.key }.map(\.value)
+        return readings.compactMap { $0?.refusal }
     }
 }
 
