@@ -91,19 +91,19 @@ extension DomainStack {
         contents.layers.contains { $0.name == layer.name && $0.asked > layer.asked }
     }
 
-    /// Returns the keys that putting a layer in place may affect; nil if that is not known.
-    func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> Set<KeyName>? {
+    /// Returns the keys that putting a layer in place may affect, each once; nil if that is not known.
+    func keysTouched(by layer: DefaultsLayer, keepsPlace: Bool) -> [KeyName]? {
         guard !isOvertaken(layer) else { return [] }
         guard let place = contents.layers.firstIndex(where: { $0.name == layer.name }) else {
-            return Set(layer.values.keys + layer.locked.keys)
+            return Array(Set(layer.values.keys + layer.locked.keys))
         }
         // A value may be the same and mean something else, together with those of other files or to a type.
         guard layer.isPlain, contents.layers[place].isPlain else { return nil }
         // A layer that moves to the front takes precedence over values that it was behind.
         guard keepsPlace || place == 0 else { return nil }
         let present = contents.layers[place]
-        return Set(
-            layer.values.differences(from: present.values) + layer.locked.differences(from: present.locked))
+        let differences = layer.values.differences(from: present.values)
+        return Array(Set(differences + layer.locked.differences(from: present.locked)))
     }
 }
 

@@ -25,7 +25,7 @@ final class ChangeHub: Sendable {
     /// Replaces the state in one step; see ``Turn/replace(unheard:touched:values:swap:)``.
     func replace(
         unheard: @autoclosure () -> Set<KeyName> = [],
-        touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
+        touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         inTurn { $0.replace(unheard: unheard(), touched: touched(), values: values, swap: swap) }
@@ -34,7 +34,8 @@ final class ChangeHub: Sendable {
     /// Adds an observer, which knows the current state from then on.
     func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
         observers.withLock { observers in
-            let texts = ChangeHub.texts(for: subscription, in: values(), nil)
+            let values = values()
+            let texts = ChangeHub.texts(of: subscription.keys(in: values), for: subscription, in: values)
             subscription.start(with: texts, sendsInitial: sendsInitial)
             observers.add(subscription)
         }
@@ -48,7 +49,7 @@ final class ChangeHub: Sendable {
             guard !subscription.isOver else { return false }
             observers.add(subscription)
             let values = values()
-            var texts = ChangeHub.texts(for: subscription, in: values, nil)
+            var texts = ChangeHub.texts(of: subscription.keys(in: values), for: subscription, in: values)
             if subscription.allKeys != nil {
                 // What it was told of, and what no domain has any more.
                 let present = Set(texts.map(\.key))
@@ -74,19 +75,9 @@ final class ChangeHub: Sendable {
     }
 
     fileprivate static func texts(
-        for subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
+        of keys: [KeyName], for subscription: Subscription, in values: StoredValues
     ) -> [Text] {
-        keys(of: subscription, in: values, touched).map {
-            Text(key: $0, text: subscription.lookup($0, values))
-        }
-    }
-
-    private static func keys(
-        of subscription: Subscription, in values: StoredValues, _ touched: Set<KeyName>?
-    ) -> [KeyName] {
-        guard let touched else { return subscription.allKeys?(values) ?? subscription.keys }
-        guard subscription.allKeys != nil else { return subscription.keys.filter(touched.contains) }
-        return touched.filter { $0 != .schema }.sorted()
+        keys.map { Text(key: $0, text: subscription.lookup($0, values)) }
     }
 
     /// Returns the keys that an observer of all keys has only in the later of two states.
@@ -110,13 +101,13 @@ extension ChangeHub.Turn {
     ///
     /// - Parameters:
     ///   - unheard: the keys whose change no observer is notified of.
-    ///   - touched: the only keys that the change may affect; nil if it may affect all.
+    ///   - touched: the only keys that the change may affect, each once; nil if it may affect all.
     ///   - values: returns the stored part of the current state; called before and after.
     ///   - swap: replaces the state and names the cause; returns nil if it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
         unheard: @autoclosure () -> Set<KeyName> = [],
-        touched: @autoclosure () -> Set<KeyName>? = nil, values: () -> StoredValues,
+        touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [Subscription] {
         guard !observers.isEmpty else {
@@ -126,8 +117,8 @@ extension ChangeHub.Turn {
         let (unheard, touched) = (unheard(), touched())
         let before = values()
         var hearing: [Hearing] = []
-        observers.forEach(hearingOf: touched) {
-            hearing.append(Hearing(subscription: $0, before: ChangeHub.texts(for: $0, in: before, touched)))
+        observers.forEach(hearingOf: touched, in: before) {
+            hearing.append(Hearing(subscription: $0, before: ChangeHub.texts(of: $1, for: $0, in: before)))
         }
         guard let cause = swap() else { return [] }
         let after = values()

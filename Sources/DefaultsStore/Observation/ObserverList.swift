@@ -51,20 +51,35 @@ struct ObserverList {
         contents = all.isEmpty ? nil : Contents(all: all, ofAllKeys: ofAllKeys, ofKey: ofKey)
     }
 
-    /// Calls a body once with each observer that hears of one of some keys, in no particular order.
+    /// Calls a body once with each observer that hears of one of some keys, in no particular order, and with those keys
+    /// that it hears of: in its own order, or sorted for an observer of all keys.
     ///
-    /// - Parameter touched: nil for all keys.
-    func forEach(hearingOf touched: Set<KeyName>?, _ body: (Subscription) -> Void) {
+    /// - Parameters:
+    ///   - touched: the keys, each once; nil for all.
+    ///   - values: has the keys that an observer of all keys then hears of.
+    func forEach(
+        hearingOf touched: [KeyName]?, in values: StoredValues, _ body: (Subscription, [KeyName]) -> Void
+    ) {
         guard let contents else { return }
-        guard let touched else { return contents.all.forEachValue(body) }
-        contents.ofAllKeys.forEachValue(body)
+        guard let touched else { return contents.all.forEachValue { body($0, $0.keys(in: values)) } }
+        if !contents.ofAllKeys.isEmpty {
+            let settings = touched.filter { $0 != .schema }.sorted()
+            contents.ofAllKeys.forEachValue { body($0, settings) }
+        }
+        // Without a set, which each write would pay for.
+        if touched.count == 1 {
+            contents.ofKey.value(forKey: touched[0])?.forEachValue { body($0, touched) }
+            return
+        }
         var ofSeveral = Members()
         for key in touched {
             contents.ofKey.value(forKey: key)?.forEachValue { subscription in
-                if touched.count == 1 || subscription.keys.count == 1 { return body(subscription) }
+                if subscription.keys.count == 1 { return body(subscription, subscription.keys) }
                 ofSeveral.set(subscription, forKey: ObjectIdentifier(subscription))
             }
         }
-        ofSeveral.forEachValue(body)
+        guard !ofSeveral.isEmpty else { return }
+        let names = Set(touched)
+        ofSeveral.forEachValue { body($0, $0.keys.filter(names.contains)) }
     }
 }

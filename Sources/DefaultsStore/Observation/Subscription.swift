@@ -100,6 +100,9 @@ package final class Subscription: Sendable {
     /// Touches no owner, so that none is released where this is asked under a lock.
     var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
 
+    /// The keys that it observes; for an observer of all keys, those that have a value in a state.
+    func keys(in values: StoredValues) -> [KeyName] { allKeys?(values) ?? keys }
+
     /// The keys that it was told a value of.
     var toldKeys: [KeyName] { state.withLock { $0.told.elements.map(\.key) } }
 

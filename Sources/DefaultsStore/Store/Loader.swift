@@ -78,8 +78,8 @@ struct Loader: Sendable {
         let found = try Loader.withNewRecords(
             previous, epoch: store.epoch, isTold: store.isWatched, touched: &touched)
         guard let next = found else { return nil }
-        let loaded = store.publish(
-            loaded: next, ticket, touched.map { SettingsStore.Difference(base: previous, touched: $0) })
+        let difference = touched.map { SettingsStore.Difference(base: previous, touched: Array($0)) }
+        let loaded = store.publish(loaded: next, ticket, difference)
         if next.isRecent { store.monitor.lookAgain(.atRecentFile) }
         if next.values.isPending { store.checkpointer.scheduleForOrphans(in: next) }
         return loaded

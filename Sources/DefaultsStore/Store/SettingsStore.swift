@@ -219,7 +219,7 @@ extension SettingsStore {
     ///   - touched: the only keys whose effective value the change may affect; nil if it may affect all.
     /// - Returns: the observers that have something to deliver.
     func changeDomains(
-        _ cause: DefaultsChange.Cause, unheard: Set<KeyName>, touched: @autoclosure () -> Set<KeyName>?,
+        _ cause: DefaultsChange.Cause, unheard: Set<KeyName>, touched: @autoclosure () -> [KeyName]?,
         _ change: () -> Void
     ) -> [Subscription] {
         hub.replace(
@@ -244,7 +244,7 @@ extension SettingsStore {
                 let request = commits[place]
                 let pending = hub.replace(
                     unheard: request.changes.unheard ?? [],
-                    touched: Set(request.planned.map(\.key)),
+                    touched: request.planned.map(\.key),
                     values: { seen.flatMap { commits[$0].values } ?? latest.values },
                     swap: {
                         if seen == nil { displaced = publish(state) }
@@ -271,10 +271,10 @@ extension SettingsStore {
         var isOvertaken = false
     }
 
-    /// The only keys in which a loaded state differs from another one.
+    /// The only keys in which a loaded state differs from another one, each once.
     struct Difference {
         let base: StoreSnapshot
-        let touched: Set<KeyName>
+        let touched: [KeyName]
     }
 
     /// Returns the ticket of a load that begins now.

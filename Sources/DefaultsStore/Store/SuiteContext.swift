@@ -136,7 +136,7 @@ package final class SuiteContext: Sendable {
     /// caller is in a transaction, after that has released its locks.
     func changeDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
-        touched: (DomainStack) -> Set<KeyName>? = { _ in nil }, _ change: (DomainStack) -> DomainStack
+        touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) {
         let pending = replaceDomains(cause, unheard: unheard, touched: touched, change)
         guard let store = openStore, !pending.isEmpty else { return }
@@ -151,7 +151,7 @@ package final class SuiteContext: Sendable {
     /// - Returns: the observers that have something to deliver.
     func replaceDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
-        touched: (DomainStack) -> Set<KeyName>? = { _ in nil }, _ change: (DomainStack) -> DomainStack
+        touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) -> [Subscription] {
         // Released when this returns, after the locks.
         var displaced = DisplacedVersions()

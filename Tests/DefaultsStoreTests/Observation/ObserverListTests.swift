@@ -19,10 +19,23 @@ import Testing
     }
 
     /// Those that are found, each as often as it is.
-    private func found(_ list: ObserverList, _ touched: Set<KeyName>?) -> [ObjectIdentifier] {
+    private func found(_ list: ObserverList, _ touched: [KeyName]?) -> [ObjectIdentifier] {
         var found: [ObjectIdentifier] = []
-        list.forEach(hearingOf: touched) { found.append(ObjectIdentifier($0)) }
+        list.forEach(hearingOf: touched, in: .empty) { subscription, _ in
+            found.append(ObjectIdentifier(subscription))
+        }
         return found.sorted()
+    }
+
+    /// The keys that the only observer of a list hears of.
+    private func heard(
+        by subscription: Subscription, of touched: [KeyName]?, in values: StoredValues = .empty
+    ) -> [KeyName]? {
+        var list = ObserverList()
+        list.add(subscription)
+        var heard: [KeyName]?
+        list.forEach(hearingOf: touched, in: values) { heard = $1 }
+        return heard
     }
 
     private func ids(_ observers: Subscription...) -> [ObjectIdentifier] {
@@ -45,10 +58,32 @@ import Testing
         var list = ObserverList()
         list.add(ofBoth)
         list.add(ofAll)
-        for touched: Set<KeyName> in [[a], [b], [a, b], [a, b, c]] {
+        for touched in [[a], [b], [a, b], [a, b, c]] {
             #expect(found(list, touched) == ids(ofBoth, ofAll))
         }
         #expect(found(list, nil) == ids(ofBoth, ofAll))
+    }
+
+    @Test func `an observer hears of its own keys among those that change, in its own order`() {
+        #expect(heard(by: observer(a), of: [a]) == [a])
+        #expect(heard(by: observer(a), of: [c, a, b]) == [a])
+        for touched in [[a], [b]] { #expect(heard(by: observer(b, a), of: touched) == touched) }
+        #expect(heard(by: observer(b, a), of: [a, c, b]) == [b, a])
+        #expect(heard(by: observer(b, a), of: [c, a]) == [a])
+        #expect(heard(by: observer(b, a), of: nil) == [b, a])
+        #expect(heard(by: observer(b, a), of: [c]) == nil)
+    }
+
+    @Test func `an observer of all keys hears of the settings that change, sorted`() {
+        #expect(heard(by: observerOfAllKeys(), of: [c, .schema, a, b]) == [a, b, c])
+        #expect(heard(by: observerOfAllKeys(), of: [a]) == [a])
+        #expect(heard(by: observerOfAllKeys(), of: [.schema]) == [])
+    }
+
+    @Test func `where the keys are not known, an observer of all keys hears of those that have a value`() {
+        var values = StoredValues.empty
+        values.apply(StoredChange(.null, forKey: c))
+        #expect(heard(by: observerOfAllKeys(), of: nil, in: values) == [c])
     }
 
     @Test func `one that was added twice is found once, and removed with one removal`() {
@@ -79,6 +114,6 @@ import Testing
             #expect(found(list, [key]) == own.prefix(1).map { ObjectIdentifier($0) })
         }
         #expect(found(list, nil).count == keys.count)
-        #expect(found(list, Set(keys)).count == keys.count)
+        #expect(found(list, keys).count == keys.count)
     }
 }
