@@ -57,6 +57,8 @@ final class CombiningLock: @unchecked Sendable {
         if lockSoon(yields: yields, unless: { false }) == .locked { return true }
         return monitor.sync {
             if takeIfFree() { return true }
+            // Or it could be handed to a caller that must not wait, while that gets the mutex back.
+            if deadline.hasPassed { return false }
             waiting += 1
             defer { waiting -= 1 }
             while !isHandedToWaiter {
@@ -82,7 +84,7 @@ final class CombiningLock: @unchecked Sendable {
         return monitor.sync {
             if takeIfFree() { return .locked }
             following += 1
-            var isInTime = true
+            var isInTime = !deadline.hasPassed
             while true {
                 if isDone() {
                     stopFollowing()

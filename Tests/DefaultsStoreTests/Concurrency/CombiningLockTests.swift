@@ -1,5 +1,6 @@
 /// The lock that no thread owns, the semaphore and deadlines.
 @testable import DefaultsStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,6 +11,25 @@ import Testing
         let deadline = Deadline.after(milliseconds: 20)
         #expect(!lock.lock(until: deadline))
         #expect(deadline.hasPassed)
+    }
+
+    @Test func `who must not wait is nobody that waits`() {
+        let lock = CombiningLock()
+        #expect(lock.lock(until: .after(milliseconds: 0)))
+        let isDone = Atomic<Bool>(false)
+        withThreads(2) { number in
+            if number == 0 {
+                for _ in 0..<20_000 {
+                    #expect(!lock.lock(until: .after(milliseconds: 0)))
+                    #expect(lock.follow(until: .after(milliseconds: 0), unless: { false }) == .late)
+                }
+                isDone.store(true, ordering: .releasing)
+            } else {
+                var most = 0
+                while !isDone.load(ordering: .acquiring) { most = max(most, lock.waiters) }
+                #expect(most == 0)
+            }
+        }
     }
 
     @Test func `an unlocked lock is had once`() {
