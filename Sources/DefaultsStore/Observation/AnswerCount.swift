@@ -5,7 +5,12 @@
 package struct AnswerCount: Sendable {
     /// So many in a row are more than any handler needs that comes to an end.
     private static let most = 1_000
+    /// In so many rounds at least: what others have written while a handler was at work is one round, however much it
+    /// is, and its answers are the next one.
+    private static let fewestRounds = 10
     private var count = 0
+    /// How many rounds were answered in a row, and how much of the present one is left to tell.
+    private var (rounds, rest) = (0, 0)
     private var isAnswered = false
     /// Whether so many were reached since there was nothing left to tell.
     package private(set) var isEndless = false
@@ -17,11 +22,14 @@ package struct AnswerCount: Sendable {
 
     /// Notes that the handler has returned, and that there is more to tell.
     ///
+    /// - Parameter waiting: how many changes wait to be told, with the next one.
     /// - Returns: whether the thread has done enough, and somebody else goes on later; and whether that is news.
-    package mutating func goOn() -> (isEnough: Bool, isNews: Bool) {
-        count = isAnswered ? count + 1 : 0
+    package mutating func goOn(_ waiting: Int) -> (isEnough: Bool, isNews: Bool) {
+        if isAnswered { count += 1 } else { (count, rounds, rest) = (0, 0, waiting) }
         isAnswered = false
-        guard count >= AnswerCount.most else { return (false, false) }
+        if rest == 0 { (rounds, rest) = (rounds + 1, waiting) }
+        rest -= 1
+        guard count >= AnswerCount.most, rounds >= AnswerCount.fewestRounds else { return (false, false) }
         count = 0
         defer { isEndless = true }
         return (true, !isEndless)

@@ -27,8 +27,10 @@ package final class Subscription: Sendable {
 
         var isEmpty: Bool { notices.isEmpty }
 
+        var count: Int { notices.count }
+
         /// How many have left since the beginning.
-        var left: Int { came - notices.count }
+        var left: Int { came - count }
 
         mutating func append(_ notice: ChangeNotice) {
             notices.append(notice)
@@ -249,7 +251,7 @@ package final class Subscription: Sendable {
             if isOver { state.answers.end() }
             // Asked once for each event that this thread could tell now.
             let isTurn = !isOver && state.waiting.left < state.turn.end
-            let (isEnough, isNews) = isTurn ? state.answers.goOn() : (false, false)
+            let (isEnough, isNews) = isTurn ? state.answers.goOn(state.waiting.count) : (false, false)
             guard let handler = state.handler, isTurn, !isEnough,
                 let next = state.waiting.popFirst()
             else {

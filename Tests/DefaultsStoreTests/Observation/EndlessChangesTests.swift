@@ -81,6 +81,42 @@ import Testing
         observation.invalidate()
     }
 
+    @Test func `what others have written while the handler was at work is no chain, however much it is`() {
+        let (entered, goes) = (TestSupport.Gate(), TestSupport.Gate())
+        let observation = suite.observe(key: "a", options: [.new]) { [suite] change in
+            guard let number = change.newValue?.int, number % 2 == 1 else { return }
+            if number == 1 {
+                entered.open()
+                #expect(goes.wait())
+            }
+            do { try suite.set(DefaultsValue(number + 1), forKey: "a") } catch { Issue.record(error) }
+        }
+        withThreads(2) { [suite] thread in
+            guard thread == 1 else { return set("a", to: 1) }
+            #expect(entered.wait())
+            for number in 1...1_500 {
+                do { try suite.set(DefaultsValue(number * 2 + 1), forKey: "a") } catch { Issue.record(error) }
+            }
+            goes.open()
+        }
+        #expect(value("a") == 3_002)
+        #expect(failures.all.isEmpty)
+        observation.invalidate()
+    }
+
+    @Test func `a handler that answers each change with two is reported before they are too many`() {
+        let observation = suite.observe(key: "a", options: [.new]) { [suite] change in
+            for step in 1...2 {
+                do { try suite.set(DefaultsValue((change.newValue?.int ?? 0) + step), forKey: "a") } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        set("a", to: 1)
+        #expect(failures.wait(for: 1))
+        observation.invalidate()
+    }
+
     @Test func `a handler on a queue of its own is reported too, and its queue gets on with other work`() {
         let queue = DispatchQueue(label: "own")
         let observation = suite.observe(key: "a", options: [.new], on: .custom { queue.async(execute: $0) }) {

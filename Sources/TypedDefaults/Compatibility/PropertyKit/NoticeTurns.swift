@@ -69,7 +69,7 @@ final class NoticeTurns: Sendable {
                 state.answers.end()
                 return .nothing
             }
-            let (isEnough, isNews) = state.answers.goOn()
+            let (isEnough, isNews) = state.answers.goOn(state.waiting.count + 1)
             guard isEnough else { return .call(notice, subscription) }
             // Each has the property read anew, so their order does not matter.
             state.waiting.append((notice, subscription))
