@@ -7,6 +7,8 @@ extension Conversation {
     mutating func background(_ command: Command) throws -> String? {
         switch command.verb {
         case "follow": try follow(command.word(0), inSuiteOf: command.word(1))
+        case "followfolder":
+            followings.append(suite.follow(FilesDefaultValueSource(folder: try command.word(0))))
         case "followkept":
             followings.append(
                 suite.follow(JSONDefaultValueSource(path: try command.word(0)), keepingLastKnown: true))

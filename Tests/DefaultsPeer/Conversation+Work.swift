@@ -39,9 +39,19 @@ extension Conversation {
         let (key, suite, failures) = (int(try command.word(0)), suite, failures)
         try withThreads(threads) { _ in
             for _ in 0..<times {
-                do { try way.apply(to: key, in: suite) } catch { failures.append("\(error)") }
+                do { try persist { try way.apply(to: key, in: suite) } } catch {
+                    failures.append("\(error)")
+                }
             }
         }
+    }
+
+    /// Tries again what has not had its turn, for two minutes: on a busy machine five seconds may not be enough.
+    private func persist(_ body: () throws -> Void) throws {
+        for _ in 0..<23 {
+            do { return try body() } catch let error as DefaultsError where error.code == .lockTimeout {}
+        }
+        try body()
     }
 
     /// Sets as many keys of one prefix, each in a write of its own.

@@ -23,10 +23,11 @@ struct ReadOnlyPlaceTests {
         let place = try Mount(readOnly: folder)
         let peer = try Peer()
         #expect(try peer.answers(to: ["open \(place.path) settings", "get n"]) == ["ok", "1"])
-        let start = ContinuousClock.now
-        let refused = try ["set n 2", "remove n", "transact n 3"].map { try peer.ask($0) }
+        // Who waits for a lock does so for five seconds.
+        let refused = try ["set n 2", "remove n", "transact n 3"].map {
+            try peer.ask($0, within: .seconds(4.9))
+        }
         #expect(refused == Array(repeating: "error readOnly", count: 3))
-        #expect(ContinuousClock.now - start < .seconds(4.9), "nobody waited for a lock")
         try suite.set(4, forKey: "n")
         #expect(try peer.ask("stored") == #"{"n": 4}"#)
 
@@ -49,10 +50,11 @@ struct ReadOnlyPlaceTests {
         try expose(folder, settings: 0o644)
         let nobody = try Peer.asNobody()
         #expect(try nobody.answers(to: ["open \(folder.path) settings", "get n"]) == ["ok", "1"])
-        let start = ContinuousClock.now
-        let refused = try ["set n 2", "remove n", "transact n 3"].map { try nobody.ask($0) }
+        // Who waits for a lock does so for five seconds.
+        let refused = try ["set n 2", "remove n", "transact n 3"].map {
+            try nobody.ask($0, within: .seconds(4.9))
+        }
         #expect(refused == Array(repeating: "error readOnly", count: 3))
-        #expect(ContinuousClock.now - start < .seconds(4.9), "nobody waited for a lock")
         try nobody.ask("observe n")
         try suite.set(4, forKey: "n")
         #expect(try nobody.ask("events 1").hasPrefix("[[1, 4, "))

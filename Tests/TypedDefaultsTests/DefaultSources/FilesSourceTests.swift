@@ -230,30 +230,5 @@ import TypedDefaults
                 withExtendedLifetime((following, observation)) {}
             }
         }
-
-        @Test func `what could not be read for want of descriptors is read again`() async {
-            await #expect(processExitsWith: .success) {
-                let folder = try TemporaryFolder()
-                try folder.write("1", to: "config/a")
-                try folder.write("2", to: "next")
-                let suite = DefaultsSuite.inMemory()
-                let failures = FailureRecorder(suite)
-                let heard = Recorder<DefaultsValue?>()
-                let observation = suite.observe(key: "a", options: [.new]) { heard.append($0.newValue) }
-                let following = suite.follow(FilesDefaultValueSource(folder: folder.path + "/config"))
-                try #require(await heard.wait(for: 1))
-                var limit = rlimit()
-                try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-                let usual = limit.rlim_cur
-                limit.rlim_cur = 3
-                try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-                try #require(rename(folder.path + "/next", folder.path + "/config/a") == 0)
-                try #require(failures.wait(for: 1))
-                limit.rlim_cur = usual
-                try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
-                try #require(await heard.wait { $0.last == 2 })
-                withExtendedLifetime((following, observation)) {}
-            }
-        }
     #endif
 }
