@@ -400,6 +400,8 @@ extension Checkpointer {
 extension Checkpointer {
     /// Has the journal restarted soon, unless something is written until then: a write schedules a checkpoint of its
     /// own.
+    ///
+    /// The store is kept alive until then, since nobody else may come.
     private func scheduleJournalRestart() {
         let isFirst = store.checkpointerState.timing.withLock { timing in
             defer { timing.isJournalRestartDue = true }
@@ -407,7 +409,10 @@ extension Checkpointer {
         }
         guard isFirst else { return }
         do {
-            try appoint(afterMilliseconds: Checkpointer.patience, later { $0.restartJournalWhenDue() })
+            let store: SettingsStore = store
+            try appoint(afterMilliseconds: Checkpointer.patience) {
+                store.checkpointer.restartJournalWhenDue()
+            }
         } catch {
             // If no thread can be had, the journal stays as it is; that does no harm.
             store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }

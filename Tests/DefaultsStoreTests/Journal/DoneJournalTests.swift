@@ -129,6 +129,11 @@ import Testing
         #expect(try text() == "{\n  \"a\": \(last)\n}\n")
     }
 
+    @Test func `it begins anew though the suite is let go at once`() throws {
+        try writeUntilNoted { try folder.suite().set(DefaultsValue($0), forKey: "a") }
+        #expect(try eventually { try journal().count == JournalHeader.length })
+    }
+
     @Test func `it begins anew when the program ends`() throws {
         try writeUntilNoted { try peer.expectOK("set a \($0)") }
         #expect(try peer.close() == .status(0))
