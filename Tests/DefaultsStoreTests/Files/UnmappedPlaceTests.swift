@@ -107,8 +107,9 @@ import Testing
                     refusal { try suite.set(DefaultsValue(present + 1), forKey: "n") }
                 }
                 if error == nil { present += 1 } else { refusals += 1 }
-                #expect(try peer.ask("get n") == "\(present)", "\(call) \(occurrence)")
-                #expect(suite.value(forKey: "n") == DefaultsValue(present), "\(call) \(occurrence)")
+                let fault: Comment = "\(call) \(occurrence) \(errno): \(String(describing: error))"
+                #expect(try peer.ask("get n") == "\(present)", fault)
+                #expect(suite.value(forKey: "n") == DefaultsValue(present), fault)
             }
         }
         #expect(refusals > 5)
