@@ -132,20 +132,6 @@ enum Journal {
         let records: [JournalRecord]
         let state: JournalState
     }
-
-    /// Reads the records that some bytes begin with.
-    ///
-    /// - Parameters:
-    ///   - nonce: the header's; a record of another run of the journal ends the list.
-    ///   - generation: that of what precedes the bytes: each record counts up from there.
-    /// - Returns: the records, and how many bytes they take.
-    static func parse(
-        _ bytes: [UInt8], nonce: UInt64, after generation: UInt64
-    ) -> (records: [JournalRecord], count: Int) {
-        var lines = JournalLines(nonce: nonce, after: generation)
-        _ = lines.take(bytes)
-        return (lines.records, lines.count)
-    }
 }
 
 /// Writing the journal, for the holder of the lock.

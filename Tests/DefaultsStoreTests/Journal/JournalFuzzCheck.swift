@@ -20,7 +20,9 @@ enum JournalFuzzCheck {
     private static func recordsObjection(_ bytes: [UInt8]) -> String? {
         guard let header = JournalHeader(bytes) else { return nil }
         let rest = Array(bytes.dropFirst(JournalHeader.length))
-        let (records, count) = Journal.parse(rest, nonce: header.nonce, after: header.generation)
+        var lines = JournalLines(nonce: header.nonce, after: header.generation)
+        _ = lines.take(rest)
+        let (records, count) = (lines.records, lines.count)
         guard count <= rest.count, rest.prefix(count).count(where: { $0 == newline }) == records.count,
             count == 0 || rest[count - 1] == newline
         else { return "\(records.count) records do not take \(count) bytes" }
@@ -79,8 +81,8 @@ enum JournalFuzzCheck {
         let ends = rest.indices.filter { rest[$0] == newline }.prefix(count)
         for (whole, end) in ends.enumerated() {
             for (place, left) in [(end, whole), (end + 1, whole + 1), (end / 2, nil)] {
-                let cut = Journal.parse(
-                    Array(rest.prefix(place)), nonce: header.nonce, after: header.generation)
+                var cut = JournalLines(nonce: header.nonce, after: header.generation)
+                _ = cut.take(Array(rest.prefix(place)))
                 let expected = left ?? ends.count { $0 < place }
                 if cut.records.count != expected {
                     return "cut to \(place) bytes: \(cut.records.count) records"
