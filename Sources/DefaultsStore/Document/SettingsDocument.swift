@@ -300,7 +300,7 @@ extension SettingsDocument {
 
 /// F1: changes members and leaves every other byte of the text as the user wrote it.
 extension SettingsDocument {
-    /// Returns the document after some changes: a value sets its key, nil removes it, a later change of a key wins.
+    /// Returns the document after changes of which no two have the same key: a value sets its key, nil removes it.
     ///
     /// An existing key keeps its line except for the value, and of an array or object everything that is equal keeps its
     /// text (`TextLaying`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
@@ -308,11 +308,6 @@ extension SettingsDocument {
     /// without effect give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
-    package func applying(_ changes: [(key: KeyName, value: StoredValue?)]) -> SettingsDocument {
-        applying(ofEachKeyOne: Self.lastOfEachKey(changes), layingOver: self)
-    }
-
-    /// Returns the document after changes of which no two have the same key.
     ///
     /// - Parameter old: the document whose arrays and objects the new ones are laid over; nil to replace them as a whole,
     ///   which takes no more room than their own text.
@@ -346,16 +341,6 @@ extension SettingsDocument {
 
     /// The same members in a text that is a whole JSON object: written anew if it has a fault or says nothing.
     package var whole: SettingsDocument { isObject ? self : rebuilt() }
-
-    private static func lastOfEachKey(
-        _ changes: [(key: KeyName, value: StoredValue?)]
-    ) -> [StoredChange] {
-        var last: [KeyName: Int] = [:]
-        for (position, change) in changes.enumerated() { last[change.key] = position }
-        return changes.enumerated().filter { last[$1.key] == $0 }.map {
-            StoredChange($1.value, forKey: $1.key)
-        }
-    }
 
     /// The positions of members whose name occurs more than once: computed when one is first asked for, by reading
     /// each name once, however many keys are removed.
