@@ -48,10 +48,7 @@ extension SuiteFiles {
     private func readLockFile<Result>(
         _ body: (borrowing Descriptor) throws(DefaultsError) -> Result
     ) throws(DefaultsError) -> Result? {
-        switch lock {
-        case .some(let lock): return try body(lock)
-        case .none: break
-        }
+        if let result = try withLock(body) { return result }
         switch readableLock {
         case .some(let lock): return try body(lock)
         case .none: return nil

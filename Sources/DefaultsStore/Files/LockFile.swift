@@ -181,13 +181,13 @@ extension SuiteFiles {
 
     private func note<Numbers: BitwiseCopyable>(_ numbers: Numbers, at place: Int) {
         guard let page, LockFile.isKnown(page) else { return }
-        switch lock {
-        case .some(let lock):
-            do { try SystemCalls.write(numbers: numbers, to: lock, at: place) } catch {
-                // The only consequence is that the next process does the same work again.
-                return
+        do {
+            try withLock { (lock) throws(SystemError) in
+                try SystemCalls.write(numbers: numbers, to: lock, at: place)
             }
-        case .none: return
+        } catch {
+            // The only consequence is that the next process does the same work again.
+            return
         }
     }
 
@@ -200,29 +200,21 @@ extension SuiteFiles {
         // Beyond its limit the kernel kills the process, which has only asked to read; and the free space of a disk
         // is for what is written.
         guard SystemCalls.mostBytesOfFile >= MappedPage.size + length else { return false }
-        switch lock {
-        case .some(let lock):
-            guard SystemCalls.freeBytes(beside: lock) / 16 >= length else { return false }
-            return index.withUnsafeBytes {
-                SystemCalls.writeWhatFits($0, to: lock, at: MappedPage.size).error == nil
-            }
-        case .none: return false
-        }
+        return withLock { lock in
+            SystemCalls.freeBytes(beside: lock) / 16 >= length
+                && index.withUnsafeBytes {
+                    SystemCalls.writeWhatFits($0, to: lock, at: MappedPage.size).error == nil
+                }
+        } ?? false
     }
 
     /// Returns a page of the index; empty if the lock file may not be opened.
     func indexPage(_ number: Int) throws(DefaultsError) -> [UInt8] {
-        switch lock {
-        case .some(let lock):
-            do {
-                return try SystemCalls.read(
-                    lock, count: TextIndex.pageSize, at: MappedPage.size + number * TextIndex.pageSize,
-                    once: true)
-            } catch {
-                throw .reading(location.lockPath, error)
-            }
-        case .none: return []
-        }
+        let place = MappedPage.size + number * TextIndex.pageSize
+        return try withLock { (lock) throws(DefaultsError) in
+            try DefaultsError.reading(
+                location.lockPath, SystemCalls.read(lock, count: TextIndex.pageSize, at: place, once: true))
+        } ?? []
     }
 }
 

@@ -66,6 +66,17 @@ package final class SuiteFiles: Sendable {
         folderLook = FolderLook(isUsed: fileSystem.tellsChanges)
     }
 
+    /// Runs a body with the lock file; nil if that may not be written.
+    @discardableResult
+    func withLock<Result, Failure: Error>(
+        _ body: (borrowing Descriptor) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        switch lock {
+        case .some(let lock): try body(lock)
+        case .none: nil
+        }
+    }
+
     /// Cleans up, once, what a writer left that died while these files were not open.
     ///
     /// - Returns: whether the settings file may be another one now.

@@ -117,12 +117,12 @@ struct HeldWriterLock: ~Copyable, Sendable {
         // Who waits leaves a note in the file, which of a newer format may mean something else.
         if let page = files.page, !LockFile.isKnown(page) {
             guard files.isCurrent() else { return nil }
-            try withLockFile(files) { (lock) throws(DefaultsError) in
+            try files.withLock { (lock) throws(DefaultsError) in
                 try LockFile.checkVersion(lock, page, files.location.lockPath)
             }
         }
         do throws(DefaultsError) {
-            try withLockFile(files) { (lock) throws(DefaultsError) in
+            try files.withLock { (lock) throws(DefaultsError) in
                 try WriterLock.wait(
                     for: lock, files.page, until: deadline, files.location.lockPath, turn: files.turn,
                     takesTurn: takesTurn, meanwhile: meanwhile)
@@ -134,7 +134,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
         let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
         guard held.sight.isCurrent else { return nil }
-        try withLockFile(files) { (lock) throws(DefaultsError) in
+        try files.withLock { (lock) throws(DefaultsError) in
             try LockFile.checkVersion(lock, files.page, files.location.lockPath)
         }
         return held
@@ -153,7 +153,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
         // Even if it fails half way.
         if let page = files.page { raised.noteRise(from: page.number) }
-        try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
+        try files.withLock { (lock) throws(DefaultsError) in
             try LockFile.raise(lock, to: generation, files.location.lockPath)
         }
     }
@@ -180,7 +180,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
             files.bell.noteCommit(after: before, upTo: page.number)
         }
         do {
-            try HeldWriterLock.withLockFile(files) { (lock) throws(SystemError) in
+            try files.withLock { (lock) throws(SystemError) in
                 try SystemCalls.unlock(lock)
             }
         } catch {
@@ -189,21 +189,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
         }
     }
 
-    private var isInherited: Bool {
-        switch files.lock {
-        case .some(let lock): lock.isInherited
-        case .none: false
-        }
-    }
-
-    static func withLockFile<Failure: Error>(
-        _ files: SuiteFiles, _ body: (borrowing Descriptor) throws(Failure) -> Void
-    ) throws(Failure) {
-        switch files.lock {
-        case .some(let lock): try body(lock)
-        case .none: break
-        }
-    }
+    private var isInherited: Bool { files.withLock { $0.isInherited } ?? false }
 }
 
 /// The generation before the first rise in a session.

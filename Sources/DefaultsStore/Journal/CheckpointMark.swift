@@ -72,7 +72,7 @@ extension SuiteFiles {
 extension HeldWriterLock {
     /// Notes how far the settings file has what is in the journal.
     func note(_ mark: CheckpointMark) throws(DefaultsError) {
-        try HeldWriterLock.withLockFile(files) { (lock) throws(DefaultsError) in
+        try files.withLock { (lock) throws(DefaultsError) in
             do throws(SystemError) {
                 try SystemCalls.write(numbers: mark.numbers, to: lock, at: CheckpointMark.place)
             } catch {
