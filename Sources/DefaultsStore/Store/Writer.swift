@@ -224,13 +224,8 @@ package struct Writer: Sendable {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
-        stage(StoredChange(value, forKey: key), in: transaction)
-    }
-
-    /// Stages a change in a transaction.
-    private func stage(_ change: StoredChange, in transaction: WriteTransaction) {
         store.setStaged(true)
-        transaction.changes.set(change)
+        transaction.changes.set(value, forKey: key)
     }
 
     /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
@@ -570,17 +565,7 @@ package struct Writer: Sendable {
         _ guards: CommitGuardList
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
-        guard request.isOfStored else {
-            return try plan(request, request.changes, on: values, isDamaged, guards)
-        }
-        return try plan(request, try request.changes(over: values), on: values, isDamaged, guards)
-    }
-
-    /// - Parameter wanted: what the request changes on these values.
-    private func plan(
-        _ request: WriteRequest, _ wanted: StagedChanges, on values: consuming StoredValues,
-        _ isDamaged: Bool, _ guards: CommitGuardList
-    ) throws(DefaultsError) -> Bool {
+        let wanted = request.isOfStored ? try request.changes(over: values) : request.changes
         try guards.check(wanted, on: values)
         let entries = wanted.entries
         let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
