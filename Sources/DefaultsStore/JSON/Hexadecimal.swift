@@ -30,12 +30,34 @@ enum Hexadecimal {
     static func number(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64? {
         // A pointer, because a poll of another process's set waits for this; what is read lies in the range.
         var (number, place) = (UInt64(0), range.lowerBound)
+        while place + 8 <= range.upperBound {
+            let eight = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            guard let next = Hexadecimal.number(ofEight: UInt64(bigEndian: eight)) else { return nil }
+            number = number << 32 | next
+            place += 8
+        }
         while place < range.upperBound {
             guard let next = value(of: bytes[place]) else { return nil }
             number = number << 4 | UInt64(next)
             place += 1
         }
         return number
+    }
+
+    /// The number of eight digits, the first one highest.
+    ///
+    /// All at once: what is added to a byte below 128 takes it to its highest bit where it is as great as the first
+    /// of some digits, or greater than the last of them. No sum leaves its byte.
+    @inline(__always)
+    private static func number(ofEight digits: UInt64) -> UInt64? {
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let isNumeral = (digits &+ 0x5050_5050_5050_5050) & ~(digits &+ 0x4646_4646_4646_4646)
+        let isLetter = (digits &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(digits &+ 0x1919_1919_1919_1919) & high
+        guard digits & high == 0, (isNumeral | isLetter) & high == high else { return nil }
+        var number = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ (isLetter >> 7) &* 9
+        number = (number | number >> 4) & 0x00FF_00FF_00FF_00FF
+        number = (number | number >> 8) & 0x0000_FFFF_0000_FFFF
+        return (number | number >> 16) & 0xFFFF_FFFF
     }
 
     /// The value of one digit.

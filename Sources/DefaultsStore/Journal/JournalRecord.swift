@@ -8,8 +8,21 @@ struct JournalRecord: Sendable {
     let generation: UInt64
     /// The id of the process that wrote it: it names the cause of a change and is never used for locking.
     let process: Int32
+    private let content: Content
+
+    /// Usually one change, for which no array has to be created.
+    private enum Content {
+        case one(StoredChange)
+        case list([StoredChange])
+    }
+
     /// The changes; a nil value removes.
-    let changes: [StoredChange]
+    var changes: [StoredChange] {
+        switch content {
+        case .one(let change): [change]
+        case .list(let changes): changes
+        }
+    }
 
     /// The length of what precedes the object.
     static let front = 8 + 1 + 16 + 1 + 16 + 1
@@ -18,11 +31,16 @@ struct JournalRecord: Sendable {
     init(generation: UInt64, changes: [StoredChange]) {
         self.generation = generation
         process = SystemCalls.processID
-        self.changes = changes
+        content = .list(changes)
     }
 
     /// Applies all changes.
-    func apply(to values: inout StoredValues) { values.apply(changes) }
+    func apply(to values: inout StoredValues) {
+        switch content {
+        case .one(let change): values.apply(change)
+        case .list(let changes): values.apply(changes)
+        }
+    }
 
     /// Returns the line as it is in a journal with that nonce.
     func line(_ nonce: UInt64) -> [UInt8] {
@@ -101,11 +119,12 @@ struct JournalRecord: Sendable {
         self.generation = generation
         let object = line[(line.startIndex + JournalRecord.front)...]
         if let plain = JournalRecord.readPlainly(object) {
-            (process, changes) = (plain.process, [plain.change])
+            (process, content) = (plain.process, .one(plain.change))
             return
         }
         do {
-            (process, changes) = try JournalRecord.read(object)
+            let (process, changes) = try JournalRecord.read(object)
+            (self.process, content) = (process, .list(changes))
         } catch {
             // A right checksum over something else: not written by any version we know, so the journal ends before
             // it.
