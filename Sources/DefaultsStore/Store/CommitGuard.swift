@@ -28,52 +28,75 @@ final class CommitGuard: Sendable {
     }
 }
 
-/// The guards of a store at one moment: most stores have one, and each commit goes through them.
+/// Some guards, in a linked list: most stores have one, and each commit goes through them.
+// A list of objects and not an array, because a new process pays for the first array of a type.
 final class CommitGuardList: Sendable {
-    private let all: [CommitGuard]
+    let first: CommitGuard
+    let others: CommitGuardList?
 
-    init(_ all: [CommitGuard] = []) { self.all = all }
+    init(_ first: CommitGuard, before others: CommitGuardList?) {
+        (self.first, self.others) = (first, others)
+    }
 
     /// Whether one of them depends on stored values.
-    var readsValues: Bool { all.contains { $0.readsValues } }
+    var readsValues: Bool { first.readsValues || others?.readsValues == true }
 
-    /// Has each guard, in the order in which they were added, refuse changes that may not be made to the values that they
-    /// are based on.
+    /// Has each guard refuse changes that may not be made to the values that they are based on.
     func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
-        for commitGuard in all { try commitGuard.check(changes, on: values) }
+        try first.check(changes, on: values)
+        try others?.check(changes, on: values)
     }
 
-    fileprivate func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
-        all.contains { $0 === commitGuard } ? self : CommitGuardList(all + [commitGuard])
+    func contains(_ commitGuard: CommitGuard) -> Bool {
+        first === commitGuard || others?.contains(commitGuard) == true
     }
 
-    fileprivate func without(_ commitGuard: CommitGuard) -> CommitGuardList {
-        CommitGuardList(all.filter { $0 !== commitGuard })
+    /// Returns the list with one more guard, which is asked last.
+    func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
+        let rest = others?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
+        return CommitGuardList(first, before: rest)
+    }
+
+    /// Returns the list without a guard; nil if that was the only one.
+    func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
+        let rest = others?.without(commitGuard)
+        return first === commitGuard ? rest : CommitGuardList(first, before: rest)
     }
 }
 
 /// The guards of a store, which their owners add and remove.
 final class CommitGuards: Sendable {
-    private let present = Published(CommitGuardList())
+    private final class Present: Sendable {
+        let list: CommitGuardList?
+        init(_ list: CommitGuardList?) { self.list = list }
+    }
+
+    private let present = Published(Present(nil))
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All guards.
-    var all: CommitGuardList { present.load() }
+    /// All guards; nil if there is none.
+    var all: CommitGuardList? { present.load().list }
 
     /// Whether one of them depends on stored values; every commit asks, so no reference is counted for it.
-    var readValues: Bool { present.withPresent { $0.readsValues } }
+    var readValues: Bool { present.withPresent { $0.list?.readsValues == true } }
 
     /// Adds a guard.
-    func add(_ commitGuard: CommitGuard) { change { $0.adding(commitGuard) } }
+    func add(_ commitGuard: CommitGuard) {
+        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
+        let displaced = changing.withLock { _ -> DisplacedVersions? in
+            let old = all
+            guard old?.contains(commitGuard) != true else { return nil }
+            return present.store(
+                Present(old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)))
+        }
+        withExtendedLifetime(displaced) {}
+    }
 
     /// Removes a guard.
-    func remove(_ commitGuard: CommitGuard) { change { $0.without(commitGuard) } }
-
-    private func change(_ body: (CommitGuardList) -> CommitGuardList) {
-        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
+    func remove(_ commitGuard: CommitGuard) {
         let displaced = changing.withLock { _ in
             let old = all
-            return (old, present.store(body(old)))
+            return (old, present.store(Present(old?.without(commitGuard))))
         }
         withExtendedLifetime(displaced) {}
     }

@@ -435,7 +435,7 @@ package struct Writer: Sendable {
         let guards = store.writerState.guards.all
         let isRead =
             !store.isInMemory
-            && (session.isRead || guards.readsValues || requests.isOfStored)
+            && (session.isRead || guards?.readsValues == true || requests.isOfStored)
         if isRead {
             guard try restsOnPresentFiles(session) else { return false }
         }
@@ -513,7 +513,7 @@ package struct Writer: Sendable {
     ///
     /// - Returns: how many are to be written, and how many change nothing.
     private func plan(
-        _ requests: WriteGroup, on base: StoreSnapshot, _ guards: CommitGuardList
+        _ requests: WriteGroup, on base: StoreSnapshot, _ guards: CommitGuardList?
     ) -> (planned: Int, idle: Int) {
         var (planned, idle) = (0, 0)
         /// The last request that is to be written.
@@ -562,11 +562,11 @@ package struct Writer: Sendable {
     /// - Returns: whether anything changes.
     private func plan(
         _ request: WriteRequest, on values: consuming StoredValues, _ isDamaged: Bool,
-        _ guards: CommitGuardList
+        _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
         guard !request.changes.isEmpty else { return false }
         let wanted = request.isOfStored ? try request.changes(over: values) : request.changes
-        try guards.check(wanted, on: values)
+        try guards?.check(wanted, on: values)
         let entries = wanted.entries
         let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
