@@ -29,7 +29,7 @@ struct DeathInWriteTests {
         var calls: Set<String> {
             let always: Set = ["flock", "pwrite64"]
             let checkpoint: Set = [
-                "unlinkat", "openat", "fchmod", "fsync", "fdatasync", "close", "linkat", "renameat2",
+                "unlinkat", "openat", "fsync", "fdatasync", "close", "linkat", "renameat2",
                 "ftruncate",
             ]
             return self == .save ? always.union(checkpoint) : always

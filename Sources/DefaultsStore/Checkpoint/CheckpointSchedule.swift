@@ -33,7 +33,16 @@ struct CheckpointSchedule: Sendable {
         let duration: UInt64
         /// Whether there is still something that the settings file does not have.
         let isLeft: Bool
+        /// How far the journal was checkpointed when another settings file turned out to be in place, so that nothing was
+        /// done; nil if something was.
+        var overtakenAt: UInt64?
     }
+
+    /// How many checkpoints in a row are left to others that have overtaken them, while the journal says nothing of those:
+    /// then it is a program that goes on saving the file.
+    private static let mostOvertaken = 3
+    /// The time that a checkpoint counts that was overtaken, at most, in nanoseconds: much of it was the other one's.
+    static let longestOvertaken: UInt64 = 50_000_000
 
     /// Whether a check is scheduled for another process that may have died before its checkpoint.
     var isOrphanCheckpointDue = false
@@ -43,6 +52,9 @@ struct CheckpointSchedule: Sendable {
     var lastDuration: UInt64 = 0
     /// How many checkpoints after a write have failed in a row.
     var refusals = 0
+    /// How many have been overtaken in a row, the journal being checkpointed as far as it was the last time.
+    private var overtaken = 0
+    private var overtakenAt: UInt64 = 0
     /// When this process found a checkpoint of another one, in monotonic nanoseconds: what it has written to the
     /// journal since then is younger.
     var checkpointFound: UInt64 = 0
@@ -54,9 +66,18 @@ struct CheckpointSchedule: Sendable {
     /// Notes the outcome of the checkpoint that followed a write.
     mutating func note(_ outcome: Outcome, at now: UInt64) {
         lastDuration = outcome.duration
+        if let place = outcome.overtakenAt {
+            overtaken = place > overtakenAt ? 1 : overtaken + 1
+            overtakenAt = place
+            return
+        }
+        overtaken = 0
         refusals = outcome.isLeft ? refusals + 1 : 0
         checkpointMade = now
     }
+
+    /// Whether a checkpoint that is overtaken is left to the other one.
+    var yields: Bool { overtaken < CheckpointSchedule.mostOvertaken }
 
     /// Returns how long to wait before the next checkpoint, in milliseconds.
     func wait(for state: StoreSnapshot) -> UInt64 {

@@ -142,11 +142,14 @@ extension Checkpointer {
         do {
             // A program that removes a folder begins with its contents, and a file created meanwhile would keep the
             // folder.
-            let remakes = store.checkpointerState.timing.withLock { $0.refusals > 0 }
+            let (remakes, yields) = store.checkpointerState.timing.withLock { ($0.refusals > 0, $0.yields) }
             let limit = Deadline.after(milliseconds: 1_000)
-            if let outcome = try checkpointWhatWaits(until: limit, in: state, remakes: remakes) {
+            if let outcome = try checkpointWhatWaits(
+                until: limit, in: state, remakes: remakes, yields: yields)
+            {
                 let now = SystemCalls.monotonicNanoseconds
                 store.checkpointerState.timing.withLock { $0.note(outcome, at: now) }
+                if outcome.overtakenAt != nil { return true }
                 store.checkpointerState.listeners.tell(outcome.duration)
                 store.noteSuccess(of: .checkpoints)
                 return true
@@ -175,10 +178,12 @@ extension Checkpointer {
     ///     trusted.
     ///   - remakes: whether a lock file that somebody has removed is created again; the folder is not.
     ///   - restarts: whether the journal is restarted even though somebody may be writing.
+    ///   - yields: whether it is left to another one that has put its file in place before.
     /// - Returns: the outcome; nil if no checkpoint was to be made.
     @discardableResult
     func checkpointWhatWaits(
-        until deadline: Deadline, in known: StoreSnapshot? = nil, remakes: Bool, restarts: Bool = false
+        until deadline: Deadline, in known: StoreSnapshot? = nil, remakes: Bool, restarts: Bool = false,
+        yields: Bool = false
     ) throws(DefaultsError) -> CheckpointSchedule.Outcome? {
         var state = store.latest
         guard state.values.isPending, let files = state.files, try files.isFolderCurrent() else {
@@ -190,9 +195,19 @@ extension Checkpointer {
             state = try store.loader.reload()
         }
         if let known, state.isCheckpointed(since: known) { return nil }
+        let begin = SystemCalls.monotonicNanoseconds
         let concurrent = try tryCheckpointConcurrently(
             of: state, until: deadline, remakes: remakes, restarts: restarts)
         if let concurrent { return concurrent }
+        // Mostly by another process's checkpoint, which goes on without the lock. One under the lock would have all others
+        // wait for the disk, and that one start over.
+        if yields, let present = try stateOvertaking(state) {
+            if let known, present.isCheckpointed(since: known) { return nil }
+            let time = SystemCalls.monotonicNanoseconds - begin
+            return CheckpointSchedule.Outcome(
+                duration: min(time, CheckpointSchedule.longestOvertaken), isLeft: true,
+                overtakenAt: present.journal?.checkpointed ?? 0)
+        }
         let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // After those who wait, because each of them may bring more.
@@ -207,6 +222,13 @@ extension Checkpointer {
                 isLeft: session.base.values.isPending)
         }
         return outcome
+    }
+
+    /// Returns the present state if it is over another settings file than one that a checkpoint was to be made of.
+    private func stateOvertaking(_ state: StoreSnapshot) throws(DefaultsError) -> StoreSnapshot? {
+        guard let known = state.identity else { return nil }
+        let present = try store.state()
+        return present.identity != nil && present.identity != known && !present.isDamaged ? present : nil
     }
 
     /// Notes a commit of this process, and the journal behind it.

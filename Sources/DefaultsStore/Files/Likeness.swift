@@ -34,7 +34,7 @@ struct Likeness: ~Copyable, Sendable {
     func give(to file: borrowing Descriptor) throws(SystemError) -> SystemError? {
         switch model {
         case .none:
-            try SystemCalls.setMode(0o600, of: file)
+            try setMode(0o600, of: file)
             return nil
         case .some(let model):
             var refusal: SystemError?
@@ -42,9 +42,16 @@ struct Likeness: ~Copyable, Sendable {
                 refusal = error
             }
             // The mode comes last: until then nobody else may open the file, whatever list it has been given.
-            try SystemCalls.setMode(model.status.permissions & (refusal == nil ? 0o666 : 0o600), of: file)
+            try setMode(model.status.permissions & (refusal == nil ? 0o666 : 0o600), of: file)
             return refusal
         }
+    }
+
+    /// Gives a new file its mode, if it does not have it already, as most do: the kernel wakes all who watch the folder for
+    /// it, even of a file without a name.
+    private func setMode(_ mode: UInt32, of file: borrowing Descriptor) throws(SystemError) {
+        guard try SystemCalls.status(of: file).permissions != mode else { return }
+        try SystemCalls.setMode(mode, of: file)
     }
 }
 

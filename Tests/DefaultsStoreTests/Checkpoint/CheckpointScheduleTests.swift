@@ -140,6 +140,19 @@ import Testing
         #expect(store.checkpointer.currentSchedule.refusals == 0)
     }
 
+    @Test func `one that is overtaken is left to the other as long as the journal says more`() {
+        var schedule = CheckpointSchedule()
+        func note(overtakenAt place: UInt64?) -> Bool {
+            schedule.note(.init(duration: 50_000_000, isLeft: false, overtakenAt: place), at: 1)
+            return schedule.yields
+        }
+        #expect([5, 6, 6, 7, 8, 8, 8].map(note) == [true, true, true, true, true, true, false])
+        #expect(note(overtakenAt: 8) == false)
+        #expect(note(overtakenAt: nil))
+        // Those that come together are not made one after the other.
+        #expect(schedule.wait(for: store.latest) == 1_000)
+    }
+
     @Test func `a folder that is away is looked for again, and later each time`() throws {
         let folder = folder.path
         try FileManager.default.moveItem(atPath: folder + "/settings", toPath: folder + "/away")

@@ -52,7 +52,7 @@ import Testing
         return try changes(besides: ["flock"], rules) { try suite.checkpoint() }
     }
 
-    private static let making = ["fchmod", "pwrite", "fsync", "fdatasync"]
+    private static let making = ["pwrite", "fsync", "fdatasync"]
     private static let placing = ["linkat", "renameat2", "unlinkat", "unlinkat"]
     /// The note that all is done, and the wait for it.
     private static let noting = ["flock", "pwrite", "pwrite", "flock", "fdatasync"]

@@ -258,4 +258,47 @@ import Testing
         try suite.checkpoint()
         #expect(try folder.foreignReading() == ["hand": 3, "own": 1])
     }
+
+    @Test func `the next file wakes nobody who watches the folder before it has a name`() throws {
+        try suite.checkpoint()
+        let files = try #require(store.latest.files)
+        let notices = try FileEvents()
+        _ = try notices.watch(files.folder, for: .names)
+        let isWritten =
+            switch try TemporaryFile.writeUnnamed([1], like: Likeness.ofSettings(files), files) {
+            case .some: true
+            case .none: false
+            }
+        #expect(isWritten)
+        #expect(notices.answer(notices.wait(milliseconds: 0)).isEmpty)
+        try save("{}")
+        #expect(!notices.answer(notices.wait(milliseconds: 0)).isEmpty)
+    }
+
+    /// Makes the checkpoint that is due, and has the settings file saved after the next one was made, before it has the lock.
+    private func checkpointWhenDue(overtakenBy saved: String) throws {
+        let (store, page) = (store, try page)
+        #expect(try peer.ask("begin") == "held")
+        try withThreads(2) { thread in
+            guard thread == 1 else {
+                #expect(store.checkpointer.checkpointNow())
+                return
+            }
+            #expect(eventually { page.waiter != nil })
+            try save(saved)
+            _ = try peer.ask("release")
+        }
+    }
+
+    @Test func `one that is due and overtaken is left to the other one, three times in a row`() throws {
+        try suite.checkpoint()
+        try suite.set(2, forKey: "own")
+        for number in 1...3 {
+            try checkpointWhenDue(overtakenBy: #"{"hand": \#(number)}"#)
+            #expect(try text() == #"{"hand": \#(number)}"#)
+        }
+        // A program that goes on saving the file keeps nothing out of it for ever.
+        try checkpointWhenDue(overtakenBy: #"{"hand": 4}"#)
+        #expect(try folder.foreignReading() == ["hand": 4, "own": 2])
+    }
 }

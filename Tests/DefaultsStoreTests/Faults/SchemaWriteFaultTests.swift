@@ -15,6 +15,8 @@ import Testing
         path = folder.path + "/settings/settings.schema.json"
         try suite.set(1, forKey: "a")
         _ = try suite.context.writeSchema(Array("old".utf8), to: nil)
+        // Not that of a new file, which so has to be given it.
+        #expect(chmod(path, 0o640) == 0)
     }
 
     private func entries() throws -> [String] {

@@ -67,8 +67,8 @@ import Testing
             Step("openat", 1), Step("fstat", 1), Step("openat(O_TMPFILE)", 1),
             // What cannot be carried over is reported, and the new file its owner's alone.
             Step("fstat", 2, isThrown: false), Step("flistxattr", 1, isThrown: false),
-            Step("fgetxattr", 1, isThrown: false),
-            Step("fchmod", 1), Step("pwrite", 1), Step("fsync", 1), Step("fstat", 3), Step("fdatasync", 1),
+            Step("fgetxattr", 1, isThrown: false), Step("fstat", 3),
+            Step("fchmod", 1), Step("pwrite", 1), Step("fsync", 1), Step("fstat", 4), Step("fdatasync", 1),
             Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("fstatat", 2),
             Step("fstatat", 3), Step("fstatat", 4), Step("unlinkat", 1), Step("linkat", 1),
             Step("openat(O_PATH)", 1), Step("linkat", 2),
@@ -92,8 +92,8 @@ import Testing
         Step("flock", 1), Step("lstat", 1, isThrown: false), Step("fstatat", 1), Step("fstatat", 2),
         Step("fstatat", 3), Step("fstatat", 4), Step("openat", 2), Step("fstat", 2), Step("unlinkat", 1),
         Step("openat", 3), Step("fstat", 3, isThrown: false), Step("flistxattr", 1, isThrown: false),
-        Step("fgetxattr", 1, isThrown: false),
-        Step("fchmod", 1), Step("pwrite", 1), Step("fsync", 1), Step("fstat", 4), Step("openat(O_PATH)", 1),
+        Step("fgetxattr", 1, isThrown: false), Step("fstat", 4),
+        Step("fchmod", 1), Step("pwrite", 1), Step("fsync", 1), Step("fstat", 5), Step("openat(O_PATH)", 1),
         Step("fdatasync", 1),
         Step("lstat", 2, isThrown: false), Step("fstatat", 5), Step("linkat", 1), Step("renameat2", 1),
         Step("fstatat", 6), Step("unlinkat", 2), Step("unlinkat", 3), Step("openat", 4), Step("fsync", 2),
@@ -112,6 +112,8 @@ import Testing
         try suite.context.startWatching()
         try suite.set("older", forKey: "a")
         try suite.checkpoint()
+        // Not that of a new file, which so has to be given it.
+        #expect(chmod(folder.settingsPath(), 0o640) == 0)
         try suite.awaitOld()
         try suite.set("old", forKey: "a")
         suite.onFailure = { _ in }
