@@ -90,7 +90,11 @@ private final class VersionCell: Sendable {
     /// Returns the current version.
     ///
     /// - Cost: three atomic operations and a retain; never waits.
-    func load() -> any AnyObject & Sendable { withPresent { VersionCell.strong($0) } }
+    func load() -> any AnyObject & Sendable {
+        if fork.load(ordering: .acquiring) != Fork.count { forgetReadersOfParent() }
+        if turn.load(ordering: .relaxed) & 1 == 0 { return load(countedBy: evenReaders) }
+        return load(countedBy: oddReaders)
+    }
 
     /// Runs a body with the current version, which stays alive while the body runs, without counting a reference.
     ///
@@ -160,6 +164,13 @@ private final class VersionCell: Sendable {
         }
     }
 
+    private func load(countedBy count: borrowing Atomic<Int>) -> any AnyObject & Sendable {
+        count.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        let object = VersionCell.strong(pointer.load(ordering: .sequentiallyConsistent))
+        count.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        return object
+    }
+
     /// Removes from the list the versions that no reader can be using any more.
     private func takeUnread(_ list: inout [Retired]) -> [UInt] {
         let idle = areIdle
@@ -182,9 +193,9 @@ private final class VersionCell: Sendable {
     /// Never inlined, because the optimiser may move a retain past an atomic operation but not out of a function that
     /// returns the object owned; the reader must hold it before it counts itself out.
     @inline(never)
-    private static func strong(_ version: Unmanaged<AnyObject>) -> any AnyObject & Sendable {
+    private static func strong(_ address: UInt) -> any AnyObject & Sendable {
         // Unchecked is sound because only objects that are Sendable are published.
-        unsafeBitCast(version.takeUnretainedValue(), to: (any AnyObject & Sendable).self)
+        unsafeBitCast(unmanaged(address).takeUnretainedValue(), to: (any AnyObject & Sendable).self)
     }
 
     private static func unmanaged(_ address: UInt) -> Unmanaged<AnyObject> {

@@ -38,6 +38,9 @@ package final class Freshness: Sendable {
     /// No other page can be at the followed address: the published state keeps the followed page alive.
     func isFollowing(_ page: MappedPage?) -> Bool { cell.pointee.isFollowing(page) }
 
+    /// Whether the generation is read from the page at an address, which is not 0.
+    func isFollowing(pageAt address: UInt) -> Bool { cell.pointee.counterAddress == address }
+
     /// Has the generation read from another lock file; nil for one that cannot be mapped.
     func follow(_ page: MappedPage?) { cell.pointee.follow(page, isWatched: isWatched) }
 

@@ -410,7 +410,12 @@ extension SettingsStore {
     /// - Returns: what is to be released when that code has left its locks: a state keeps files open, and closing one
     ///   may take its time.
     private func put(_ snapshot: StoreSnapshot) -> DisplacedVersions {
-        if let files = snapshot.files, !freshness.isFollowing(files.page) { freshness.follow(files.page) }
+        // Usually over the page that is followed already, which is found by its address, without counting a
+        // reference.
+        let page = snapshot.counterAddress
+        if page == 0 || !freshness.isFollowing(pageAt: page), let files = snapshot.files {
+            if !freshness.isFollowing(files.page) { freshness.follow(files.page) }
+        }
         noteGeneration(snapshot.generation)
         monitor.notePublished(snapshot.generation)
         return published.store(snapshot)
