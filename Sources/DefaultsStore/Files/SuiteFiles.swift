@@ -67,7 +67,7 @@ package final class SuiteFiles: Sendable {
     }
 
     /// Runs a body with the lock file; nil if that may not be written.
-    @discardableResult
+    @discardableResult @inline(__always)
     func withLock<Result, Failure: Error>(
         _ body: (borrowing Descriptor) throws(Failure) -> Result
     ) throws(Failure) -> Result? {

@@ -31,6 +31,7 @@ extension SystemError {
     package var isMissing: Bool { errno == ENOENT }
 
     /// Makes a call that looks something up; nil if nothing has that name.
+    @inline(__always)
     static func nilIfMissing<Result: ~Copyable>(
         _ call: @autoclosure () throws(SystemError) -> Result
     ) throws(SystemError) -> Result? {
