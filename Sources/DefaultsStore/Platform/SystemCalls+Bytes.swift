@@ -214,10 +214,9 @@ extension SystemCalls {
     /// Whether all bytes are zero: the first one is, and each is like the one before it.
     static func areZeros(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.withUnsafeBytes { bytes in
-            (bytes.first ?? 0) == 0
-                && areEqual(
-                    UnsafeRawBufferPointer(rebasing: bytes.dropFirst()),
-                    UnsafeRawBufferPointer(rebasing: bytes.dropLast()))
+            // Mostly there are none.
+            guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }
+            return bytes[0] == 0 && memcmp(start + 1, start, bytes.count - 1) == 0
         }
     }
 
