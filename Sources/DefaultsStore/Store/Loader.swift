@@ -236,7 +236,8 @@ extension Loader {
             // Read before the settings file, which then has at least as much (F18).
             let mark = before?.header.map(files.checkpointMark)
             let text = try loadText(after: previous, isLastGood: isLastGood, files)
-            let start = try start(of: before, mark, after: previous, text)
+            let isRereading = text.damage == nil ? try isToReread(before, files) : false
+            let start = try start(of: before, mark, after: previous, text, isRereading)
             let read = try start.journal.map { (state) throws(DefaultsError) in
                 try Journal.records(after: state, path)
             }
@@ -244,6 +245,8 @@ extension Loader {
             // If a checkpoint came in between, what was read of the journal may not belong to this settings file.
             var isSettled = isSame(before, after)
             if !isSettled, before != nil, after == nil {
+                // It has just lost its name, and may not be readable any more.
+                if isRereading { continue }
                 isSettled = try isTakenAway(before, after: previous, files, begun, text)
             }
             // The same holds if more of the journal has been checkpointed meanwhile.
@@ -276,6 +279,15 @@ extension Loader {
         guard !previous.isUnread, let known = previous.files else { return false }
         if known === files { return true }
         return try known.isSameFolder(as: files)
+    }
+
+    /// Whether a journal is read from its beginning, although the first part is known (F20): a record that the file system
+    /// has not taken is cut off again, and may have been read before.
+    private static func isToReread(
+        _ journal: JournalState?, _ files: SuiteFiles
+    ) throws(DefaultsError) -> Bool {
+        guard !files.isLocal, let journal else { return false }
+        return try DefaultsError.reading(files.location.journalPath, Journal.isInPlace(journal, files))
     }
 
     /// Whether a journal that no longer has a name was removed by hand while nobody wrote.
@@ -328,16 +340,20 @@ extension Loader {
 
     /// Returns the values that the records are applied to, and where those records start.
     ///
-    /// - Parameter mark: how far the journal is checkpointed; ignored if the settings file is damaged.
+    /// - Parameters:
+    ///   - mark: how far the journal is checkpointed; ignored if the settings file is damaged.
+    ///   - isRereading: whether what is known of the journal does not count.
     private static func start(
-        of journal: JournalState?, _ mark: CheckpointMark?, after previous: StoreSnapshot, _ text: Text
+        of journal: JournalState?, _ mark: CheckpointMark?, after previous: StoreSnapshot, _ text: Text,
+        _ isRereading: Bool
     ) throws(DefaultsError) -> Start {
         let rest = journal.map {
             JournalState(file: $0.file, header: $0.header, surplus: $0.surplus, mark: mark)
         }
         if let journal, let known = previous.journal, !previous.isUnread, known.hasSameNonce(as: journal) {
-            // A checkpoint came in between that left the records where they are.
-            if let mark, mark.generation > known.checkpointed, text.damage == nil {
+            // A checkpoint may have come in between that left the records where they are.
+            let isBeyond = mark.map { $0.generation > known.checkpointed } ?? false
+            if isRereading || isBeyond && text.damage == nil {
                 return Start(StoredValues(text.document), rest)
             }
             // There may be no file, now as well as then.
@@ -505,8 +521,8 @@ extension Loader {
     static func withNewRecords(
         _ previous: StoreSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
     ) throws(DefaultsError) -> StoreSnapshot? {
-        // Every notification from the kernel has raised the epoch.
-        guard let files = previous.files, let journal = previous.journal,
+        // Every notification from the kernel has raised the epoch. Elsewhere the whole journal is read again (F20).
+        guard let files = previous.files, files.isLocal, let journal = previous.journal,
             journal.header != nil, journal.surplus == 0, epoch == previous.epoch,
             !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent
         else { return nil }

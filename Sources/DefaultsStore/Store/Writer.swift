@@ -645,6 +645,7 @@ package struct Writer: Sendable {
             isPublished = publish(appended: plan, appended.state, after: known, &session)
             return true
         }
+        if journal.file.descriptor.isRemote { raiseOverRefused(to: known + rise + 1, session) }
         if let done = WriteGroup(plan.prefix(appended.count)) {
             isPublished = publish(appended: done, appended.state, after: known, &session)
         }
@@ -667,6 +668,13 @@ package struct Writer: Sendable {
         session.lock = nil
         publish(done, as: session.base.with(values: values, generation: last, journal: journal), &session)
         return true
+    }
+
+    /// F20: raises the generation once more, because a record that could not be handed over may have been read before it was
+    /// cut off.
+    private func raiseOverRefused(to generation: UInt64, _ session: borrowing WriteSession) {
+        // The failure of the write is the one to report; where this fails, the next commit does the same.
+        do { try raise(to: generation, session) } catch { return }
     }
 
     private func raise(to generation: UInt64, _ session: borrowing WriteSession) throws(DefaultsError) {
