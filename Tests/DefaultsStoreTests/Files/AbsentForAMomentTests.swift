@@ -10,7 +10,8 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        suite = try folder.suite()
+        // Or what was set might be in the file before it is saved, and the save take it away.
+        suite = try folder.heldSuite()
         try suite.context.startWatching()
         try suite.set(0, forKey: "n")
         try suite.checkpoint()
