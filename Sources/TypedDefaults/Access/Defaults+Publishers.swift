@@ -121,7 +121,7 @@
             deliver()
         }
 
-        /// ExternalEdits over what was asked for, unless a thread (this one, further out, included) is at it.
+        /// Hands over what was asked for, unless a thread (this one, further out, included) is at it.
         private func deliver() {
             guard
                 state.withLock({ state in
