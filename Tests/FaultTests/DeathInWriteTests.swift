@@ -1,4 +1,5 @@
 /// A writer killed right before each system call of a write leaves the write whole or not at all.
+import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
@@ -29,7 +30,7 @@ struct DeathInWriteTests {
         var calls: Set<String> {
             let always: Set = ["flock", "pwrite64"]
             let checkpoint: Set = [
-                "unlinkat", "openat", "fsync", "fdatasync", "close", "linkat", "renameat2",
+                "unlinkat", "openat", "fchmod", "fsync", "fdatasync", "close", "linkat", "renameat2",
                 "ftruncate",
             ]
             return self == .save ? always.union(checkpoint) : always
@@ -93,6 +94,8 @@ struct DeathInWriteTests {
         try peer.ask(write.command(0))
         if write == .durable { try peer.ask("synchronize") }
         _ = try folder.numbers()
+        // Not the mode of a new file, which so has to be given it.
+        if write == .save { #expect(chmod(folder.settingsPath(), 0o640) == 0) }
         let strace = try Strace(peer)
         #expect(try peer.ask(write.command(1)) == "ok")
         return try strace.calls()

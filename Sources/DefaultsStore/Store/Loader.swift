@@ -215,7 +215,7 @@ extension Loader {
     ///
     /// - Parameters:
     ///   - previous: the state published before. Its text is reused if its file has not changed, and the journal is
-    ///     read on from where that state ended.
+    ///     read on from where that state ended; of a file system that is not local from its beginning (F20).
     ///   - epoch: reads the store's epoch; called before each attempt.
     /// - Cost: about ten system calls if the file is the known one; otherwise the file is read and scanned.
     /// - Throws: `.io`, `.insecureDirectory`: nothing is known, which is not the same as nothing being there.
@@ -521,7 +521,8 @@ extension Loader {
     static func withNewRecords(
         _ previous: StoreSnapshot, epoch: UInt64, isTold: Bool, touched: inout Set<KeyName>?
     ) throws(DefaultsError) -> StoreSnapshot? {
-        // Every notification from the kernel has raised the epoch. Elsewhere the whole journal is read again (F20).
+        // Every notification from the kernel has raised the epoch. Of a file system that is not local the whole journal is
+        // read again (F20).
         guard let files = previous.files, files.isLocal, let journal = previous.journal,
             journal.header != nil, journal.surplus == 0, epoch == previous.epoch,
             !previous.isUnread, !previous.isDamaged, isTold || !previous.isRecent
