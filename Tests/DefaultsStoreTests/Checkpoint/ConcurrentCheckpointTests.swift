@@ -285,6 +285,9 @@ import Testing
                 return
             }
             #expect(eventually { page.waiter != nil })
+            // It waits for longer than counts.
+            let end = SystemCalls.monotonicNanoseconds + 2 * CheckpointSchedule.longestOvertaken
+            #expect(eventually { SystemCalls.monotonicNanoseconds >= end })
             try save(saved)
             _ = try peer.ask("release")
         }
@@ -296,6 +299,7 @@ import Testing
         for number in 1...3 {
             try checkpointWhenDue(overtakenBy: #"{"hand": \#(number)}"#)
             try #require(try text() == #"{"hand": \#(number)}"#)
+            #expect(store.checkpointer.currentSchedule.wait(for: store.latest) <= 1_000)
         }
         // A program that goes on saving the file keeps nothing out of it for ever.
         try checkpointWhenDue(overtakenBy: #"{"hand": 4}"#)
