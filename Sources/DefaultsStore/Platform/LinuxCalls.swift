@@ -98,7 +98,9 @@
             _ epoll: Int32, milliseconds: Int32, atMost most: Int, _ heard: (UInt64) -> Void
         ) -> Int32 {
             withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: most) { events in
-                let count = epoll_wait(epoll, events.baseAddress, Int32(most), milliseconds)
+                // Not optional for the C library from 2.38 on.
+                guard let start = events.baseAddress else { return -1 }
+                let count = epoll_wait(epoll, start, Int32(most), milliseconds)
                 for number in 0..<max(0, Int(count)) { heard(events[number].data.u64) }
                 return count
             }
