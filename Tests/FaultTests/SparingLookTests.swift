@@ -6,7 +6,7 @@ import TypedDefaults
 
 @Suite(.timeLimit(.minutes(60)), .ownThread, .strace)
 struct SparingLookTests {
-    @Test func `sets ask for no times but the folder's`() throws {
+    @Test func `sets ask for no times of a file`() throws {
         let folder = try TemporaryFolder()
         // A checkpoint looks at the settings file, on a thread that is not traced or on this one.
         let peer = try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints")

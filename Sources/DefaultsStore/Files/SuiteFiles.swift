@@ -33,8 +33,6 @@ package final class SuiteFiles: Sendable {
     let keepUnnamed: Atomic<Bool>
     /// Whether the settings file was found to be read-only when it was looked at last.
     let isReadOnly = Atomic<Bool>(false)
-    /// Saves the holder of the lock a check of each name.
-    let folderLook: FolderLook
     /// This process's turn at the lock.
     let turn = WriterTurn()
     /// Wakes the processes that listen.
@@ -63,7 +61,6 @@ package final class SuiteFiles: Sendable {
         self.lockIdentity = lockIdentity
         keepExactTimes = fileSystem.tellsChanges
         keepUnnamed = Atomic(fileSystem.keepsUnnamed)
-        folderLook = FolderLook(isUsed: fileSystem.tellsChanges)
     }
 
     /// Runs a body with the lock file; nil if that may not be written.

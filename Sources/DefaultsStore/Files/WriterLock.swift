@@ -99,8 +99,6 @@ enum WriterLock {
 struct HeldWriterLock: ~Copyable, Sendable {
     /// The files that the lock belongs to.
     let files: SuiteFiles
-    /// What was seen of the folder when the lock was taken.
-    let sight: FolderLook.Sight
     /// Whether the generation was raised, and from where.
     private let raised = RaisedGeneration()
 
@@ -132,8 +130,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
             guard error.systemError?.isStale == true, !files.isCurrent() else { throw error }
             return nil
         }
-        let held = HeldWriterLock(files: files, sight: files.folderLook.look(at: files))
-        guard held.sight.isCurrent else { return nil }
+        let held = HeldWriterLock(files: files)
+        guard files.isCurrent() else { return nil }
         try files.withLock { (lock) throws(DefaultsError) in
             try LockFile.checkVersion(lock, files.page, files.location.lockPath)
         }

@@ -15,23 +15,18 @@
         struct Look {
             /// Nil if the file system does not know all of it.
             var inode: Inode?
-            /// When it was changed last, if that was requested and is known.
-            var changed: Int64?
         }
 
         /// What `statx` is applied to.
         enum StatMode {
             /// Whatever has the name, even if it is a link.
             case name
-            /// Where the name leads, and when that was changed last.
-            case changesBehindLinks
             /// The descriptor that is given in place of a folder.
             case descriptor
 
             fileprivate var flags: Int32 {
                 switch self {
                 case .name: AT_SYMLINK_NOFOLLOW
-                case .changesBehindLinks: 0
                 // `AT_EMPTY_PATH`, which the headers hide.
                 case .descriptor: 0x1000
                 }
@@ -45,22 +40,17 @@
             _ folder: Int32, _ name: UnsafePointer<CChar>, _ mode: StatMode, _ look: inout Look,
             asks: Bool = false
         ) -> Int32 {
-            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`; `STATX_CTIME`.
-            let (wanted, change): (UInt32, UInt32) = (0x30D, mode == .changesBehindLinks ? 0x80 : 0)
+            // `STATX_TYPE`, `STATX_NLINK`, `STATX_UID`, `STATX_INO` and `STATX_SIZE`.
+            let wanted: UInt32 = 0x30D
             // `struct statx` has this size, and these offsets, on every architecture.
             return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { room in
                 guard let start = room.baseAddress else { return -1 }
                 let result = typed_defaults_statx(
                     // `AT_STATX_FORCE_SYNC`, which the headers hide.
-                    folder, name, mode.flags | (asks ? 0x2000 : 0), wanted | change, start)
+                    folder, name, mode.flags | (asks ? 0x2000 : 0), wanted, start)
                 let known = start.load(as: UInt32.self)
                 guard result == 0, known & wanted == wanted else { return result }
                 look.inode = inode(at: start)
-                if change != 0, known & change != 0 {
-                    look.changed =
-                        start.load(fromByteOffset: 96, as: Int64.self) &* 1_000_000_000
-                        &+ Int64(start.load(fromByteOffset: 104, as: UInt32.self))
-                }
                 return result
             }
         }

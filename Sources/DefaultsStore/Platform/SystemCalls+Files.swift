@@ -327,16 +327,6 @@ extension SystemCalls {
         return try status(of: file).inode
     }
 
-    /// Returns the folder that a path leads to, and when a name in it, or the folder itself, was changed last; nil if
-    /// that is not available.
-    static func changes(ofFolder path: String) throws(SystemError) -> (folder: Inode, changed: Int64)? {
-        #if os(Linux)
-            let look = try look("stat", AT_FDCWD, path, .changesBehindLinks)
-            if let inode = look.inode, let changed = look.changed { return (inode, changed) }
-        #endif
-        return nil
-    }
-
     #if os(Linux)
         /// Calls `statx`.
         ///

@@ -54,7 +54,7 @@ extension SystemCalls {
         /// nothing of what other machines do. A file system that is not known, or about which nothing can be learnt, is
         /// treated as one of these.
         var isLocal = false
-        /// Whether a folder's time of change reveals every change of a name in it; see ``FolderLook``.
+        /// Whether a folder's time of change reveals every change of a name in it.
         var tellsChanges = false
         /// Whether a file without a name can be synced, and then has all its bytes under the name that it is given.
         var keepsUnnamed = false

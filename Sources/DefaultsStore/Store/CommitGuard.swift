@@ -77,9 +77,6 @@ final class CommitGuards: Sendable {
     /// All guards; nil if there is none.
     var all: CommitGuardList? { present.load().list }
 
-    /// Whether one of them depends on stored values; every commit asks, so no reference is counted for it.
-    var readValues: Bool { present.withPresent { $0.list?.readsValues == true } }
-
     /// Adds a guard.
     func add(_ commitGuard: CommitGuard) {
         // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.

@@ -701,10 +701,8 @@ package struct Writer: Sendable {
                 header: nil)
         }
         // Nobody has written since, so a missing journal was removed by hand, and only this process has its records.
-        // A rule that reads values is user code, and runs under the lock.
-        let isAtOnce = !session.isRead && !store.writerState.guards.readValues
         let untouched = try session.withLock { (lock) throws(DefaultsError) in
-            try Journal.untouched(journal, isAtOnce: isAtOnce, holding: lock)
+            try Journal.untouched(journal, lock.files)
         }
         guard let untouched else { return try replaceJournal(&session, keepsOld: true) }
         if store.durability.isPoisoned(untouched.file) { return try replaceJournal(&session) }
