@@ -66,7 +66,7 @@ package final class SuiteReplacement: Sendable {
 
     /// Returns an observer's handler that runs with the replacements of whoever begins the observation, on whatever thread
     /// it is called.
-    static func binding(_ handler: @escaping Subscription.Handler) -> Subscription.Handler {
+    static func binding(_ handler: @escaping ObserverSubscription.Handler) -> ObserverSubscription.Handler {
         guard isAny, let replacement = current else { return handler }
         return { notice, subscription in
             $current.withValue(replacement) { handler(notice, subscription) }

@@ -27,12 +27,12 @@ final class ChangeHub: Sendable {
         unheard: @autoclosure () -> Set<KeyName> = [],
         touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
-    ) -> [Subscription] {
+    ) -> [ObserverSubscription] {
         inTurn { $0.replace(unheard: unheard(), touched: touched(), values: values, swap: swap) }
     }
 
     /// Adds an observer, which knows the current state from then on.
-    func add(_ subscription: Subscription, sendsInitial: Bool, values: () -> StoredValues) {
+    func add(_ subscription: ObserverSubscription, sendsInitial: Bool, values: () -> StoredValues) {
         observers.withLock { observers in
             let values = values()
             let texts = ChangeHub.texts(of: subscription.keys(in: values), for: subscription, in: values)
@@ -44,7 +44,7 @@ final class ChangeHub: Sendable {
     /// Adds an observer that knew another state, and posts what is different now.
     ///
     /// - Returns: whether it has something to deliver.
-    func takeUp(_ subscription: Subscription, values: () -> StoredValues) -> Bool {
+    func takeUp(_ subscription: ObserverSubscription, values: () -> StoredValues) -> Bool {
         observers.withLock { observers in
             guard !subscription.isOver else { return false }
             observers.add(subscription)
@@ -62,7 +62,7 @@ final class ChangeHub: Sendable {
     }
 
     /// Removes an observer from the list.
-    func remove(_ subscription: Subscription) {
+    func remove(_ subscription: ObserverSubscription) {
         observers.withLock { $0.remove(subscription) }
     }
 
@@ -75,14 +75,14 @@ final class ChangeHub: Sendable {
     }
 
     fileprivate static func texts(
-        of keys: [KeyName], for subscription: Subscription, in values: StoredValues
+        of keys: [KeyName], for subscription: ObserverSubscription, in values: StoredValues
     ) -> [Text] {
         keys.map { Text(key: $0, text: subscription.lookup($0, values)) }
     }
 
     /// Returns the keys that an observer of all keys has only in the later of two states.
     fileprivate static func additions(
-        to before: [Text], for subscription: Subscription, in after: StoredValues
+        to before: [Text], for subscription: ObserverSubscription, in after: StoredValues
     ) -> [Text] {
         guard let keys = subscription.allKeys?(after) else { return [] }
         let known = Set(before.map(\.key))
@@ -93,7 +93,7 @@ final class ChangeHub: Sendable {
 extension ChangeHub.Turn {
     /// An observer that may hear of a change, and what it would have heard of before.
     private struct Hearing {
-        let subscription: Subscription
+        let subscription: ObserverSubscription
         let before: [ChangeHub.Text]
     }
 
@@ -109,7 +109,7 @@ extension ChangeHub.Turn {
         unheard: @autoclosure () -> Set<KeyName> = [],
         touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
-    ) -> [Subscription] {
+    ) -> [ObserverSubscription] {
         guard !observers.isEmpty else {
             _ = swap()
             return []
@@ -122,7 +122,7 @@ extension ChangeHub.Turn {
         }
         guard let cause = swap() else { return [] }
         let after = values()
-        var pending: [Subscription] = []
+        var pending: [ObserverSubscription] = []
         for hearing in hearing {
             let (subscription, before) = (hearing.subscription, hearing.before)
             var changed: [ChangeHub.Text] = []

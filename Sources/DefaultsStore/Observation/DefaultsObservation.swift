@@ -8,7 +8,7 @@ public final class DefaultsObservation: Sendable {
 
     /// One observer, and how to remove it from its list.
     struct Part: Sendable {
-        let subscription: Subscription
+        let subscription: ObserverSubscription
         let remove: @Sendable () -> Void
 
         /// The observer's identity.
@@ -18,7 +18,7 @@ public final class DefaultsObservation: Sendable {
     /// Creates an observation of one observer.
     ///
     /// - Parameter remove: removes the observer from its list; keeps the owner of the list alive.
-    package init(_ subscription: Subscription, remove: @escaping @Sendable () -> Void) {
+    package init(_ subscription: ObserverSubscription, remove: @escaping @Sendable () -> Void) {
         parts = [Part(subscription: subscription, remove: remove)]
     }
 

@@ -4,7 +4,7 @@
 /// the observers of its moment.
 struct ObserverList {
     // Not dictionaries, whose first one of a type costs a process as much as opening a suite.
-    private typealias Members = PersistentMap<ObjectIdentifier, Subscription>
+    private typealias Members = PersistentMap<ObjectIdentifier, ObserverSubscription>
 
     /// In one object, because every load copies the list, which is mostly empty.
     private final class Contents: Sendable {
@@ -22,7 +22,7 @@ struct ObserverList {
     var isEmpty: Bool { contents == nil }
 
     /// Adds an observer, unless it is there already.
-    mutating func add(_ subscription: Subscription) {
+    mutating func add(_ subscription: ObserverSubscription) {
         let id = ObjectIdentifier(subscription)
         var (all, ofAllKeys) = (contents?.all ?? Members(), contents?.ofAllKeys ?? Members())
         var ofKey = contents?.ofKey ?? PersistentMap()
@@ -37,7 +37,7 @@ struct ObserverList {
     }
 
     /// Removes an observer, if it is there.
-    mutating func remove(_ subscription: Subscription) {
+    mutating func remove(_ subscription: ObserverSubscription) {
         guard let old = contents else { return }
         let id = ObjectIdentifier(subscription)
         var (all, ofAllKeys, ofKey) = (old.all, old.ofAllKeys, old.ofKey)
@@ -58,7 +58,8 @@ struct ObserverList {
     ///   - touched: the keys, each once; nil for all.
     ///   - values: has the keys that an observer of all keys then hears of.
     func forEach(
-        hearingOf touched: [KeyName]?, in values: StoredValues, _ body: (Subscription, [KeyName]) -> Void
+        hearingOf touched: [KeyName]?, in values: StoredValues,
+        _ body: (ObserverSubscription, [KeyName]) -> Void
     ) {
         guard let contents else { return }
         guard let touched else { return contents.all.forEachValue { body($0, $0.keys(in: values)) } }

@@ -1,7 +1,7 @@
 /// Delivery of observers' events on the pool's threads.
 extension WorkerPool {
     /// Has these observers' mailboxes emptied soon.
-    func deliver(_ subscriptions: some Sequence<Subscription>) {
+    func deliver(_ subscriptions: some Sequence<ObserverSubscription>) {
         for subscription in subscriptions { run { subscription.deliver() } }
     }
 

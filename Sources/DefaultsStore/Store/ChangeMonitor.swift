@@ -583,7 +583,7 @@ extension ChangeMonitor {
 
     /// Loads the files for the observers, who are told when this has left its place.
     private func catchUp() {
-        let pending: [Subscription]
+        let pending: [ObserverSubscription]
         do throws(DefaultsError) { pending = try store.loader.reloadSilently().pending } catch {
             store.reportStanding(error)
             // There need not be a notification of what makes the files readable again.

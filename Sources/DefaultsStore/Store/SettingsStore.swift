@@ -200,17 +200,17 @@ extension SettingsStore {
     var hasObservers: Bool { hub.hasSubscriptions }
 
     /// Adds an observer, which knows the current state from then on.
-    func add(_ subscription: Subscription, sendsInitial: Bool) {
+    func add(_ subscription: ObserverSubscription, sendsInitial: Bool) {
         hub.add(subscription, sendsInitial: sendsInitial) { latest.values }
     }
 
     /// Adds an observer that knew another state, and posts what is different now.
     ///
     /// - Returns: whether it has something to deliver.
-    func takeUp(_ subscription: Subscription) -> Bool { hub.takeUp(subscription) { latest.values } }
+    func takeUp(_ subscription: ObserverSubscription) -> Bool { hub.takeUp(subscription) { latest.values } }
 
     /// Takes an observer off the list.
-    func remove(_ subscription: Subscription) { hub.remove(subscription) }
+    func remove(_ subscription: ObserverSubscription) { hub.remove(subscription) }
 
     /// Runs a change of the domains, which every read of the values goes through, and posts what differs for whom.
     ///
@@ -221,7 +221,7 @@ extension SettingsStore {
     func changeDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName>, touched: @autoclosure () -> [KeyName]?,
         _ change: () -> Void
-    ) -> [Subscription] {
+    ) -> [ObserverSubscription] {
         hub.replace(
             unheard: unheard, touched: touched(), values: { latest.values },
             swap: {
@@ -266,7 +266,7 @@ extension SettingsStore {
     /// What a load has found and published, and the observers that have to be notified of it.
     struct Loaded {
         let snapshot: StoreSnapshot
-        var pending: [Subscription] = []
+        var pending: [ObserverSubscription] = []
         /// Whether it was not published, because another load may have looked later.
         var isOvertaken = false
     }

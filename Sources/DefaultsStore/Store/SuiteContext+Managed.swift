@@ -72,7 +72,7 @@ extension SuiteContext {
     }
 
     /// Reads the file; if it cannot be used now, what was read before stays.
-    private func readManagedFile() -> [Subscription] {
+    private func readManagedFile() -> [ObserverSubscription] {
         let (number, file, look) = managed.beginReading()
         let isMissing = look?.isWithoutFolder == true
         var reading = ManagedDomain(path: file?.path, reading: number)

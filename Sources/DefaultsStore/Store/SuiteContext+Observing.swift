@@ -8,14 +8,14 @@ extension SuiteContext {
     /// until it has been opened.
     ///
     /// - Parameters:
-    ///   - isToldValues: whether its handler is given values, which form a chain; see ``Subscription/isToldValues``.
+    ///   - isToldValues: whether its handler is given values, which form a chain; see ``ObserverSubscription/isToldValues``.
     ///   - lookup: finds the text of a key for this observer; nil for the text that counts.
     package func observe(
         _ keys: [KeyName], sendsInitial: Bool, isToldValues: Bool = true, delivery: DefaultsDelivery,
-        lookup: Subscription.Lookup? = nil, handler: @escaping Subscription.Handler
+        lookup: ObserverSubscription.Lookup? = nil, handler: @escaping ObserverSubscription.Handler
     ) -> DefaultsObservation {
         let domains = domains
-        let subscription = Subscription(
+        let subscription = ObserverSubscription(
             keys: SuiteContext.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup
                 ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
@@ -35,10 +35,10 @@ extension SuiteContext {
     /// Starts an observation of all keys of all domains, declared or not, except the one that names the schema.
     package func observeAll(
         sendsInitial: Bool, isToldValues: Bool, delivery: DefaultsDelivery,
-        handler: @escaping Subscription.Handler
+        handler: @escaping ObserverSubscription.Handler
     ) -> DefaultsObservation {
         let domains = domains
-        let subscription = Subscription(
+        let subscription = ObserverSubscription(
             keys: [],
             allKeys: { values in
                 var seen: Set<KeyName> = [.schema]
@@ -56,7 +56,7 @@ extension SuiteContext {
         report(DefaultsError(.endlessChanges, suite: name, key: keys.first?.string, path: location?.path))
     }
 
-    private func start(_ subscription: Subscription, sendsInitial: Bool) -> DefaultsObservation {
+    private func start(_ subscription: ObserverSubscription, sendsInitial: Bool) -> DefaultsObservation {
         do {
             let store = try store()
             startWatching(store)
@@ -96,7 +96,7 @@ extension SuiteContext {
         guard !late.isEmpty else { return }
         startWatching(store)
         do { _ = try store.state() } catch { reportStanding(error) }
-        var pending: [Subscription] = []
+        var pending: [ObserverSubscription] = []
         for late in late {
             // Before it is on the hub's list: one that ends meanwhile takes itself off, or is not put there any more.
             late.store.withLock { $0 = store }
@@ -110,11 +110,11 @@ extension SuiteContext {
 
 /// An observer that was begun while the store could not be opened.
 final class LateObserver: Sendable {
-    let subscription: Subscription
+    let subscription: ObserverSubscription
     /// The store that has taken it up; kept because the observer may be the last to know of it.
     let store = Locked<SettingsStore?>(nil)  // A leaf.
 
-    init(_ subscription: Subscription) { self.subscription = subscription }
+    init(_ subscription: ObserverSubscription) { self.subscription = subscription }
 }
 
 extension DefaultsSuite {

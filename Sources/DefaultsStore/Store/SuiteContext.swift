@@ -152,10 +152,10 @@ package final class SuiteContext: Sendable {
     func replaceDomains(
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
-    ) -> [Subscription] {
+    ) -> [ObserverSubscription] {
         // Released when this returns, after the locks.
         var displaced = DisplacedVersions()
-        let pending = domainChange.withLock { _ -> [Subscription] in
+        let pending = domainChange.withLock { _ -> [ObserverSubscription] in
             guard let store = openStore else {
                 displaced = put(change(domains.load()))
                 return []

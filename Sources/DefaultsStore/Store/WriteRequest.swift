@@ -18,7 +18,7 @@ final class WriteRequest: @unchecked Sendable {
     /// The values as of that commit; nil if nothing is about to be committed.
     @exclusivity(unchecked) var values: StoredValues?
     /// The observers that have to be notified, or why nothing was stored; nil until it is decided.
-    @exclusivity(unchecked) var outcome: Result<[Subscription], DefaultsError>?
+    @exclusivity(unchecked) var outcome: Result<[ObserverSubscription], DefaultsError>?
 
     /// Whether the outcome is final.
     var isDone: Bool { done.load(ordering: .acquiring) }

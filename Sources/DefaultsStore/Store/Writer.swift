@@ -747,7 +747,7 @@ package struct Writer: Sendable {
     func completeAbandonedCommit() {
         guard store.writerState.threads.tryLock() else { return }
         beginSession(as: .duringCall)
-        var pending: [Subscription] = []
+        var pending: [ObserverSubscription] = []
         do throws(DefaultsError) {
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
             if session.base.hasAbandonedCommit {

@@ -39,12 +39,14 @@ extension ValueChain {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func tell(
-        _ notice: ChangeNotice, to subscription: Subscription, _ handler: (Defaults.KeyChange<Value>) -> Void
+        _ notice: ChangeNotice, to subscription: ObserverSubscription,
+        _ handler: (Defaults.KeyChange<Value>) -> Void
     ) { tellEach(notice, to: subscription, handler) }
 
     @inline(never)
     private func tellEach(
-        _ notice: ChangeNotice, to subscription: Subscription, _ handler: (Defaults.KeyChange<Value>) -> Void
+        _ notice: ChangeNotice, to subscription: ObserverSubscription,
+        _ handler: (Defaults.KeyChange<Value>) -> Void
     ) {
         for entry in notice.entries {
             guard let (old, new) = step(entry, isInitial: notice.isInitial), subscription.isActive else {

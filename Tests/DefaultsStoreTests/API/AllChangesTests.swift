@@ -55,7 +55,7 @@ import Testing
     @Test func `keys that are gone are not kept, and were missing if they come back`() throws {
         let (told, context) = (DeliveredValues(isComplete: true), suite.context)
         let one = StoredValue(1)
-        let subscription = Subscription(
+        let subscription = ObserverSubscription(
             keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { $1.value(forKey: $0) },
             handler: { notice, _ in _ = told.changes(notice, of: context, [.old, .new]) })
         subscription.start(with: [], sendsInitial: false)

@@ -8,12 +8,12 @@ import Testing
     private let b = KeyName("b")
     private let c = KeyName("c")
 
-    private func observer(_ keys: KeyName...) -> Subscription {
-        Subscription(keys: keys, delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
+    private func observer(_ keys: KeyName...) -> ObserverSubscription {
+        ObserverSubscription(keys: keys, delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
     }
 
-    private func observerOfAllKeys() -> Subscription {
-        Subscription(
+    private func observerOfAllKeys() -> ObserverSubscription {
+        ObserverSubscription(
             keys: [], allKeys: { $0.keys }, delivery: .immediate, lookup: { _, _ in nil },
             handler: { _, _ in })
     }
@@ -29,7 +29,7 @@ import Testing
 
     /// The keys that the only observer of a list hears of.
     private func heard(
-        by subscription: Subscription, of touched: [KeyName]?, in values: StoredValues = .empty
+        by subscription: ObserverSubscription, of touched: [KeyName]?, in values: StoredValues = .empty
     ) -> [KeyName]? {
         var list = ObserverList()
         list.add(subscription)
@@ -38,7 +38,7 @@ import Testing
         return heard
     }
 
-    private func ids(_ observers: Subscription...) -> [ObjectIdentifier] {
+    private func ids(_ observers: ObserverSubscription...) -> [ObjectIdentifier] {
         observers.map { ObjectIdentifier($0) }.sorted()
     }
 

@@ -7,7 +7,7 @@ import DefaultsStore
 /// the older value.
 final class NoticeTurns: Sendable {
     private struct State {
-        var waiting = Queue<(ChangeNotice, Subscription)>()
+        var waiting = Queue<(ChangeNotice, ObserverSubscription)>()
         /// The thread that is calling the handler; nil for none.
         var caller: UInt?
         var answers = AnswerCount()
@@ -20,7 +20,7 @@ final class NoticeTurns: Sendable {
     /// Nothing is called for an observer that has ended by then.
     func call(
         _ handler: @escaping @Sendable (ChangeNotice) -> Void, with notice: ChangeNotice,
-        for subscription: Subscription
+        for subscription: ObserverSubscription
     ) {
         let me = SystemCalls.threadID
         let isMine = state.withLock { state in
@@ -56,9 +56,9 @@ final class NoticeTurns: Sendable {
     }
 
     private enum Step {
-        case call(ChangeNotice, Subscription)
+        case call(ChangeNotice, ObserverSubscription)
         /// There is no end to the notices, because the handler causes them.
-        case pause(Subscription, isNews: Bool)
+        case pause(ObserverSubscription, isNews: Bool)
         case nothing
     }
 

@@ -133,7 +133,7 @@ final class WatchList: Sendable {
 
     /// The part of a watch's observation that is about the list: whatever ends the observation removes the watch.
     private func listing(_ watch: Watch, of target: TargetIdentity) -> DefaultsObservation {
-        let silent = Subscription(
+        let silent = ObserverSubscription(
             keys: [], delivery: .immediate, lookup: { _, _ in nil }, handler: { _, _ in })
         // The watch's observation is not kept by what it keeps itself.
         return DefaultsObservation(silent) {

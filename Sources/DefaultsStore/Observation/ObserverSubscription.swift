@@ -1,9 +1,9 @@
 /// One observer's mailbox: filled in commit order, emptied by one thread at a time with no lock held.
-package final class Subscription: Sendable {
+package final class ObserverSubscription: Sendable {
     /// Finds the text that counts for a key in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
     /// Receives an event; it asks the observer whether it is still active right before it runs user code.
-    package typealias Handler = @Sendable (ChangeNotice, Subscription) -> Void
+    package typealias Handler = @Sendable (ChangeNotice, ObserverSubscription) -> Void
 
     private struct State {
         var handler: Handler?
@@ -124,7 +124,7 @@ package final class Subscription: Sendable {
                 ChangeNotice.Entry(key: $0.key, old: $0.text, new: $0.text)
             }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: true, cause: .thisProcess))
-            if isImmediate { Subscription.beginTurn(&state) }
+            if isImmediate { ObserverSubscription.beginTurn(&state) }
         }
     }
 
@@ -190,12 +190,12 @@ package final class Subscription: Sendable {
             if state.isBeingEmptied {
                 // What a handler itself has written is told by the thread that called it.
                 if state.turn.thread == SystemCalls.threadID {
-                    Subscription.beginTurn(&state)
+                    ObserverSubscription.beginTurn(&state)
                     state.answers.noteAnswer()
                 }
                 return false
             }
-            Subscription.beginTurn(&state)
+            ObserverSubscription.beginTurn(&state)
             return true
         }
         if isMine { emptyOwn() }
@@ -246,7 +246,7 @@ package final class Subscription: Sendable {
             let owner = state.tie?.owner
             let owners = (owner, state.held)
             state.held = nil
-            let dropped = state.tie != nil && owner == nil ? Subscription.end(&state) : nil
+            let dropped = state.tie != nil && owner == nil ? ObserverSubscription.end(&state) : nil
             let isOver = state.handler == nil || state.waiting.isEmpty
             if isOver { state.answers.end() }
             // Asked once for each event that this thread could tell now.
@@ -268,7 +268,7 @@ package final class Subscription: Sendable {
 
     /// Ends the observer: no call begins after this returns.
     package func end() {
-        let dropped = state.withLock { Subscription.end(&$0) }
+        let dropped = state.withLock { ObserverSubscription.end(&$0) }
         withExtendedLifetime(dropped) {}
     }
 
@@ -295,7 +295,7 @@ package final class Subscription: Sendable {
         let (isOver, dropped, owner) = state.withLock { state -> (Bool, Handler?, AnyObject?) in
             let owner = state.tie?.owner
             guard state.tie != nil, owner == nil else { return (state.handler == nil, nil, owner) }
-            return (true, Subscription.end(&state), owner)
+            return (true, ObserverSubscription.end(&state), owner)
         }
         withExtendedLifetime(dropped) {}
         withExtendedLifetime(owner) {}
