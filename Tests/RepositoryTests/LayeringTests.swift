@@ -80,7 +80,7 @@ private struct Module: CustomTestStringConvertible {
         name: "DefaultsStore",
         layers: [
             [""], ["API", "Store", "Checkpoint"], ["Domains"], ["Observation"],
-            ["Watching", "LookupIndex", "Journal", "Files"], ["Document"], ["JSON"], ["Errors"],
+            ["Watching", "Journal", "Files"], ["Document"], ["JSON"], ["Errors"],
             ["Concurrency", "Platform"],
         ])
     static let facade = Module(

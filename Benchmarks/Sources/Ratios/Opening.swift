@@ -10,8 +10,6 @@ extension Bench {
         let small = try Homes(keys: 10_000, bench: self)
         let large = try Homes(keys: 100_000, bench: self)
         let changing = try Homes(keys: 10_000, bench: self, in: "changing")
-        try small.settle()
-        try large.settle()
         let reports = [
             Reports { try small.store() }, Reports { try small.typed() }, Reports { try small.foundation() },
             Reports { try small.lmdb() }, Reports { try large.store() }, Reports { try large.lmdb() },
@@ -85,13 +83,6 @@ private struct Homes {
             try bench.start("open-userdefaults", ["fill", "\(keys)"], home: foundationHome).finish()
         }
         try bench.start("open-lmdb", [lmdbFolder, "fill", "\(keys)"], home: bench.folder).finish()
-    }
-
-    /// Opens the file until it has its index, as files have that are opened more often than changed: three times, when
-    /// nothing was done to it for three seconds.
-    func settle() throws {
-        usleep(3_500_000)
-        for _ in 0..<3 { _ = try store() }
     }
 
     /// The same of a file in which somebody has just written another value by hand.

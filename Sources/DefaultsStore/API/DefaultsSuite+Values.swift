@@ -9,16 +9,13 @@ extension DefaultsSuite {
     ///   has read.
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
-        switch context.viewReporting(of: name) {
-        case .text(let text, let domains): return context.value(of: text, forKey: name, domains)
-        case .whole(let view):
-            let text: StoredValue?
-            do { text = try view.first(name) } catch {
-                context.reportStanding(error)
-                text = view.domains.fallback(of: name)
-            }
-            return context.value(of: text, forKey: name, view.domains)
+        let view = context.viewReporting()
+        let text: StoredValue?
+        do { text = try view.first(name) } catch {
+            context.reportStanding(error)
+            text = view.domains.fallback(of: name)
         }
+        return context.value(of: text, forKey: name, view.domains)
     }
 
     /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"on"`, `"1"` in

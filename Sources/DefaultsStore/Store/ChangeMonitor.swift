@@ -195,7 +195,7 @@ extension ChangeMonitor {
         guard let files = state.files, !store.isWatched || files.page == nil, !store.isInherited else {
             return false
         }
-        let count = countLook()
+        let count = store.monitorState.looks.add(1, ordering: .relaxed).newValue
         if files.isLocal, count > ChangeMonitor.mostLooks, !isLocked {
             startWatching()
             return false
@@ -212,11 +212,6 @@ extension ChangeMonitor {
         store.noteLook(at: begin, finding: state)
         return true
     }
-
-    /// Counts a check of the files.
-    ///
-    /// - Returns: how many there were since the last attempt to listen.
-    func countLook() -> Int { store.monitorState.looks.add(1, ordering: .relaxed).newValue }
 
     /// Has the files checked again, and watched, where a load that has found a state leaves that to be done.
     func followUp(_ snapshot: StoreSnapshot) {

@@ -16,8 +16,6 @@ struct Loader: Sendable {
     private static let attempts = 100
     /// How often a load that another one may have overtaken is repeated.
     private static let repetitions = 4
-    /// Loading the whole file costs about as much as a few look-ups more; each counts as a check of the files.
-    private static let mostLookUps = 12
 
     /// A commit that may have been abandoned, and how many loads have found it.
     fileprivate struct Abandoned {
@@ -186,26 +184,6 @@ extension Loader {
             if store.latest === state { return state }
         }
         return try reload()
-    }
-}
-
-/// The first reads of a process: in a large file, a few keys are looked up, and the rest is never read.
-extension Loader {
-    /// Looks a key up in the files, if nothing has been loaded yet and an index says where the key is.
-    ///
-    /// The result is for the caller alone and is not kept: each look-up checks the files for itself.
-    ///
-    /// - Returns: nil if ``SettingsStore/state()`` has to answer, which it also does for every failure.
-    func lookUp(_ key: KeyName) -> TextIndexReading.Found? {
-        let present = store.latest
-        guard present.isUnread, let files = present.files, files.lock != nil, files.page?.textIndex != nil,
-            store.writer.joined() == nil,
-            store.monitor.countLook() <= Loader.mostLookUps
-        else { return nil }
-        do { return try TextIndexReading.find(key, files) } catch {
-            // The load that follows runs into the same error where it matters, and throws it.
-            return nil
-        }
     }
 }
 
@@ -439,7 +417,6 @@ extension Loader {
                 continue
             }
             guard let fault else {
-                if previous.isUnread { TextIndexNote.consider(document, contents.status, at: time, files) }
                 return Text(
                     document: document, identity: identity,
                     isRecent: files.isRecent(identity, readSince: time), held: contents.held)

@@ -59,30 +59,6 @@ extension SuiteContext {
         return View(snapshot: last, domains: domains.load(), transaction: nil, isWatched: false)
     }
 
-    /// What the read of one key is based on.
-    package enum KeyView {
-        /// A state, which may be kept and asked for more.
-        case whole(View)
-        /// The text that counts for the key in these domains, nil if only the key's own default can answer; it was
-        /// looked up in the files without loading them.
-        case text(StoredValue?, DomainStack)
-    }
-
-    /// Returns what a read of one key is based on; see ``viewReporting()``.
-    package func viewReporting(of key: KeyName) -> KeyView {
-        do {
-            let store = try store()
-            // The domains are read after the files, as after a state.
-            if let found = store.loader.lookUp(key) {
-                let domains = domains.load()
-                return .text(domains.first(key, stored: found.value), domains)
-            }
-            return .whole(try view(of: store))
-        } catch {
-            return .whole(lastView(after: error))
-        }
-    }
-
     /// The state that was published last, loaded if values have only been looked up so far; nil if no store is open.
     package var loaded: StoreSnapshot? {
         guard let latest = openStore?.latest else { return nil }

@@ -27,10 +27,7 @@ extension Defaults.Key {
         }
         ReadRecorder.note(keyName, in: context)
         welcome(in: context)
-        switch context.viewReporting(of: keyName) {
-        case .text(let text, _): return value(of: text, in: context)
-        case .whole(let view): return value(of: find(in: context, view), in: context)
-        }
+        return value(of: find(in: context, context.viewReporting()), in: context)
     }
 
     /// Returns the value in a suite.

@@ -1,20 +1,11 @@
 /// What must hold of any bytes that are read as a settings file; run by tests and by `.ci/fuzz`.
 @testable import DefaultsStore
 
-extension TextIndex.Wanted {
-    /// All places of a page; nil where it is not that page, or not whole.
-    func places(in page: [UInt8], number: Int, of count: Int, series: UInt64) -> [Int]? {
-        guard TextIndex.isPage(page, number: number, of: count, series: series) else { return nil }
-        var word = TextIndex.firstWord
-        return Array(sequence(state: ()) { _ in place(in: page, from: &word) })
-    }
-}
-
 enum DocumentFuzzCheck {
     /// What does not hold, nil when everything does.
     static func objection(to input: [UInt8]) -> String? {
         let document = SettingsDocument.read(input).document
-        return quickObjection(document) ?? searchObjection(document) ?? indexObjection(document)
+        return quickObjection(document) ?? searchObjection(document)
             ?? placesObjection(document)
             ?? valuesObjection(document)
             ?? edits(of: document).lazy.compactMap { objection(to: $0, of: document) }.first
@@ -43,25 +34,6 @@ enum DocumentFuzzCheck {
             guard found.value == document.value(forKey: key) else {
                 return "searched, \(key) has another value than read"
             }
-        }
-        return nil
-    }
-
-    /// The index leads to each member, and from there to its value, and to no name that is not in the text.
-    private static func indexObjection(_ document: SettingsDocument) -> String? {
-        guard let count = TextIndex.pageCount(of: document) else { return nil }
-        guard let words = TextIndex.pages(of: document, count: count, series: 1) else { return "no index" }
-        let bytes = words.withUnsafeBytes(Array.init)
-        for member in document.members.prefix(100) {
-            let name = Array(member.key.string.utf8)
-            // One with a control character is damage and no member.
-            guard let wanted = TextIndex.Wanted(name) else { return "\(member.key) is not looked for" }
-            let page = wanted.page(among: count)
-            let piece = bytes[page * TextIndex.pageSize..<(page + 1) * TextIndex.pageSize]
-            guard wanted.places(in: Array(piece), number: page, of: count, series: 1) == [member.start],
-                MemberReader(Array(document.bytes[member.start...])).checkedValue(at: 0)
-                    == member.value.lowerBound - member.start..<member.value.upperBound - member.start
-            else { return "the index does not lead to \(member.key)" }
         }
         return nil
     }

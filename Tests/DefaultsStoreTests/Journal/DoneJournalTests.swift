@@ -170,16 +170,4 @@ import Testing
         #expect(try text() == #"{"a": 1}"#)
         #expect(try journal().count == JournalHeader.length)
     }
-
-    @Test func `a key of a large file is looked up beside it, but not beside one with more (F16)`() throws {
-        let indexed = try IndexedFolder.made()
-        let writer = try Peer.opening(in: indexed.folder, leavingOut: "scheduledCheckpoints restartsJournal")
-        for command in ["set key-number-100000 1", "checkpoint"] { try writer.expectOK(command) }
-        try indexed.makeIndex()
-        let found = try indexed.read("key-number-100000")
-        #expect(found == .init(value: 1, isLookedUp: true))
-        try writer.expectOK("set key-number-100000 2")
-        let next = try indexed.read("key-number-100000")
-        #expect(next == .init(value: 2, isLookedUp: false))
-    }
 }
