@@ -48,8 +48,8 @@ struct CheckpointSchedule: Sendable {
     var isOrphanCheckpointDue = false
     /// Whether a restart of the journal is scheduled.
     var isJournalRestartDue = false
-    /// How long the last checkpoint took, in nanoseconds.
-    var lastDuration: UInt64 = 0
+    /// How long the last checkpoint that followed a write took, in nanoseconds.
+    private var lastDuration: UInt64 = 0
     /// How many checkpoints after a write have failed in a row.
     var refusals = 0
     /// How many have been overtaken in a row, the journal being checkpointed as far as it was the last time.
@@ -60,12 +60,14 @@ struct CheckpointSchedule: Sendable {
     var checkpointFound: UInt64 = 0
     /// When this process last made a checkpoint that nobody had asked for, in monotonic nanoseconds.
     var checkpointMade: UInt64 = 0
+    /// When the last checkpoint that followed a write ended, in monotonic nanoseconds; also one that was overtaken.
+    private var lastEnd: UInt64 = 0
     /// Whether a checkpoint is scheduled that was put off.
     var isPutOff = false
 
     /// Notes the outcome of the checkpoint that followed a write.
     mutating func note(_ outcome: Outcome, at now: UInt64) {
-        lastDuration = outcome.duration
+        (lastDuration, lastEnd) = (outcome.duration, now)
         if let place = outcome.overtakenAt {
             overtaken = place > overtakenAt ? 1 : overtaken + 1
             overtakenAt = place
@@ -80,11 +82,18 @@ struct CheckpointSchedule: Sendable {
     var yields: Bool { overtaken < CheckpointSchedule.mostOvertaken }
 
     /// Returns how long to wait before the next checkpoint, in milliseconds.
-    func wait(for state: StoreSnapshot) -> UInt64 {
+    ///
+    /// The pause that keeps checkpoints to their share of the time begins with the end of the last one, so a lone write
+    /// does not wait for it.
+    func wait(for state: StoreSnapshot, at now: UInt64) -> UInt64 {
         if refusals > 0 { return min(CheckpointSchedule.usualDelay << UInt64(min(refusals, 8)), 10_000) }
-        let pause = lastDuration * CheckpointSchedule.share / 1_000_000
-        return isLong(state.journal, state) ? pause : max(delay, pause)
+        let pauseEnd = lastEnd + pause * 1_000_000
+        let rest = pauseEnd > now ? (pauseEnd - now + 999_999) / 1_000_000 : 0
+        return isLong(state.journal, state) ? rest : max(delay, rest)
     }
+
+    /// How long after the end of a checkpoint the next one may come, in milliseconds.
+    private var pause: UInt64 { lastDuration * CheckpointSchedule.share / 1_000_000 }
 
     /// Returns how many bytes that the file does not have a journal may have before its checkpoint is due at once: every
     /// opening of the suite reads them.
@@ -117,7 +126,7 @@ struct CheckpointSchedule: Sendable {
     /// all the others would read it.
     func postponement(for state: StoreSnapshot, at now: UInt64) -> UInt64? {
         guard refusals == 0 else { return nil }
-        var due = checkpointFound + wait(for: state) * 1_000_000
+        var due = checkpointFound + (isLong(state.journal, state) ? pause : max(delay, pause)) * 1_000_000
         if !isLong(state.journal, state), checkpointMade > 0 || checkpointFound > 0 {
             due = max(due, max(checkpointMade, checkpointFound) + interval(for: state) * 1_000_000)
         }

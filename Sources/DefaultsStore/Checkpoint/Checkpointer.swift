@@ -25,8 +25,9 @@ extension Checkpointer {
         guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
             !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
+        let now = SystemCalls.monotonicNanoseconds
         let (wait, longest) = store.checkpointerState.timing.withLock { timing in
-            (timing.wait(for: state), timing.longest(for: state))
+            (timing.wait(for: state, at: now), timing.longest(for: state))
         }
         // Where somebody has chosen a long delay, nobody else looks at how long the journal has become meanwhile.
         let isBeyond = wait <= CheckpointSchedule.usualDelay || (state.journal?.pendingLength ?? 0) > longest
@@ -87,7 +88,7 @@ extension Checkpointer {
         guard store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) else { return }
         let (state, now) = (store.latest, SystemCalls.monotonicNanoseconds)
         let (rest, delay) = store.checkpointerState.timing.withLock { timing in
-            (timing.postponement(for: state, at: now), timing.wait(for: state))
+            (timing.postponement(for: state, at: now), timing.wait(for: state, at: now))
         }
         if state.values.isPending, let rest {
             return rest <= delay ? schedule(afterMilliseconds: rest) : putOff(byMilliseconds: rest)

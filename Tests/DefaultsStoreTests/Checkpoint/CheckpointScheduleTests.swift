@@ -150,7 +150,7 @@ import Testing
         #expect(note(overtakenAt: 8) == false)
         #expect(note(overtakenAt: nil))
         // Those that come together are not made one after the other.
-        #expect(schedule.wait(for: store.latest) == 1_000)
+        #expect(schedule.wait(for: store.latest, at: 1) == 1_000)
     }
 
     @Test func `a folder that is away is looked for again, and later each time`() throws {
@@ -171,7 +171,7 @@ import Testing
         let state = store.latest
         let waits = [0, 1, 2, 3, 6, 7, 8, 100].map { (refusals: Int) -> UInt64 in
             schedule.refusals = refusals
-            return schedule.wait(for: state)
+            return schedule.wait(for: state, at: 1)
         }
         #expect(waits == [100, 200, 400, 800, 6_400, 10_000, 10_000, 10_000])
     }
@@ -198,15 +198,24 @@ import Testing
         throws
     {
         var schedule = CheckpointSchedule()
-        #expect(try schedule.wait(for: state(waiting: 65_536, over: 9)) == 100)
-        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9)) == 0)
-        #expect(try schedule.wait(for: state(waiting: 80_000, over: 320_000)) == 100)
-        #expect(try schedule.wait(for: state(waiting: 80_001, over: 320_000)) == 0)
+        #expect(try schedule.wait(for: state(waiting: 65_536, over: 9), at: 1) == 100)
+        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9), at: 1) == 0)
+        #expect(try schedule.wait(for: state(waiting: 80_000, over: 320_000), at: 1) == 100)
+        #expect(try schedule.wait(for: state(waiting: 80_001, over: 320_000), at: 1) == 0)
         // What the file has is not read by anybody.
-        #expect(try schedule.wait(for: state(waiting: 65_536, behind: 1 << 20, over: 9)) == 100)
+        #expect(try schedule.wait(for: state(waiting: 65_536, behind: 1 << 20, over: 9), at: 1) == 100)
         // Though not so often that checkpoints would take more than a twentieth of the time.
-        schedule.lastDuration = 2_000_000
-        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9)) == 40)
+        schedule.note(.init(duration: 2_000_000, isLeft: false), at: 1)
+        #expect(try schedule.wait(for: state(waiting: 65_537, over: 9), at: 1) == 40)
+    }
+
+    @Test func `the pause for a slow disk begins with the end of the last checkpoint`() {
+        var schedule = CheckpointSchedule()
+        let (state, end) = (store.latest, 900_000_000_000 as UInt64)
+        schedule.note(.init(duration: 200_000_000, isLeft: false), at: end)
+        let moments: [UInt64] = [0, 1_000, 3_890, 3_950, 4_000, 20_000]
+        let waits = moments.map { schedule.wait(for: state, at: end + $0 * 1_000_000) }
+        #expect(waits == [4_000, 3_000, 110, 100, 100, 100])
     }
 
     @Test(arguments: [(9, 0), (128_000, 1_000), (1_280_000, 10_000), (64 << 20, 60_000)])
@@ -332,13 +341,13 @@ import Testing
     {
         suite.checkpointDelay = .seconds(30)
         var schedule = store.checkpointer.currentSchedule
-        let state = store.latest
-        #expect([schedule.wait(for: state), schedule.orphanDelay(for: state)] == [30_000, 30_000])
+        let (state, now) = (store.latest, SystemCalls.monotonicNanoseconds)
+        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay(for: state)] == [30_000, 30_000])
         suite.checkpointDelay = .milliseconds(10)
         schedule = store.checkpointer.currentSchedule
-        #expect([schedule.wait(for: state), schedule.orphanDelay(for: state)] == [10, 1_000])
+        #expect([schedule.wait(for: state, at: now), schedule.orphanDelay(for: state)] == [10, 1_000])
         schedule.refusals = 1
-        #expect(schedule.wait(for: store.latest) == 200)
+        #expect(schedule.wait(for: state, at: now) == 200)
     }
 
     @Test(arguments: [
