@@ -127,7 +127,8 @@ extension DefaultsSuite {
     /// and listed in ``problems()``, and only a write that changes what the rule reads is refused.
     ///
     /// The rule runs under the writer's lock, like a transaction's body, and on a background thread when values
-    /// change. So it has to be short, take all it needs from its argument, and must not write anything.
+    /// change. So it has to be short, take all it needs from its argument, and must not write anything: a
+    /// write of the same suite is refused there (`.lockTimeout`).
     ///
     /// - Parameters:
     ///   - name: the rule in words, for the errors; no values.

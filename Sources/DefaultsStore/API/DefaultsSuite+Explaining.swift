@@ -122,7 +122,8 @@ extension DefaultsSuite {
     /// - Cost: reads all files, and makes writers wait for that long.
     /// - Returns: what was found, in the order of the files; a file that cannot be read is a finding too.
     public func inspect() -> [DefaultsFinding] {
-        context.location.map(SuiteInspection.findings(at:)) ?? []
+        let hasLock = context.openStore?.writer.isCallerInside == true
+        return context.location.map { SuiteInspection.findings(at: $0, callerHasLock: hasLock) } ?? []
     }
 
     /// Repairs what can be repaired without losing a byte, and inspects the files again.
@@ -139,12 +140,13 @@ extension DefaultsSuite {
     /// - Cost: that of ``inspect()`` twice, and of ``checkpoint()``.
     /// - Returns: what is still there, and where the bytes of a replaced file are.
     /// - Throws: what ``checkpoint()`` throws, and `.io`, `.insecureDirectory` or `.lockTimeout` if permissions or
-    ///   leftovers could not be corrected.
+    ///   leftovers could not be corrected; `.lockTimeout` at once inside a transaction.
     public func repair() throws(DefaultsError) -> [DefaultsFinding] {
         guard let location = context.location else { return [] }
-        let findings = inspect()
         let replacement: DefaultsReplacement?
         do {
+            try context.openStore?.writer.refuseInsideSession()
+            let findings = inspect()
             for finding in findings where finding.repair == .narrowMode {
                 let place = try SuiteDirectory.resolve(location)
                 try SuiteDirectory.takeRightToWriteFromOthers(finding.path, of: place)

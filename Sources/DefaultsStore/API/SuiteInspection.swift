@@ -4,17 +4,23 @@
 /// writer has left.
 struct SuiteInspection {
     let location: SuiteLocation
+    private let callerHasLock: Bool
     private(set) var findings: [DefaultsFinding] = []
 
     /// How long it waits for the lock, in milliseconds.
     private static let patienceInMilliseconds: UInt64 = 1_000
 
-    init(_ location: SuiteLocation) { self.location = location }
+    init(_ location: SuiteLocation, callerHasLock: Bool = false) {
+        (self.location, self.callerHasLock) = (location, callerHasLock)
+    }
 
     /// Inspects everything there is.
-    static func findings(at location: SuiteLocation) -> [DefaultsFinding] {
+    ///
+    /// - Parameter callerHasLock: whether the caller has the writer's lock, for which there is nothing to wait then.
+    static func findings(at location: SuiteLocation, callerHasLock: Bool) -> [DefaultsFinding] {
         do throws(DefaultsError) {
-            var inspection = SuiteInspection(try SuiteDirectory.resolve(location))
+            var inspection = SuiteInspection(
+                try SuiteDirectory.resolve(location), callerHasLock: callerHasLock)
             try inspection.run()
             return inspection.findings
         } catch {
@@ -35,7 +41,7 @@ struct SuiteInspection {
             try DefaultsError.reading(location.folder, SystemCalls.status(of: folder)))
         do throws(DefaultsError) {
             guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
-            let isAlone = waitForLock(lock)
+            let isAlone = callerHasLock || waitForLock(lock)
             try lookAtLock(lock)
             lookAtFiles(folder, isAlone: isAlone)
         } catch {

@@ -329,7 +329,6 @@ extension Checkpointer {
     ///
     /// - Returns: nil if the file can be read.
     func repair(until deadline: Deadline) throws(DefaultsError) -> DefaultsReplacement? {
-        try store.writer.refuseInsideSession()
         var replacement: DefaultsReplacement?
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             guard session.base.isDamaged else { return }
@@ -347,7 +346,6 @@ extension Checkpointer {
         with text: SettingsDocument, editedFrom original: [UInt8]?, until deadline: Deadline
     ) throws(DefaultsError) -> DefaultsReplacement? {
         guard !store.isInMemory else { return nil }
-        try store.writer.refuseInsideSession()
         var replacement: DefaultsReplacement?
         try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
             replacement = try LockedCheckpoint(in: store).replaceFile(

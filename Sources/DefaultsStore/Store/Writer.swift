@@ -35,6 +35,7 @@ package struct Writer: Sendable {
         if store.writerState.threads.tryLock() {
             leaveSession(doAll(with: request, until: deadline))
         } else {
+            try refuseInsideSession()
             store.writerState.waiting.withLock { $0.append(request) }
             store.writerState.hasWaiting.store(true, ordering: .relaxed)
             leaveSession(try writeOrFollow(for: request, until: deadline))
@@ -195,6 +196,7 @@ package struct Writer: Sendable {
             joined.depth += 1
             return joined
         }
+        try refuseInsideSession()
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
@@ -242,7 +244,9 @@ package struct Writer: Sendable {
         guard isCallerInside else { return }
         throw DefaultsError(
             .lockTimeout, path: store.path,
-            underlyingDescription: "the caller's own transaction has the lock, and is not over yet")
+            underlyingDescription:
+                "it is called inside a transaction or a rule of the same suite, which keeps the lock until it is over"
+        )
     }
 
     /// Resets the staged changes to what they were at a mark.
@@ -285,11 +289,12 @@ package struct Writer: Sendable {
     ///   - looks: whether the settings file is checked, too.
     ///   - remakes: whether files that somebody has removed are created again.
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
-    /// - Throws: `.lockTimeout` at the deadline, and what the body throws.
+    /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session, and what the body throws.
     func withSession(
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
+        try refuseInsideSession()
         guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }

@@ -70,7 +70,7 @@ import Testing
             return refusal { try suite.synchronize() }
         }
         #expect(inside?.code == .lockTimeout)
-        #expect(inside?.underlyingDescription?.contains("own transaction") == true)
+        #expect(inside?.underlyingDescription?.contains("inside a transaction") == true)
         try suite.synchronize()
     }
 
@@ -88,7 +88,8 @@ import Testing
         reasons.removeAll()
         try suite.set(2, forKey: "n")
         // Not that the wait was in vain.
-        let reason = "the caller's own transaction has the lock, and is not over yet"
+        let reason =
+            "it is called inside a transaction or a rule of the same suite, which keeps the lock until it is over"
         #expect(reasons.all.prefix(3) == [reason, reason, reason])
     }
 }
