@@ -3,7 +3,8 @@ import TypedDefaults
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
-    import Musl
+    // Preconcurrency, because musl's list of variables is a plain global, which is only read here.
+    @preconcurrency import Musl
 #else
     import Glibc
 #endif
@@ -40,14 +41,9 @@ func textOfSettings() throws -> String {
         throw QuickstartFailure(what: "the settings file cannot be read")
     }
     defer { fclose(file) }
-    var text = ""
-    while let line = readLine(of: file) { text += line }
-    return text
-}
-
-private func readLine(of file: UnsafeMutablePointer<FILE>) -> String? {
-    var buffer = [CChar](repeating: 0, count: 1_024)
-    return fgets(&buffer, Int32(buffer.count), file).map { String(cString: $0) }
+    var text: [UInt8] = []
+    while case let byte = fgetc(file), byte != EOF { text.append(UInt8(byte)) }
+    return String(decoding: text, as: UTF8.self)
 }
 
 /// The cause of a change in words.

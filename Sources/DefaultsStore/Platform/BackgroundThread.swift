@@ -34,10 +34,10 @@ enum BackgroundThread {
             pthread_attr_setstacksize(&attributes, stack)
         }
         let box = Unmanaged.passRetained(Body(body))
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
+        #if canImport(Glibc)
             var thread = pthread_t()
+        #else
+            var thread: pthread_t?
         #endif
         // The thread begins with what the one that starts it has blocked.
         let code = SignalMask.ofLibrary.during {

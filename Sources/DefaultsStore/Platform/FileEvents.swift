@@ -62,8 +62,12 @@ struct FileEvents: ~Copyable, Sendable {
             #if os(Linux)
                 // Flags in the same step, or a program that another thread starts meanwhile could inherit both ends. A
                 // pair of sockets, because the C library does not offer `pipe2` to Swift.
-                let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-                _ = try SystemCalls.check("socketpair") { socketpair(AF_UNIX, Int32(kind), 0, &ends) }
+                #if canImport(Glibc)
+                    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+                #else
+                    let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
+                #endif
+                _ = try SystemCalls.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
             #else
                 _ = try SystemCalls.check("pipe") { pipe(&ends) }
             #endif

@@ -389,40 +389,45 @@ extension SystemCalls {
 ///   have closed it. So a file that stays open is opened once more before it is read, and a copy of the descriptor is
 ///   closed after it was written to.
 ///
-/// What the file system itself remembers, as a user-space one may, nobody can make it forget.
+/// What the file system itself remembers, as a user-space one may, nobody can make it forget. Other systems than Linux
+/// have no such calls: there, only what was written is handed over.
 extension SystemCalls {
     /// Has the system ask what a name in a folder stands for, and what that is like now.
     ///
     /// - Throws: `ESTALE` if it goes on with a file that no longer has the name, as a kernel before 5.15 does for some
     ///   time: what is there is not known then.
     static func refresh(_ name: String, in folder: borrowing Descriptor) throws(SystemError) {
-        guard folder.isRemote else { return }
-        let raw = folder.raw
-        for _ in 0..<mostAttempts {
-            if FaultInjection.strike("linkat(.)") == nil {
-                _ = name.withCString { linkat(raw, ".", raw, $0, 0) }
+        #if os(Linux)
+            guard folder.isRemote else { return }
+            let raw = folder.raw
+            for _ in 0..<mostAttempts {
+                if FaultInjection.strike("linkat(.)") == nil {
+                    _ = name.withCString { linkat(raw, ".", raw, $0, 0) }
+                }
+                guard try links(raw, name, .name) == 0 else { return }
+                pause(nanoseconds: 50_000_000)
             }
-            guard try links(raw, name, .name) == 0 else { return }
-            pause(nanoseconds: 50_000_000)
-        }
-        throw SystemError(call: "statx", errno: ESTALE)
+            throw SystemError(call: "statx", errno: ESTALE)
+        #endif
     }
-
-    /// How often a name is looked up until it stands for a file that has a name: for two seconds.
-    private static let mostAttempts = 40
 
     /// Has the system ask how long an open file is and what is in it.
     static func refresh(_ file: borrowing Descriptor) throws(SystemError) {
-        guard file.isRemote else { return }
-        if file.staysOpen { try openAgain(file) }
-        _ = try links(file.raw, "", .descriptor)
+        #if os(Linux)
+            guard file.isRemote else { return }
+            if file.staysOpen { try openAgain(file) }
+            _ = try links(file.raw, "", .descriptor)
+        #endif
     }
 
-    /// How many names a file has, according to the file system; nil if it does not say, or there is no such file.
-    private static func links(
-        _ place: Int32, _ name: String, _ mode: LinuxCalls.StatMode
-    ) throws(SystemError) -> Int? {
-        #if os(Linux)
+    #if os(Linux)
+        /// How often a name is looked up until it stands for a file that has a name: for two seconds.
+        private static let mostAttempts = 40
+
+        /// How many names a file has, according to the file system; nil if it does not say, or there is no such file.
+        private static func links(
+            _ place: Int32, _ name: String, _ mode: LinuxCalls.StatMode
+        ) throws(SystemError) -> Int? {
             var look = LinuxCalls.Look()
             do {
                 _ = try check("statx") {
@@ -433,21 +438,17 @@ extension SystemCalls {
                 guard error.isMissing || error.errno == ENOSYS || error.errno == EPERM else { throw error }
             }
             return look.inode?.linkCount
-        #else
-            return nil
-        #endif
-    }
+        }
 
-    private static func openAgain(_ file: borrowing Descriptor) throws(SystemError) {
-        #if os(Linux)
+        private static func openAgain(_ file: borrowing Descriptor) throws(SystemError) {
             do { _ = try openFile("/proc/self/fd/\(file.raw)") } catch {
                 // The file is gone, which reading it tells.
                 if error.isStale { return }
                 // Not the file is missing, but the folder of processes.
                 throw error.isMissing ? SystemError(call: "open(/proc)", errno: EOPNOTSUPP) : error
             }
-        #endif
-    }
+        }
+    #endif
 
     /// Hands what was written to a file over to the file system.
     static func handOver(_ file: borrowing Descriptor) throws(SystemError) {

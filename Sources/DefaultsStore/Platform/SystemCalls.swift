@@ -71,7 +71,13 @@ package enum SystemCalls {
     static var userID: UInt32 { geteuid() }
 
     /// A number that distinguishes this thread from every other living one.
-    package static var threadID: UInt { UInt(truncatingIfNeeded: pthread_self()) }
+    package static var threadID: UInt {
+        #if canImport(Glibc)
+            UInt(truncatingIfNeeded: pthread_self())
+        #else
+            UInt(bitPattern: pthread_self())
+        #endif
+    }
 
     /// Lets other threads of this processor run first, if there are any.
     static func yield() { sched_yield() }
