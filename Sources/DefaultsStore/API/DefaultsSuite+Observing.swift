@@ -80,7 +80,8 @@ extension DefaultsSuite {
 
     /// The keys declared for this suite so far, by name.
     ///
-    /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` declares a list of keys.
+    /// A `static let` is only declared when it is first used; `Defaults.declare(_:)` declares a list of keys. A key of
+    /// another suite is declared here when it is used here, or by `Defaults.declare(_:in:)`.
     public var declaredKeys: [DefaultsKeyDescription] {
         context.catalogue.all.map { declaration in
             DefaultsKeyDescription(
@@ -90,7 +91,7 @@ extension DefaultsSuite {
         }
     }
 
-    /// Whether a key of this name has been declared with `secret: true`, for this suite or for another and looked up here.
+    /// Whether a key of this name has been declared with `secret: true`, for this suite or for another one and used here.
     ///
     /// It stays so whatever is declared later.
     ///
@@ -120,7 +121,7 @@ extension DefaultsSuite {
         let stored = view.snapshot.values.keys.compactMap { context.declaration($0) }.flatMap { declaration in
             problems(declaration, view) { $0 == .stored }
         }
-        let others = context.declarations.flatMap { declaration in
+        let others = context.catalogue.all.flatMap { declaration in
             problems(declaration, view) { $0 != .stored }
         }
         let rules = context.broken(in: DefaultsSnapshot(context: context, view: view)).map { rule in

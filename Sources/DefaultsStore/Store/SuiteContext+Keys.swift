@@ -12,30 +12,23 @@ extension SuiteContext {
         return conflict
     }
 
-    /// Notes a key of another suite that is looked up in this one.
+    /// Declares a key of another suite that is used in this one, unless what it says is known already.
     ///
-    /// Its texts are read and its values combined as the key requires, but it brings no default and is in no
-    /// catalogue.
-    package func welcome(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
-        guard catalogue.declaration(key) == nil else { return }
-        if let known = guests.declaration(key),
-            ObjectIdentifier(known.type) == ObjectIdentifier(type)
+    /// - Parameters:
+    ///   - isSecret: whether it is declared secret.
+    ///   - merge: how it combines the domains' values.
+    package func adopt(
+        _ type: any Any.Type, _ key: KeyName, isSecret: Bool, merge: DefaultsMerge,
+        _ declaration: () -> KeyDeclaration
+    ) {
+        if let known = catalogue.declaration(key), ObjectIdentifier(known.type) == ObjectIdentifier(type),
+            known.isSecret || !isSecret, merge == .replace || known.merge != .replace
         {
             return
         }
-        let declaration = declaration()
-        note(declaration)
-        _ = guests.declare(declaration)
-        takeUp(key)
-    }
-
-    /// Declares a key of the suite that this one stands in for, unless it is declared already.
-    package func adopt(_ type: any Any.Type, _ key: KeyName, _ declaration: () -> KeyDeclaration) {
-        if let known = catalogue.declaration(key), ObjectIdentifier(known.type) == ObjectIdentifier(type) {
-            return
-        }
         guard let reason = declare(declaration()) else { return }
-        report(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
+        // Standing, because keys that do not fit one another may be used in turn.
+        reportStanding(DefaultsError(.conflictingKeys, key: key.string, underlyingDescription: reason))
     }
 
     /// Notes that there are secrets, before the catalogue has the first one.
@@ -43,10 +36,8 @@ extension SuiteContext {
         if declaration.isSecret { hasSecrets.store(true, ordering: .releasing) }
     }
 
-    /// Returns the declaration of a key, of this suite or of another one.
-    package func declaration(_ key: KeyName) -> KeyDeclaration? {
-        catalogue.declaration(key) ?? guests.declaration(key)
-    }
+    /// Returns the declaration of a key.
+    package func declaration(_ key: KeyName) -> KeyDeclaration? { catalogue.declaration(key) }
 
     /// Adds a command line, an environment or a layer of texts, read as the declared keys require.
     func addTexts(_ cause: DefaultsChange.Cause = .thisProcess, _ add: (DomainStack) -> DomainStack) {
@@ -55,7 +46,7 @@ extension SuiteContext {
             let next = add(before)
             // Computed before the change, because it runs the decoding of the keys' types.
             let traits = Dictionary(
-                uniqueKeysWithValues: declarations.map { ($0.name, next.traits(of: $0)) })
+                uniqueKeysWithValues: catalogue.all.map { ($0.name, next.traits(of: $0)) })
             var isDone = false
             changeDomains(cause) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
@@ -64,16 +55,9 @@ extension SuiteContext {
             }
             guard isDone else { continue }
             // A key declared in the meantime was matched with the domains as they were.
-            for declaration in declarations { takeUp(declaration.name) }
+            for declaration in catalogue.all { takeUp(declaration.name) }
             return
         }
-    }
-
-    /// All declarations, one for each name: of this suite's keys, and of other suites' that were looked up here.
-    var declarations: [KeyDeclaration] {
-        let own = catalogue.all
-        let names = Set(own.map(\.name))
-        return own + guests.all.filter { !names.contains($0.name) }
     }
 
     /// Computes what the domains have for a key, and reports what it cannot use.

@@ -7,8 +7,6 @@ package final class SuiteContext: Sendable {
     let location: SuiteLocation?
     package let failures: FailureLog
     package let catalogue = KeyCatalogue()
-    /// The keys of other suites that were looked up in this one; they bring no defaults.
-    let guests = KeyCatalogue()
     /// The defaults in the system's folders, once they are wanted.
     let systemDefaults = LazyReference<SystemDefaults>()
     /// Whether any key has been declared secret, or a source has supplied secrets.

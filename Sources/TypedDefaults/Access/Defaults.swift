@@ -45,6 +45,18 @@ public struct Defaults: Sendable {
     /// `problems()`, names its keys here once at the start. Two keys of one name and different types are reported as
     /// `.conflictingKeys`.
     public static func declare(_ keys: AnyKey...) {
-        for key in keys { key.declare() }
+        for key in keys { key.declare(in: key.suite.context) }
+    }
+
+    /// Adds keys to another suite's catalogue, as each use of them there does.
+    ///
+    /// ```swift
+    /// let volume = Defaults.Key<Double>("volume", default: 0.5)
+    /// let suite = DefaultsSuite.inMemory()
+    /// Defaults.declare(volume, in: suite)
+    /// try suite.set(text: "0.7", forKey: "volume")
+    /// ```
+    public static func declare(_ keys: AnyKey..., in suite: DefaultsSuite) {
+        for key in keys { key.declare(in: suite.context) }
     }
 }

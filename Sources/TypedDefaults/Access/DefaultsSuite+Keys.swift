@@ -79,6 +79,7 @@ extension DefaultsSuite {
 
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
+        for key in keys { key.welcome(in: context) }
         try context.write(keys.map { StoredChange(nil, forKey: $0.keyName) })
     }
 
@@ -111,6 +112,7 @@ extension DefaultsSuite {
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the previous value still counts then.
     public func setTransient<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
+        key.welcome(in: context)
         try context.setTransient([(key.keyName, key.textToStore(value, in: context))])
     }
 
@@ -118,6 +120,7 @@ extension DefaultsSuite {
     ///
     /// - Throws: `.invalidValue` if a rule would be broken by that; then all of them stay.
     public func removeTransient(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
+        for key in keys { key.welcome(in: context) }
         try context.setTransient(keys.map { ($0.keyName, nil) })
     }
 }

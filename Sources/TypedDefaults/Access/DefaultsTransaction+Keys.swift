@@ -73,6 +73,7 @@ extension DefaultsTransaction {
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
     ///   go on, and the others of its changes are committed.
     public func set<Value>(_ key: Defaults.Key<Value>, to value: Value) throws(DefaultsError) {
+        key.welcome(in: context)
         let text = try key.textToStore(value, in: context)
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         try open.store.writer.checkIsOwn()
@@ -84,11 +85,15 @@ extension DefaultsTransaction {
     ///
     /// - Throws: `.lostAccess` in a child that the body has forked.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
-        for key in keys { try stage(nil, forKey: key.keyName) }
+        for key in keys {
+            key.welcome(in: context)
+            try stage(nil, forKey: key.keyName)
+        }
     }
 
     /// Stages the removal of a key's stored value.
     public func remove(_ key: Defaults.AnyKey) {
+        key.welcome(in: context)
         do { try stage(nil, forKey: key.keyName) } catch { refuse(error) }
     }
 }

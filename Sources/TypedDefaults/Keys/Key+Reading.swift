@@ -65,17 +65,6 @@ extension Defaults.Key {
         return defaultValue
     }
 
-    /// Has a suite that is not the key's own read texts and combine values as the key requires.
-    ///
-    /// One that stands in for the key's own is treated as if the key were declared there.
-    func welcome(in context: SuiteContext) {
-        if context === ownSuite.ownContext { return }
-        guard context === suite.context else {
-            return context.welcome(Value.self, keyName) { declaration(in: context) }
-        }
-        context.adopt(Value.self, keyName) { declaration(in: context) }
-    }
-
     /// Returns what the domains have for the key in a view.
     func find(in context: SuiteContext, _ view: SuiteContext.View) -> KeyFinding {
         let text: StoredValue?

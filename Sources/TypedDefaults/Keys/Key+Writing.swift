@@ -32,7 +32,7 @@ extension Defaults.Key {
     @_specialize(where Value == Double)
     @_specialize(where Value == String)
     func set(_ value: Value, in context: SuiteContext) throws(DefaultsError) {
-        if SuiteReplacement.isAny { welcome(in: context) }
+        welcome(in: context)
         if let text = quickText(of: value) { return try context.write(text, forKey: keyName) }
         // Encoded before any lock is taken, because encoding runs the type's own code.
         let text = try textToStore(value, in: context)

@@ -64,7 +64,7 @@ extension Defaults {
             declaresSecret = secret
             about = description
             super.init(name, suite: suite)
-            declare()
+            declare(in: suite.ownContext)
         }
 
         // Again here, because a `static let name` in an extension of `Keys` hides that class's own for its module.
@@ -125,8 +125,14 @@ extension Defaults {
             return filter.isChange
         }
 
-        override package func declare() {
-            let context = ownSuite.ownContext
+        override func welcome(in context: SuiteContext) {
+            if context === ownSuite.ownContext { return }
+            context.adopt(Value.self, keyName, isSecret: declaresSecret, merge: coding.merge) {
+                declaration(in: context)
+            }
+        }
+
+        override package func declare(in context: SuiteContext) {
             guard let reason = context.declare(declaration(in: context)) else { return }
             context.report(DefaultsError(.conflictingKeys, key: name, underlyingDescription: reason))
         }

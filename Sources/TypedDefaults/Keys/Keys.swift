@@ -54,8 +54,11 @@ extension Defaults {
             hasher.combine(ownSuite)
         }
 
-        /// Adds the key to its suite's catalogue.
-        package func declare() {}
+        /// Adds the key to a suite's catalogue.
+        package func declare(in context: SuiteContext) {}
+
+        /// Declares the key in a suite where it is used and that is not its own, unless it is declared there already.
+        func welcome(in context: SuiteContext) {}
 
         /// What the key's suite has to know of it.
         package var declaration: KeyDeclaration? { nil }

@@ -185,7 +185,7 @@ import TypedDefaults
         let token = Defaults.Key<Int>("token", default: 0, suite: suite, secret: true)
         try other.set(271_828, forKey: "token")
         #expect(other[token] == 271_828)
-        #expect(other.explain(key: "token").map(\.text) == [nil])
+        #expect(other.explain(key: "token").map(\.text) == [nil, nil])
     }
 
     @Test func `the explanation names what was refused and why, and the default that counts instead`() throws

@@ -123,4 +123,80 @@ extension Defaults.Keys {
         #expect(key == nil)
         #expect(suite.declaredKeys.map(\.name) == ["size"])
     }
+
+    /// Each typed use of a key, for a key that the suite does not know yet.
+    static let uses:
+        [(name: String, use: @Sendable (DefaultsSuite, Defaults.OptionalKey<String>) async throws -> Void)] =
+            [
+                ("set", { try $0.set($1, to: "hunter2") }),
+                ("subscript", { $0[$1] = "hunter2" }),
+                ("transaction", { (suite, key) in try suite.withTransaction { $0[key] = "hunter2" } }),
+                (
+                    "set in a transaction",
+                    { (suite, key) in try suite.withTransaction { try $0.set(key, to: "hunter2") } }
+                ),
+                ("modify", { (suite, key) in try suite.modify(key) { $0 = "hunter2" } }),
+                ("async set", { try await $0.async.set($1, to: "hunter2") }),
+                ("transient", { try $0.setTransient($1, to: "hunter2") }),
+                ("read", { _ = $0[$1] }),
+                ("snapshot", { _ = $0.snapshot()[$1] }),
+                ("observer", { $0.observe($1, options: []) { _ in }.invalidate() }),
+                ("observer of several", { $0.observe([$1], options: []) {}.invalidate() }),
+                ("reset", { try $0.reset($1) }),
+                ("remove", { (suite, key) in try suite.withTransaction { $0.remove(key) } }),
+                ("declare", { Defaults.declare($1, in: $0) }),
+            ]
+
+    @Test(arguments: uses.indices)
+    func `a typed use declares the key where it happens, before anything is printed`(_ index: Int)
+        async throws
+    {
+        let suite = DefaultsSuite.inMemory()
+        try suite.setUnchecked("hunter2", forKey: "token")
+        let printed = Recorder<String>()
+        let observation = suite.observeAllChanges(options: [.old, .new]) { printed.append("\($0)") }
+        let token = Defaults.OptionalKey<String>("token", suite: .inMemory(), secret: true)
+        try await KeyCatalogueTests.uses[index].use(suite, token)
+        try suite.setUnchecked("hunter2, again", forKey: "token")
+        observation.invalidate()
+        #expect(suite.declaredKeys.map(\.name) == ["token"] && suite.isSecret(key: "token"))
+        let all = printed.all + suite.explain(key: "token").map { "\($0)" }
+        #expect(!all.isEmpty && all.allSatisfy { !$0.contains("hunter2") })
+    }
+
+    @Test func `a key of another suite is known where it is used as one of the suite's own is`() throws {
+        let (suite, own) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())
+        let port = Defaults.Key<Int>("port", default: 8080, suite: own, validate: .range(1...65_535))
+        for suite in [suite, own] {
+            suite[port] = 1
+            try suite.reset(port)
+            #expect(suite.value(forKey: "port") == 8080 && suite.dictionaryRepresentation() == ["port": 8080])
+            #expect(suite.origin(ofKey: "port") == .registered)
+            #expect(suite.explain(key: "port").map(\.text) == ["8080"])
+            try suite.set(text: "90", forKey: "port")
+            #expect(suite[port] == 90)
+            #expect(throws: DefaultsError.self) { try suite.set("loud", forKey: "port") }
+        }
+        #expect(suite.declaredKeys == own.declaredKeys)
+    }
+
+    @Test func `declaring in the suite that stands in declares the key there`() throws {
+        let (suite, substitute) = (DefaultsSuite.inMemory(), DefaultsSuite.inMemory())
+        let port = Defaults.Key<Int>("port", default: 8080, suite: suite)
+        try Defaults.withSuite(suite, replacedBy: substitute) {
+            Defaults.declare(port)
+            try suite.set(text: "90", forKey: "port")
+            suite.addArguments(["program", "--port", "many"])
+            #expect(suite.problems().map(\.domain) == ["arguments"])
+        }
+        #expect(substitute[port] == 90 && suite[port] == 8080)
+    }
+
+    @Test func `a secret key used after another one of its name is still secret`() throws {
+        let suite = DefaultsSuite.inMemory()
+        suite[Defaults.OptionalKey<String>("token", suite: .inMemory())] = "hunter2"
+        #expect(!suite.isSecret(key: "token"))
+        _ = suite[Defaults.OptionalKey<String>("token", suite: .inMemory(), secret: true)]
+        #expect(suite.isSecret(key: "token"))
+    }
 }

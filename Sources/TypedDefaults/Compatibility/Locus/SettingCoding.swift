@@ -57,7 +57,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
 
     /// Has the suite read the texts of the command line and the environment as values of this type.
     func welcome(in context: SuiteContext) {
-        context.welcome(Value.self, place.key) {
+        context.adopt(Value.self, place.key, isSecret: false, merge: .replace) {
             let (name, suite) = (place.key, place.suite)
             let coding = KeyCoding<Value?>(codec: .codable, validation: nil)
             let place = { @Sendable in KeyPlace(key: name, suite: suite, isSecret: $0) }
