@@ -160,6 +160,15 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
         return response.expectedContentLength > Int64(limit) ? .tooLarge : nil
     }
 
+    /// What Apple's systems say of chunks that they have put together; nil for systems that say what the server said.
+    private static var chunksUndone: String? {
+        #if canImport(ObjectiveC)
+            "identity"
+        #else
+            nil
+        #endif
+    }
+
     /// Why an answer that breaks off could not be told from a whole one, or is read otherwise than it says.
     private func objection(to response: HTTPURLResponse) -> String? {
         // Not asked for. A compressed answer may break off anywhere, and Foundation gives what it has until there.
@@ -168,7 +177,7 @@ final class RemoteExchange: NSObject, URLSessionDataDelegate, Sendable {
             return "its answer is compressed, though it was asked not to be"
         }
         let transfer = response.value(forHTTPHeaderField: "Transfer-Encoding")?.lowercased()
-        guard transfer == nil || transfer == "chunked" else {
+        guard transfer == nil || transfer == "chunked" || transfer == Self.chunksUndone else {
             return "its answer has a transfer encoding that is not chunked"
         }
         // Foundation makes one text of two headers, and of an unreadable number as many bytes as it can.

@@ -33,6 +33,11 @@ enum BackgroundThread {
         if pthread_attr_getstacksize(&attributes, &usual) != 0 || usual < stack {
             pthread_attr_setstacksize(&attributes, stack)
         }
+        #if canImport(Darwin)
+            // `QOS_CLASS_USER_INITIATED`, by its number because its type depends on how the header is read. A main thread
+            // may wait for this one, and could not lend it its own class.
+            pthread_attr_set_qos_class_np(&attributes, qos_class_t(0x19), 0)
+        #endif
         let box = Unmanaged.passRetained(Body(body))
         #if canImport(Glibc)
             var thread = pthread_t()

@@ -100,10 +100,15 @@ extension SystemCalls {
     static func synchronize(_ file: borrowing Descriptor) throws(SystemError) {
         let raw = file.raw
         #if canImport(Darwin)
-            _ = try check("fsync") { fcntl(raw, F_FULLFSYNC) }
-        #else
-            _ = try check("fsync") { fsync(raw) }
+            do {
+                _ = try check("fsync") { fcntl(raw, F_FULLFSYNC) }
+                return
+            } catch {
+                // Then `fsync` gives as much as there is.
+                guard error.hasNoFullSynchronization else { throw error }
+            }
         #endif
+        _ = try check("fsync") { fsync(raw) }
     }
 
     /// Waits until a folder's names are durable.

@@ -11,6 +11,13 @@ import Synchronization
 #else
     #error("TypedDefaults needs a C library it knows")
 #endif
+#if canImport(MachO)
+    import MachO
+#endif
+#if !_pointerBitWidth(_64)
+    // Lengths of files, times and hashes are kept in `Int`.
+    #error("TypedDefaults needs a system of 64 bits; an Apple Watch has one from Series 9 on")
+#endif
 
 /// The system calls that the store is built on: Swift names, typed errors, interruptions retried in one place.
 ///
@@ -102,7 +109,16 @@ package enum SystemCalls {
     }
 
     /// Nanoseconds on a clock that nobody can set.
-    package static var monotonicNanoseconds: UInt64 { UInt64(bitPattern: nanoseconds(on: CLOCK_MONOTONIC)) }
+    ///
+    /// It is one for all processes of the machine, and stops while the machine sleeps.
+    package static var monotonicNanoseconds: UInt64 {
+        #if canImport(Darwin)
+            // Darwin's `CLOCK_MONOTONIC` is in microseconds, and goes on in sleep.
+            UInt64(bitPattern: nanoseconds(on: CLOCK_UPTIME_RAW))
+        #else
+            UInt64(bitPattern: nanoseconds(on: CLOCK_MONOTONIC))
+        #endif
+    }
 
     /// How long the threads of this process have run in all, in nanoseconds.
     static var processorNanoseconds: UInt64 {
@@ -236,6 +252,14 @@ package enum SystemCalls {
                 return absolute(CommandLine.arguments.first ?? "")
             }
         #else
+            #if canImport(MachO)
+                var size: UInt32 = 4_096
+                var room = [CChar](repeating: 0, count: Int(size))
+                if _NSGetExecutablePath(&room, &size) == 0, let path = realpath(room, nil) {
+                    defer { free(path) }
+                    return String(cString: path)
+                }
+            #endif
             return absolute(CommandLine.arguments.first ?? "")
         #endif
     }
@@ -261,24 +285,41 @@ package enum SystemCalls {
         }
     }
 
-    /// Makes a write to a pipe without a reader fail instead of ending the program.
-    ///
-    /// The signal goes to the writing thread, so it is blocked there, and removed if it was not pending before.
-    private static func withoutBrokenPipeSignal(_ body: () -> Void) {
-        var (signal, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
-        sigemptyset(&signal)
-        sigaddset(&signal, SIGPIPE)
-        sigpending(&waiting)
-        let wasWaiting = sigismember(&waiting, SIGPIPE) == 1
-        guard !wasWaiting, pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else { return body() }
-        body()
-        sigpending(&waiting)
-        if sigismember(&waiting, SIGPIPE) == 1 {
-            var taken: Int32 = 0
-            sigwait(&signal, &taken)
+    #if canImport(Darwin)
+        /// Makes a write to a pipe without a reader fail instead of ending the program.
+        ///
+        /// The signal goes to the process, any thread of which may take it. So the open file is set not to cause one,
+        /// and set back, because standard output may be the same one.
+        private static func withoutBrokenPipeSignal(_ body: () -> Void) {
+            reporting.withLock { _ in
+                let wasSilent = fcntl(STDERR_FILENO, F_GETNOSIGPIPE)
+                if wasSilent == 0 { _ = fcntl(STDERR_FILENO, F_SETNOSIGPIPE, 1) }
+                body()
+                if wasSilent == 0 { _ = fcntl(STDERR_FILENO, F_SETNOSIGPIPE, 0) }
+            }
         }
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-    }
+
+        private static let reporting = Locked(())  // A leaf: nothing is taken or called under it.
+    #else
+        /// Makes a write to a pipe without a reader fail instead of ending the program.
+        ///
+        /// The signal goes to the writing thread, so it is blocked there, and removed if it was not pending before.
+        private static func withoutBrokenPipeSignal(_ body: () -> Void) {
+            var (signal, before, waiting) = (sigset_t(), sigset_t(), sigset_t())
+            sigemptyset(&signal)
+            sigaddset(&signal, SIGPIPE)
+            sigpending(&waiting)
+            let wasWaiting = sigismember(&waiting, SIGPIPE) == 1
+            guard !wasWaiting, pthread_sigmask(SIG_BLOCK, &signal, &before) == 0 else { return body() }
+            body()
+            sigpending(&waiting)
+            if sigismember(&waiting, SIGPIPE) == 1 {
+                var taken: Int32 = 0
+                sigwait(&signal, &taken)
+            }
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+        }
+    #endif
 }
 
 /// The C function, whose name is taken by the wrapper inside the type.

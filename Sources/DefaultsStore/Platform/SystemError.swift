@@ -63,7 +63,14 @@ extension SystemError {
 
 extension SystemError {
     /// The system or the file system does not know this operation.
-    var isUnsupported: Bool { errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP }
+    ///
+    /// On Apple's systems `ENOTSUP` is a number of its own, with which they refuse most of what a file system lacks.
+    var isUnsupported: Bool {
+        errno == ENOSYS || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOTSUP
+    }
+
+    /// The file system of the file, or the file, cannot have a disk's own cache written.
+    var hasNoFullSynchronization: Bool { isUnsupported || errno == ENOTTY }
 
     /// There are no unnamed files here: an old kernel takes the call for one that opens the folder.
     var hasNoUnnamedFiles: Bool { isUnsupported || errno == EISDIR }

@@ -25,7 +25,16 @@ enum FoundationType: String {
             self = .duration
             return
         }
-        let name = _typeName(type, qualified: true)
+        self.init(named: _typeName(type, qualified: true))
+    }
+
+    /// The case of a type by its whole name; nil for any other name.
+    init?(named name: String) {
+        // On Apple's systems it is a structure of C.
+        if name == "__C.NSDecimal" {
+            self = .decimal
+            return
+        }
         guard let module = Self.modules.first(where: name.hasPrefix) else { return nil }
         self.init(rawValue: String(name.dropFirst(module.count)))
     }
