@@ -72,6 +72,8 @@ struct Bell: ~Copyable, Sendable {
     fileprivate func isToRing(by page: MappedPage) -> Bool {
         guard due.load(ordering: .relaxed) != 0 else { return false }
         let before = due.exchange(0, ordering: .acquiringAndReleasing)
+        // F24: and the records before the look at the note.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         return before != 0 && page.hasListener(at: before - 1)
     }
 
@@ -153,6 +155,8 @@ extension SuiteFiles {
         if tries > 1 {
             do { try ring() } catch { bell.refuse() }
         }
+        // F24: the note comes before the look for records to all processors; see Protocol.md.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         return bell.canBeHeard
     }
 

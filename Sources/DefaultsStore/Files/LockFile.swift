@@ -63,6 +63,9 @@ enum LockFile {
     private static let markNumber: UInt64 = 0x0001_4B43_4F4C_4454
 
     /// Bytes 0 to 19; the padding after the last number is never written.
+    ///
+    /// They are written together although the mark never changes: of fewer than 16 bytes Apple's kernel copies each byte
+    /// by itself, and whoever has mapped the page could read half of a generation.
     private struct Front: BitwiseCopyable {
         let generation: UInt64
         let mark: UInt64
@@ -99,6 +102,8 @@ enum LockFile {
         _ file: borrowing Descriptor, to generation: UInt64, _ path: @autoclosure () -> String
     ) throws(DefaultsError) {
         let process = UInt32(bitPattern: SystemCalls.processID)
+        // Decided by the compiler.
+        precondition(MemoryLayout<Front>.size >= 16, "the generation could be read torn")
         do {
             try SystemCalls.write(
                 numbers: Front(
