@@ -76,6 +76,8 @@ extension SystemCalls {
     static func holdRoot() throws(SystemError) -> Descriptor {
         #if os(Linux)
             return try held("/", in: AT_FDCWD, O_DIRECTORY)
+        #elseif canImport(Darwin)
+            return try searched("/", in: AT_FDCWD)
         #else
             return try openDirectory("/")
         #endif
@@ -88,6 +90,8 @@ extension SystemCalls {
     {
         #if os(Linux)
             return try held(name, in: folder.raw, O_NOFOLLOW | O_DIRECTORY)
+        #elseif canImport(Darwin)
+            return try searched(name, in: folder.raw)
         #else
             return try open(name, in: folder, .directory)
         #endif
@@ -100,6 +104,15 @@ extension SystemCalls {
             try owned("openat(O_PATH)") {
                 // `O_PATH`, which the headers hide from Swift.
                 name.withCString { openat(folder, $0, O_CLOEXEC | flags | 0o10_000_000) }
+            }
+        }
+    #endif
+
+    #if canImport(Darwin)
+        /// Opens a folder only to look up names in it; no link is followed, also not before the last name.
+        private static func searched(_ name: String, in folder: Int32) throws(SystemError) -> Descriptor {
+            try owned("openat(O_SEARCH)") {
+                name.withCString { openat(folder, $0, O_CLOEXEC | O_SEARCH | O_NOFOLLOW_ANY) }
             }
         }
     #endif
@@ -373,8 +386,22 @@ extension SystemCalls {
             _ = try check("fcopyfile") {
                 fcopyfile(from, to, nil, copyfile_flags_t(COPYFILE_ACL | COPYFILE_XATTR))
             }
+            try carryProtectionClass(of: from, to: to)
         #endif
     }
+
+    #if canImport(Darwin)
+        /// Gives a file another one's class of data protection, which is none of its attributes.
+        ///
+        /// A file system without such classes knows neither call.
+        private static func carryProtectionClass(of file: Int32, to target: Int32) throws(SystemError) {
+            let wanted = fcntl(file, F_GETPROTECTIONCLASS)
+            guard wanted > 0, fcntl(target, F_GETPROTECTIONCLASS) != wanted else { return }
+            do { _ = try check("fcntl") { fcntl(target, F_SETPROTECTIONCLASS, wanted) } } catch {
+                guard error.isUnsupported else { throw error }
+            }
+        }
+    #endif
 
     #if os(Linux)
         private static let accessList = "system.posix_acl_access"
