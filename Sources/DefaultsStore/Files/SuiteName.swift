@@ -1,4 +1,6 @@
 /// From a suite's name to its folder: different names never share a folder, and none leads out of the parent folder.
+///
+/// Except where the file system takes names that differ in case for one, as APFS does unless it is formatted otherwise.
 enum SuiteName {
     /// The longest folder name, in bytes.
     private static let limit = 200
@@ -106,6 +108,8 @@ enum SuiteName {
     ///
     /// `$XDG_CONFIG_HOME` if it is absolute, as its specification requires, otherwise `~/.config`; on Apple's systems
     /// `~/Library/Application Support`.
+    ///
+    /// - Throws: `.io` if there is none: always on tvOS, where the system may empty each folder that a program may use.
     static func defaultParent() throws(DefaultsError) -> String {
         do {
             if let folder = try SystemCalls.path(inEnvironment: "XDG_CONFIG_HOME") { return folder }
@@ -113,11 +117,18 @@ enum SuiteName {
             throw DefaultsError(
                 .io, systemError: error, underlyingDescription: "XDG_CONFIG_HOME is not UTF-8")
         }
-        let home = try GivenPath.home()
-        #if canImport(Darwin)
-            return home + "/Library/Application Support"
+        #if os(tvOS)
+            throw DefaultsError(
+                .io,
+                underlyingDescription: "tvOS keeps no program's files; name a folder, such as "
+                    + "Library/Caches, which the system may empty at any time")
         #else
-            return home + "/.config"
+            let home = try GivenPath.home()
+            #if canImport(Darwin)
+                return home + "/Library/Application Support"
+            #else
+                return home + "/.config"
+            #endif
         #endif
     }
 }
