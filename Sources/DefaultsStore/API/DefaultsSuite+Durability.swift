@@ -31,6 +31,34 @@ extension DefaultsSuite {
         }
     }
 
+    /// Does what ``checkpoint()`` does, and has this process take no lock of the suite's own accord from then on, until it
+    /// writes the next time.
+    ///
+    /// For an app whose suite is in the container of an app group. iOS ends an app that it suspends while it has a file
+    /// locked there (`0xDEAD10CC`); and the app's extension would wait for that lock. Otherwise the file follows a write by
+    /// a checkpoint 100 ms later, which may be just then.
+    ///
+    /// ```swift
+    /// func sceneDidEnterBackground() {
+    ///     do { try DefaultsSuite.standard.synchronizeAndRest() } catch { print(error) }
+    /// }
+    /// ```
+    ///
+    /// Stop writing first: a write of another thread's ends the rest, and the file follows it as usual. Until then no
+    /// checkpoint is made for a process that has died either; reads and observers go on. Call it for each suite.
+    ///
+    /// - Cost: the file is written again and synced, unless it is up to date; it waits for other writers, five seconds
+    ///   at most.
+    /// - Throws: what ``checkpoint()`` throws. The suite rests nevertheless, unless a thread of this process has a transaction
+    ///   open all the while; the next write has the file follow.
+    public func synchronizeAndRest() throws(DefaultsError) {
+        do {
+            try context.store().checkpointer.rest(until: .after(milliseconds: WriterLock.limit))
+        } catch {
+            throw error.inSuite(name)
+        }
+    }
+
     /// How long a write of this process may wait before the JSON file itself has it; 100 milliseconds unless you choose.
     ///
     /// Each time the file follows, the disk is waited for several times, in the background. A program that goes on

@@ -22,7 +22,7 @@ extension Checkpointer {
         // due.
         if store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) { return }
         let state = store.latest
-        guard !store.isInherited, state.values.isPending, state.files?.haveJournal == true,
+        guard !store.isInherited, !isResting, state.values.isPending, state.files?.haveJournal == true,
             !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
         let now = SystemCalls.monotonicNanoseconds
@@ -178,7 +178,7 @@ extension Checkpointer {
     ///     now, the new file has what waited; a journal alone is also restarted because the old one could not be
     ///     trusted.
     ///   - remakes: whether a lock file that somebody has removed is created again; the folder is not.
-    ///   - restarts: whether the journal is restarted even though somebody may be writing.
+    ///   - restarts: whether the journal is restarted even though somebody may be writing; also at rest.
     ///   - yields: whether it is left to another one that has put its file in place before.
     /// - Returns: the outcome; nil if no checkpoint was to be made.
     @discardableResult
@@ -213,7 +213,8 @@ extension Checkpointer {
         var outcome: CheckpointSchedule.Outcome?
         // After those who wait, because each of them may bring more.
         try store.writer.withSession(
-            until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false
+            until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false,
+            isUnasked: !restarts
         ) { (session) throws(DefaultsError) in
             if let known, session.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
@@ -235,6 +236,7 @@ extension Checkpointer {
     /// Notes a commit of this process, and the journal behind it.
     func noteCommit(_ generation: UInt64, _ journal: JournalState) {
         store.checkpointerState.lastCommit.store(generation, ordering: .sequentiallyConsistent)
+        if isResting { store.checkpointerState.isResting.store(false, ordering: .relaxed) }
         guard journal.end > store.checkpointerState.journalLimit.load(ordering: .relaxed) else { return }
         // The next call of `schedule` has it brought in sooner.
         store.checkpointerState.journalLimit.store(.max, ordering: .relaxed)
@@ -273,6 +275,25 @@ extension Checkpointer {
         try restartIdleJournal(until: deadline)
         store.noteSuccess(of: .checkpoints)
     }
+
+    /// Brings the settings file up to date now, and has nothing that nobody asks for take the lock from then on, until this
+    /// process commits something.
+    ///
+    /// - Throws: what ``checkpoint(until:)`` throws; it rests all the same, unless a session of this process stays open.
+    func rest(until deadline: Deadline) throws(DefaultsError) {
+        guard !store.isInMemory else { return }
+        try store.writer.refuseInsideSession()
+        // What earlier sessions have committed is brought in here; a later commit ends the rest.
+        try store.writer.betweenSessions(until: deadline) {
+            store.checkpointerState.isDue.store(false, ordering: .sequentiallyConsistent)
+            store.checkpointerState.isResting.store(true, ordering: .sequentiallyConsistent)
+        }
+        try checkpoint(until: deadline)
+        try restartIdleJournal(until: deadline)
+    }
+
+    /// Whether nothing that nobody asked for takes the lock.
+    var isResting: Bool { store.checkpointerState.isResting.load(ordering: .relaxed) }
 
     /// Brings the settings file up to date for the holder of the lock, and empties the journal.
     ///
@@ -365,9 +386,9 @@ extension Checkpointer {
     ///
     /// - Parameter remakes: whether a lock file that somebody has removed is created again.
     func scheduleForOrphans(in state: StoreSnapshot, remakes: Bool = false) {
-        guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil else {
-            return
-        }
+        guard state.files?.isWritable == true, state.files?.haveJournal == true, state.journal != nil,
+            !isResting
+        else { return }
         let (isFirst, wait) = store.checkpointerState.timing.withLock { timing -> (Bool, UInt64) in
             // A checkpoint of our own that is scheduled brings them in too.
             guard !timing.isOrphanCheckpointDue, !timing.isPutOff,
@@ -443,7 +464,7 @@ extension Checkpointer {
     private func restartJournalWhenDue() {
         store.checkpointerState.timing.withLock { $0.isJournalRestartDue = false }
         do {
-            try restartIdleJournal(until: .after(milliseconds: 0))
+            try restartIdleJournal(until: .after(milliseconds: 0), isUnasked: true)
             store.noteSuccess(of: .checkpoints)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly {
@@ -453,14 +474,16 @@ extension Checkpointer {
     }
 
     /// Restarts the journal now, if the settings file has all of it.
-    func restartIdleJournal(until deadline: Deadline) throws(DefaultsError) {
+    func restartIdleJournal(until deadline: Deadline, isUnasked: Bool = false) throws(DefaultsError) {
         let state = store.latest
         guard !store.isInherited, let noted = state.journal, noted.isFullyCheckpointed,
             let files = state.files
         else { return }
         // What another process has written to it may not be durable yet.
         try store.durability.synchronizeRecords(in: noted.file, files.location.journalPath)
-        try store.writer.withSession(until: deadline, looks: false, remakes: false, takesTurn: false) {
+        try store.writer.withSession(
+            until: deadline, looks: false, remakes: false, takesTurn: false, isUnasked: isUnasked
+        ) {
             (session) throws(DefaultsError) in
             try JournalRestart(in: store).tryRun(&session, noted: noted)
         }
@@ -502,6 +525,8 @@ final class CheckpointerState: Sendable {
     fileprivate let listeners = CheckpointListeners()
     /// Whether a checkpoint is scheduled.
     fileprivate let isDue = Atomic<Bool>(false)
+    /// Whether nothing that nobody asked for takes the lock: an app that the system suspends may not hold it.
+    fileprivate let isResting = Atomic<Bool>(false)
     /// The generation of this process's last commit; 0 if there was none.
     fileprivate let lastCommit = Atomic<UInt64>(0)
     /// How long the journal may become before the checkpoint that is due is made sooner.

@@ -29,7 +29,7 @@ struct ConcurrentCheckpoint {
     private let deadline: Deadline
     /// Whether a lock file that somebody has removed is created again.
     private let remakes: Bool
-    /// Whether the journal is restarted wherever that is possible.
+    /// Whether the journal is restarted wherever that is possible, because somebody has asked for the checkpoint.
     private let restarts: Bool
 
     init(
@@ -68,7 +68,7 @@ struct ConcurrentCheckpoint {
             var isDone = false
             try store.writer.withSession(
                 until: deadline.later(byNanoseconds: asked - begin - waited), looks: looks,
-                remakes: remakes, takesTurn: false
+                remakes: remakes, takesTurn: false, isUnasked: !restarts
             ) { (session) throws(DefaultsError) in
                 waited += SystemCalls.monotonicNanoseconds - asked
                 isDone = try body(&session)

@@ -289,10 +289,11 @@ package struct Writer: Sendable {
     ///   - looks: whether the settings file is checked, too.
     ///   - remakes: whether files that somebody has removed are created again.
     ///   - takesTurn: whether it may go before others who wait, if it is this process's turn.
-    /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session, and what the body throws.
+    ///   - isUnasked: whether nobody has asked for it, so that it is left undone at rest.
+    /// - Throws: `.lockTimeout` at the deadline, at once inside the caller's own session or at rest, and what the body throws.
     func withSession(
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
-        _ body: (inout WriteSession) throws(DefaultsError) -> Void
+        isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         try refuseInsideSession()
         guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
@@ -301,6 +302,7 @@ package struct Writer: Sendable {
         beginSession(as: .duringCall)
         let outcome: Result<Void, DefaultsError>
         do {
+            if isUnasked { try refuseAtRest() }
             var session = try enter(
                 until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
             try body(&session)
@@ -313,6 +315,21 @@ package struct Writer: Sendable {
         store.monitor.seeToDeferredNotices()
         reports.forEach { $0() }
         try outcome.get()
+    }
+
+    /// Refuses what nobody has asked for, if the store rests; asked when no other session is open, or it could begin after
+    /// the rest.
+    private func refuseAtRest() throws(DefaultsError) {
+        if store.checkpointer.isResting { throw DefaultsError(.lockTimeout, path: store.path) }
+    }
+
+    /// Runs a body while no session is open: the commits of earlier ones are published.
+    func betweenSessions(until deadline: Deadline, _ body: () -> Void) throws(DefaultsError) {
+        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+            throw DefaultsError(.lockTimeout, path: store.path)
+        }
+        body()
+        store.writerState.threads.unlock()
     }
 
     /// Takes the writer's lock, and makes sure that the session is based on the current state.
@@ -754,6 +771,7 @@ package struct Writer: Sendable {
         beginSession(as: .duringCall)
         var pending: [ObserverSubscription] = []
         do throws(DefaultsError) {
+            try refuseAtRest()
             var session = try enter(until: .after(milliseconds: 0), looks: true, remakes: false)
             if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
