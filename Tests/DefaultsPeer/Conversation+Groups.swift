@@ -8,34 +8,10 @@ extension Conversation {
     /// Obeys a command about them; nil where it is none.
     func groups(_ command: Command) throws -> String? {
         switch command.verb {
-        case "group":
-            try writeGroup(of: try command.number(0)).forEach { if $0 != "ok" { failures.append($0) } }
-        case "outcomes": return try writeGroup(of: try command.number(0)).joined(separator: " ")
         case "synchronizers": try synchronize(onThreads: try command.number(0))
         default: return nil
         }
         return "ok"
-    }
-
-    /// `group <n>` and `outcomes <n>`: so many writes wait until a transaction has ended, and are committed together
-    /// after it.
-    ///
-    /// - Returns: what became of each, by its thread: `ok`, or the error's code.
-    private func writeGroup(of count: Int) throws -> [String] {
-        let (suite, store, outcomes) = (suite, try suite.context.store(), Outcomes(count))
-        let value = DefaultsValue.number(DefaultsNumber(count))
-        try suite.withTransaction { transaction in
-            transaction[key: "first"] = value
-            for thread in 0..<count {
-                try startThread {
-                    outcomes.note(thread) { () throws(DefaultsError) in
-                        try suite.set(value, forKey: "own \(thread)")
-                    }
-                }
-            }
-            while store.writer.waitingWrites < count { sched_yield() }
-        }
-        return outcomes.await()
     }
 
     /// `synchronizers <n>`: so many threads each set a key of their own, and wait for the disk.

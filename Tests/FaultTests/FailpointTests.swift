@@ -120,20 +120,6 @@ struct FailpointTests {
         strace.finish()
     }
 
-    @Test(arguments: [nil, "raiseByGroup"])
-    func `a group of commits raises the generation by as many`(_ left: String?) throws {
-        let writer = try peer(without: left, "scheduledCheckpoints")
-        #expect(try writer.ask("save n 1") == "ok")
-        #expect(try writer.ask("group 3") == "ok")
-        let generation = try Data(contentsOf: URL(filePath: folder.path + "/settings/.settings.json.lock"))
-            .prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        let records = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n").dropFirst()
-        let generations = records.compactMap { UInt64($0.split(separator: " ")[2], radix: 16) }
-        #expect(generations.count == 4)
-        let isAhead = try #require(generations.last) > generation
-        #expect(isAhead == (left != nil))
-    }
-
     @Test(arguments: [nil, "scheduledCheckpoints"])
     func `the file follows a write without being asked`(_ left: String?) throws {
         let writer = try peer(without: left)

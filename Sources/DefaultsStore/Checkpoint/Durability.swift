@@ -43,11 +43,11 @@ struct Durability: Sendable {
             let wanted = try store.state()
             guard wanted.journal?.hasRecords == true else { return }
             // A thread that waits before this one may wait for this thread's writes too.
-            let outcome = store.durabilityState.waiting.follow(until: deadline) { isDurable(wanted) }
+            let outcome = store.durabilityState.waiting.begin(until: deadline) { isDurable(wanted) }
             switch outcome {
             case .done: return
             case .late: throw DefaultsError(.lockTimeout, path: location.path)
-            case .locked: if try trySynchronizeJournal(of: wanted) { return }
+            case .mine: if try trySynchronizeJournal(of: wanted) { return }
             }
             // With no lock held, because it may report failures. What it puts in the journal's place is durable; what
             // somebody else has put there may not be.
@@ -70,11 +70,11 @@ struct Durability: Sendable {
     /// - Parameter wanted: a state that is to be durable.
     /// - Returns: false if the journal cannot be trusted and has to be replaced.
     private func trySynchronizeJournal(of wanted: StoreSnapshot) throws(DefaultsError) -> Bool {
-        defer { store.durabilityState.waiting.unlock() }
+        defer { store.durabilityState.waiting.end() }
         // A process that waits once usually waits again.
         store.durabilityState.hasWaited.store(true, ordering: .relaxed)
         // Where many wait, most of those that were just woken write again at once: they share this wait.
-        if store.durabilityState.waiting.wasCrowded() { SystemCalls.yield() }
+        if store.durabilityState.waiting.takeWasShared() { SystemCalls.yield() }
         // What others wait for has been published, unless a commit of this process is under way. Generations of two
         // lock files cannot be compared.
         let latest = store.latest
@@ -160,7 +160,7 @@ struct Durability: Sendable {
 /// The ``Durability`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class DurabilityState: Sendable {
     // Lock L1b: one wait for the journal's disk at a time; may take L7.
-    fileprivate let waiting = CombiningLock()
+    fileprivate let waiting = SharedWork()
     fileprivate let state = Locked(Durability.State())  // A leaf.
     /// Whether there is a journal file that nothing may be appended to any more.
     fileprivate let hasPoisoned = Atomic<Bool>(false)

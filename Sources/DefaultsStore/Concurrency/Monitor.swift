@@ -6,41 +6,36 @@
     import Darwin
 #endif
 
-/// A mutex of the C library, held for a few instructions at a time, and the conditions that threads wait for meanwhile.
+/// A mutex of the C library, held for a few instructions at a time, and a condition that threads wait for meanwhile.
 ///
 /// No fork waits for it. So it may be locked for ever in a forked child, where whoever has one must not touch it.
 // Unchecked is sound because the C objects keep their addresses for life, and nothing else varies.
 final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let conditions: UnsafeMutablePointer<pthread_cond_t>
-    private let count: Int
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let fork = Fork.count
 
     /// Whether it is a parent process's.
     var isInherited: Bool { fork != Fork.count }
 
-    init(conditions count: Int = 1) {
+    init() {
         pthread_mutex_init(mutex, nil)
-        self.count = count
-        conditions = .allocate(capacity: count)
-        for number in 0..<count {
-            #if canImport(Darwin)
-                pthread_cond_init(conditions + number, nil)
-            #else
-                var attributes = pthread_condattr_t()
-                pthread_condattr_init(&attributes)
-                pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-                pthread_cond_init(conditions + number, &attributes)
-                pthread_condattr_destroy(&attributes)
-            #endif
-        }
+        #if canImport(Darwin)
+            pthread_cond_init(condition, nil)
+        #else
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
+        #endif
     }
 
     deinit {
         // To destroy a condition that threads of a parent process wait for would wait here until they have left it.
         guard !isInherited else { return }
-        for number in 0..<count { pthread_cond_destroy(conditions + number) }
-        conditions.deallocate()
+        pthread_cond_destroy(condition)
+        condition.deallocate()
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }
@@ -58,16 +53,16 @@ final class Monitor: @unchecked Sendable {
         return body()
     }
 
-    /// Gives the mutex up until a condition is announced, and takes it again; it may end earlier.
+    /// Gives the mutex up until the condition is announced, and takes it again; it may end earlier.
     ///
     /// - Returns: false once the deadline has passed, or the task that waits is cancelled.
-    func wait(for condition: Int = 0, until deadline: Deadline) -> Bool {
+    func wait(until deadline: Deadline) -> Bool {
         if let call = deadline.call, !call.lieDown(in: self) { return false }
         #if canImport(Darwin)
             let now = SystemCalls.monotonicNanoseconds
             guard deadline.nanoseconds > now else { return false }
             var rest = timespec(nanoseconds: deadline.nanoseconds - now)
-            return pthread_cond_timedwait_relative_np(conditions + condition, mutex, &rest) == 0
+            return pthread_cond_timedwait_relative_np(condition, mutex, &rest) == 0
                 || !deadline.hasPassed
         #else
             // A signal may get lost in glibc before 2.41 (its bug 25847), so whoever waits looks again now and then.
@@ -76,21 +71,21 @@ final class Monitor: @unchecked Sendable {
                 SystemCalls.monotonicNanoseconds
                 + (isBounded ? Monitor.boundedLookInNanoseconds : Monitor.unboundedLookInNanoseconds)
             var time = timespec(nanoseconds: min(deadline.nanoseconds, look))
-            return pthread_cond_timedwait(conditions + condition, mutex, &time) == 0 || !deadline.hasPassed
+            return pthread_cond_timedwait(condition, mutex, &time) == 0 || !deadline.hasPassed
         #endif
     }
 
-    /// Announces a condition to one of the threads that wait for it.
-    func wakeOne(_ condition: Int = 0) { pthread_cond_signal(conditions + condition) }
+    /// Wakes one of the threads that wait.
+    func wakeOne() { pthread_cond_signal(condition) }
 
-    /// Has all threads that wait look again, whatever they wait for.
+    /// Wakes all threads that wait; under the mutex.
+    func wakeAll() { pthread_cond_broadcast(condition) }
+
+    /// Wakes all threads that wait, whatever they wait for.
     func wakeEverybody() {
         guard !isInherited else { return }
-        sync { (0..<count).forEach { wakeAll($0) } }
+        sync { wakeAll() }
     }
-
-    /// Announces a condition to all threads that wait for it.
-    func wakeAll(_ condition: Int = 0) { pthread_cond_broadcast(conditions + condition) }
 }
 
 extension timespec {

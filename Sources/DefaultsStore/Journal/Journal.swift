@@ -136,75 +136,50 @@ enum Journal {
 
 /// Writing the journal, for the holder of the lock.
 extension Journal {
-    /// The outcome of appending some records.
+    /// The outcome of appending a record.
     struct Appended: Sendable {
-        /// The journal after the records that are intact.
+        /// The journal after it.
         let state: JournalState
-        /// How many of them, from the first, are intact: their commits are done.
-        let count: Int
-        /// Why the others are not.
+        /// Why it is not there.
         let error: DefaultsError?
 
         /// Returns the same with another state of the same records.
-        func with(_ state: JournalState) -> Appended { Appended(state: state, count: count, error: error) }
+        func with(_ state: JournalState) -> Appended { Appended(state: state, error: error) }
     }
 
-    /// Appends one record for each commit in one write call, after a header if there is none.
+    /// Appends the record of a commit in one write call, after a header if there is none.
     ///
-    /// - Parameters:
-    ///   - commits: how many there are.
-    ///   - changes: returns those of each, by its number.
-    ///   - generation: the one before the first of them; if a header has to be written, the settings file has
-    ///     everything up to it.
+    /// - Parameter generation: the one before it; if a header has to be written, the settings file has everything up to
+    ///   it.
     static func append(
-        _ commits: Int, _ changes: (Int) -> [StoredChange], to state: JournalState, after generation: UInt64,
+        _ changes: [StoredChange], to state: JournalState, after generation: UInt64,
         holding lock: borrowing HeldWriterLock
     ) -> Appended {
         let header = state.header ?? JournalHeader(generation: generation)
         let start = state.header == nil ? header.bytes : []
         let process = SystemCalls.processID
-        var room = start.count
-        for place in 0..<commits { room += JournalRecord.greatestLength(of: changes(place)) }
+        let room = start.count + JournalRecord.greatestLength(of: changes)
         let (written, refusal) = ByteWriter.using(atMost: room) { lines in
             if !start.isEmpty { lines.put(start[...]) }
-            for place in 0..<commits {
-                JournalRecord.put(
-                    changes(place), of: process, at: generation + UInt64(place) + 1, in: &lines, header.nonce)
-            }
+            JournalRecord.put(changes, of: process, at: generation + 1, in: &lines, header.nonce)
             let lines = lines.written(from: 0)
-            // From here on the commits survive a kill. A power loss they survive once `synchronize` below has returned.
-            let (count, refusal) = SystemCalls.writeWhatFits(
+            // From here on the commit survives a kill. A power loss it survives once `synchronize` below has returned.
+            return SystemCalls.writeWhatFits(
                 UnsafeRawBufferPointer(lines), to: state.file.descriptor, at: state.end)
-            let whole =
-                refusal == nil ? (commits, count) : wholeRecords(of: lines[..<count], start.count)
-            return ((count: whole.0, end: whole.1, isAny: count > 0), refusal)
         }
-        let count = written.count
-        let isStarted = state.header != nil || count > 0
-        let whole = JournalState(
-            file: state.file, header: isStarted ? header : nil,
-            end: isStarted ? state.end + written.end : 0, surplus: 0,
-            reserve: refusal == nil ? max(0, state.reserve - written.end) : 0,
-            generation: count > 0 ? generation + UInt64(count) : state.generation,
-            checkpointed: state.header == nil ? nil : state.checkpointed,
-            checkpointedEnd: state.header == nil ? nil : state.checkpointedEnd,
-            process: count > 0 ? process : state.process)
-        guard let refusal else { return Appended(state: whole, count: count, error: nil) }
+        guard let refusal else {
+            return Appended(
+                state: JournalState(
+                    file: state.file, header: header, end: state.end + written, surplus: 0,
+                    reserve: max(0, state.reserve - written), generation: generation + 1,
+                    checkpointed: state.header == nil ? nil : state.checkpointed,
+                    checkpointedEnd: state.header == nil ? nil : state.checkpointedEnd, process: process),
+                error: nil)
+        }
         // What was not handed over may be there all the same.
-        if written.isAny || state.file.descriptor.isRemote { cut(whole) }
+        if written > 0 || state.file.descriptor.isRemote { cut(state) }
         let files = lock.files
-        let error = DefaultsError.writing(files.location.journalPath, refusal)
-        return Appended(state: whole, count: count, error: error)
-    }
-
-    /// Returns how many records are intact in the beginning of some lines, and where the last of these ends.
-    private static func wholeRecords(
-        of lines: Slice<UnsafeBufferPointer<UInt8>>, _ start: Int
-    ) -> (count: Int, end: Int) {
-        guard lines.count > start else { return (0, start) }
-        let records = lines[start...]
-        let newline = UInt8(ascii: "\n")
-        return (records.count { $0 == newline }, records.lastIndex(of: newline).map { $0 + 1 } ?? start)
+        return Appended(state: state, error: .writing(files.location.journalPath, refusal))
     }
 
     /// Removes a part of a record that was written before a failure.

@@ -13,8 +13,6 @@ package enum Failpoint: UInt32, Sendable, CaseIterable {
     case compareBeforeDoingNothing = 4
     /// The generation continues from the journal's if power loss has set the lock file's back.
     case raiseBeyondJournal = 8
-    /// A group of records raises the generation by its size.
-    case raiseByGroup = 16
     /// The generation rises before the records are appended, not after.
     case raiseBeforeRecords = 32
     /// The settings file is brought up to date, and the journal begun anew, a while after a write, without a request: also

@@ -232,27 +232,19 @@ extension SettingsStore {
             })
     }
 
-    /// Publishes the state after some commits of this process, and posts to the observers what each commit has changed;
-    /// that is the commit's outcome.
-    func publish(_ state: StoreSnapshot, after commits: WriteGroup) {
+    /// Publishes the state after a commit of this process, and posts to the observers what it has changed; that is the
+    /// commit's outcome.
+    func publish(_ state: StoreSnapshot, after request: WriteRequest) {
         var displaced = DisplacedVersions()
         hub.inTurn { hub in
-            // The last state is published before anybody is notified of the first commit; after that only the
-            // observers' view moves.
-            var seen: Int?
-            for place in commits.indices {
-                let request = commits[place]
-                let pending = hub.replace(
-                    unheard: request.changes.unheard ?? [],
-                    touched: request.planned.map(\.key),
-                    values: { seen.flatMap { commits[$0].values } ?? latest.values },
-                    swap: {
-                        if seen == nil { displaced = publish(state) }
-                        seen = place
-                        return .thisProcess
-                    })
-                request.outcome = .success(pending)
-            }
+            let pending = hub.replace(
+                unheard: request.changes.unheard ?? [], touched: request.planned.map(\.key),
+                values: { latest.values },
+                swap: {
+                    displaced = publish(state)
+                    return .thisProcess
+                })
+            request.outcome = .success(pending)
         }
         withExtendedLifetime(displaced) {}
     }

@@ -1,9 +1,5 @@
-import Synchronization
-
-/// One commit that a thread waits for, and its outcome.
-// Unchecked is sound because what varies is only touched by the thread that has the store's lock, and read by the
-// owner only after taking that lock in turn, or after finding `isDone`, which is set last: either puts the two in order.
-final class WriteRequest: @unchecked Sendable {
+/// One commit of a thread, and its outcome.
+final class WriteRequest {
     let changes: StagedChanges
     /// Those of the changes that are laid over what is stored; usually none.
     private let laid: [LaidChange]
@@ -19,10 +15,6 @@ final class WriteRequest: @unchecked Sendable {
     @exclusivity(unchecked) var values: StoredValues?
     /// The observers that have to be notified, or why nothing was stored; nil until it is decided.
     @exclusivity(unchecked) var outcome: Result<[ObserverSubscription], DefaultsError>?
-
-    /// Whether the outcome is final.
-    var isDone: Bool { done.load(ordering: .acquiring) }
-    private let done = Atomic<Bool>(false)
 
     init(_ changes: consuming StagedChanges, laid: [LaidChange] = []) {
         (self.changes, self.laid) = (changes, laid)
@@ -56,35 +48,4 @@ final class WriteRequest: @unchecked Sendable {
         self.init(StagedChanges())
         self.values = values
     }
-
-    /// Tells the owner that the outcome is final.
-    func markDone() { done.store(true, ordering: .releasing) }
-}
-
-/// The requests that are committed together, in their order: usually one.
-struct WriteGroup: RandomAccessCollection {
-    private let others: [WriteRequest]
-    private let final: WriteRequest
-
-    /// Creates a group of one request, after those that have been waiting.
-    init(_ request: WriteRequest, behind others: [WriteRequest] = []) {
-        self.others = others
-        final = request
-    }
-
-    /// Creates a group of some requests; nil for none.
-    init?(_ requests: some BidirectionalCollection<WriteRequest>) {
-        guard let last = requests.last else { return nil }
-        self.init(last, behind: Array(requests.dropLast()))
-    }
-
-    /// Whether what is written depends on what is stored.
-    var isOfStored: Bool { final.isOfStored || !others.isEmpty && others.contains(where: \.isOfStored) }
-
-    var startIndex: Int { 0 }
-    var endIndex: Int { others.count + 1 }
-    subscript(place: Int) -> WriteRequest { place == others.count ? final : others[place] }
-
-    /// The request whose values are the final ones.
-    var last: WriteRequest { final }
 }

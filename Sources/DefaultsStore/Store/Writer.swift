@@ -1,9 +1,6 @@
 import Synchronization
 
-/// The only way to the journal: the queue of waiting writes, the locks of threads and of writers, and the commit.
-///
-/// Writes that depend on nothing they have read form one group if their threads wait at the same time. The idea is flat
-/// combining (Hendler, Incze, Shavit, Tzafrir): the thread that gets the lock does the work of all.
+/// The only way to the journal: the locks of threads and of writers, and the commit.
 ///
 /// A write goes through `write`, `doAll`, `enter`, `tryCommit`, `plan`, `append` and `publish`: a request waits for the lock
 /// between threads, a session takes the writer's lock on the current state, a commit finds out what differs and whether it
@@ -32,24 +29,18 @@ package struct Writer: Sendable {
     /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
     func write(_ request: WriteRequest, until deadline: Deadline? = nil) throws(DefaultsError) {
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
-        if store.writerState.threads.tryLock() {
-            leaveSession(doAll(with: request, until: deadline))
-        } else {
+        if !store.writerState.threads.tryLock() {
             try refuseInsideSession()
-            store.writerState.waiting.withLock { $0.append(request) }
-            store.writerState.hasWaiting.store(true, ordering: .relaxed)
-            leaveSession(try writeOrFollow(for: request, until: deadline))
-            // If another thread has committed it, the call has had no session to leave the line after.
-            deadline.call?.leave()
+            guard store.writerState.threads.lock(until: deadline) else {
+                throw DefaultsError(.lockTimeout, path: store.path)
+            }
         }
+        leaveSession(commit(request, until: deadline))
         try finish(request)
     }
 
     /// How many threads wait for their turn.
     package var waitingThreads: Int { store.writerState.threads.waiters }
-
-    /// How many writes wait, to be committed as a group.
-    package var waitingWrites: Int { store.writerState.waiting.withLock { $0.count } }
 
     /// Does what follows a commit after the locks are released.
     ///
@@ -72,68 +63,20 @@ package struct Writer: Sendable {
         reports.forEach { $0() }
     }
 
-    /// Waits for the lock, and commits what is waiting unless another thread has done so.
+    /// Takes the writer's lock, and commits a request.
     ///
     /// - Returns: what to report now that no lock is held.
-    private func writeOrFollow(
-        for request: WriteRequest, until first: Deadline
-    ) throws(DefaultsError) -> [@Sendable () -> Void] {
-        var deadline = first
-        while true {
-            switch store.writerState.threads.follow(
-                until: deadline, yields: CombiningLock.fewYields, unless: { request.isDone })
-            {
-            case .locked where request.outcome == nil: return doAll(with: request, until: deadline)
-            case .locked:
-                store.writerState.threads.unlock()
-                return []
-            case .done: return []
-            case .late:
-                let isStillWaiting = store.writerState.waiting.withLock { waiting in
-                    let count = waiting.count
-                    waiting.removeAll { $0 === request }
-                    return waiting.count < count
-                }
-                guard !isStillWaiting else { throw DefaultsError(.lockTimeout, path: store.path) }
-                // Another thread has taken this request on. Its outcome has to be awaited; that thread's time is
-                // limited.
-                deadline = .after(milliseconds: WriterLock.limit)
-            }
-        }
-    }
-
-    /// Commits what is waiting, then the caller's own request unless it is among the waiting ones.
-    ///
-    /// - Returns: what to report now that no lock is held.
-    private func doAll(with request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
+    private func commit(_ request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
         beginSession(as: .duringCall)
-        // The last references to observers may be in here, and people's objects end with them; so it leaves L2.
-        var group: WriteGroup?
-        defer { withExtendedLifetime(group) {} }
         do throws(DefaultsError) {
             var session = try enter(until: deadline, looks: false)
             try admit(deadline)
-            let requests = takeWaiting(with: request)
-            group = requests
-            commit(requests, &session)
+            commit(request, &session)
             session.lock = nil
-            for place in requests.indices { requests[place].markDone() }
         } catch {
-            store.writerState.waiting.withLock { $0.removeAll { $0 === request } }
             request.outcome = .failure(error)
         }
         return endSession()
-    }
-
-    private func takeWaiting(with request: WriteRequest) -> WriteGroup {
-        // A request that has arrived but is not visible here yet is committed by its own thread.
-        guard store.writerState.hasWaiting.load(ordering: .relaxed) else { return WriteGroup(request) }
-        return store.writerState.waiting.withLock { waiting in
-            store.writerState.hasWaiting.store(false, ordering: .relaxed)
-            defer { waiting = [] }
-            let isAmong = waiting.contains { $0 === request }
-            return (isAmong ? WriteGroup(waiting) : nil) ?? WriteGroup(request, behind: waiting)
-        }
     }
 
     /// Returns the transaction that the calling thread and task have open, if any.
@@ -198,7 +141,7 @@ package struct Writer: Sendable {
         }
         try refuseInsideSession()
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
-        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+        guard store.writerState.threads.lock(until: deadline) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         let me = SessionOwner.current
@@ -276,7 +219,7 @@ package struct Writer: Sendable {
             store.report(DefaultsError(.suspendedAccess, path: store.path))
         }
         let request = WriteRequest(transaction.changes)
-        commit(WriteGroup(request), &transaction.session)
+        commit(request, &transaction.session)
         store.setStaged(false)
         transaction.session.lock = nil
         leaveSession(endSession())
@@ -296,7 +239,7 @@ package struct Writer: Sendable {
         isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
         try refuseInsideSession()
-        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+        guard store.writerState.threads.lock(until: deadline) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         beginSession(as: .duringCall)
@@ -430,65 +373,55 @@ package struct Writer: Sendable {
     /// The largest settings file that is read while others hold the lock, in bytes.
     private static let mostKeptUp = 1 << 20
 
-    /// Commits a group of requests, each on top of the previous one, and notes the outcome of each.
+    /// Commits a request, and notes its outcome.
     ///
     /// - Guarantee: on return, every process sees what succeeded, and it survives a kill.
-    private func commit(_ requests: WriteGroup, _ session: inout WriteSession) {
+    private func commit(_ request: WriteRequest, _ session: inout WriteSession) {
         do throws(DefaultsError) {
             for _ in 0..<10 {
-                if try tryCommit(requests, &session) { return }
+                if try tryCommit(request, &session) { return }
                 try rebase(&session)
             }
             throw DefaultsError(
                 .lockTimeout, path: store.path,
                 underlyingDescription: "other programs keep saving the file")
         } catch {
-            for request in requests where request.outcome == nil { request.outcome = .failure(error) }
+            request.outcome = .failure(error)
         }
     }
 
-    /// Commits what can be committed on the state that the session is based on.
+    /// Commits a request on the state that the session is based on.
     ///
     /// - Returns: false if that is no longer the current state.
-    private func tryCommit(_ requests: WriteGroup, _ session: inout WriteSession) throws(DefaultsError)
+    private func tryCommit(_ request: WriteRequest, _ session: inout WriteSession) throws(DefaultsError)
         -> Bool
     {
         // F8: what was computed from values that were read is based on the settings file as it is now.
         let guards = store.writerState.guards.all
         let isRead =
             !store.isInMemory
-            && (session.isRead || guards?.readsValues == true || requests.isOfStored)
+            && (session.isRead || guards?.readsValues == true || request.isOfStored)
         if isRead {
             guard try restsOnPresentFiles(session) else { return false }
         }
-        if requests.contains(where: { !$0.changes.isEmpty }) { try refuseReadOnly(session.base) }
+        if !request.changes.isEmpty { try refuseReadOnly(session.base) }
         if hasOrphans(session.base) { try store.checkpointer.checkpoint(&session, ofDamaged: .leaves) }
         if isJournalFull(session.base) { try store.checkpointer.checkpoint(&session, ofDamaged: .throws) }
-        try checkReads(of: session, for: requests)
-        let (planned, idle) = plan(requests, on: session.base, guards)
-        if idle > 0 {
-            // So is a change that would do nothing.
-            if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
-                guard try restsOnPresentFiles(session) else { return false }
-            }
+        if session.hasStaleReads, !request.changes.isEmpty {
+            // F8: what was staged without reading stands.
+            throw DefaultsError(.conflict, path: store.path)
         }
-        if planned == requests.count {
-            return try carryOut(requests, &session)
-        } else if let plan = WriteGroup(requests.filter(\.isPlanned)) {
-            guard try carryOut(plan, &session) else { return false }
+        if session.base.isDamaged { try checkDamage(of: session.base, before: request.changes) }
+        if try plan(request, on: session.base.values, session.base.isDamaged, guards) {
+            guard store.isInMemory else { return try append(request, &session) }
+            publishInMemory(request, &session)
+            return true
         }
-        for request in requests where request.isIdle { request.outcome = .success([]) }
-        return true
-    }
-
-    /// Writes what was planned, on the state that the session is based on.
-    ///
-    /// - Returns: false if that is no longer the current state.
-    private func carryOut(
-        _ plan: WriteGroup, _ session: inout WriteSession
-    ) throws(DefaultsError) -> Bool {
-        guard store.isInMemory else { return try append(plan, &session) }
-        publishInMemory(plan, &session)
+        // So is a change that would do nothing.
+        if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
+            guard try restsOnPresentFiles(session) else { return false }
+        }
+        request.outcome = .success([])
         return true
     }
 
@@ -521,45 +454,6 @@ package struct Writer: Sendable {
         return length / 2 > base.values.document.bytes.count
     }
 
-    /// F8: refuses changes that are based on values which have changed since; what was staged without reading stands.
-    private func checkReads(
-        of session: borrowing WriteSession, for requests: WriteGroup
-    ) throws(DefaultsError) {
-        guard session.hasStaleReads, requests.contains(where: { !$0.changes.isEmpty }) else { return }
-        throw DefaultsError(.conflict, path: store.path)
-    }
-
-    /// Works out what each request changes, given the ones before it.
-    ///
-    /// A request that is not allowed, or would make the file too large, fails here.
-    ///
-    /// - Returns: how many are to be written, and how many change nothing.
-    private func plan(
-        _ requests: WriteGroup, on base: StoreSnapshot, _ guards: CommitGuardList?
-    ) -> (planned: Int, idle: Int) {
-        var (planned, idle) = (0, 0)
-        /// The last request that is to be written.
-        var last: Int?
-        for place in requests.indices {
-            let request = requests[place]
-            request.values = nil
-            guard request.outcome == nil else { continue }
-            do throws(DefaultsError) {
-                if base.isDamaged { try checkDamage(of: base, before: request.changes) }
-                let values = last.flatMap { requests[$0].values } ?? base.values
-                if try plan(request, on: values, base.isDamaged, guards) {
-                    planned += 1
-                    last = place
-                } else {
-                    idle += 1
-                }
-            } catch {
-                request.outcome = .failure(error)
-            }
-        }
-        return (planned, idle)
-    }
-
     /// F3: refuses what cannot be stored beside a settings file that cannot be read; all else waits in the journal until
     /// a person has mended it.
     private func checkDamage(of base: StoreSnapshot, before changes: StagedChanges) throws(DefaultsError) {
@@ -578,6 +472,8 @@ package struct Writer: Sendable {
         }
     }
 
+    /// Works out what a request changes; one that is not allowed, or would make the file too large, fails here.
+    ///
     /// - Parameters:
     ///   - values: those before the commit.
     ///   - isDamaged: whether the settings file cannot be read, and may say something else than is known.
@@ -586,6 +482,7 @@ package struct Writer: Sendable {
         _ request: WriteRequest, on values: consuming StoredValues, _ isDamaged: Bool,
         _ guards: CommitGuardList?
     ) throws(DefaultsError) -> Bool {
+        request.values = nil
         guard !request.changes.isEmpty else { return false }
         let wanted = request.isOfStored ? try request.changes(over: values) : request.changes
         try guards?.check(wanted, on: values)
@@ -625,70 +522,52 @@ package struct Writer: Sendable {
         return try store.identityOnDisk(base) == base.identity
     }
 
-    private func publishInMemory(_ plan: WriteGroup, _ session: inout WriteSession) {
-        let generation = session.base.generation + UInt64(plan.count)
+    private func publishInMemory(_ request: WriteRequest, _ session: inout WriteSession) {
+        let generation = session.base.generation + 1
         store.beginInMemory(generation)
-        guard let values = plan.last.values else { return }
-        publish(plan, as: session.base.with(values: values, generation: generation), &session)
+        guard let values = request.values else { return }
+        publish(request, as: session.base.with(values: values, generation: generation), &session)
     }
 
-    /// Publishes the state after some commits.
-    private func publish(_ plan: WriteGroup, as state: StoreSnapshot, _ session: inout WriteSession) {
-        store.publish(state, after: plan)
+    /// Publishes the state after a commit.
+    private func publish(_ request: WriteRequest, as state: StoreSnapshot, _ session: inout WriteSession) {
+        store.publish(state, after: request)
         session.base = state
     }
 
-    /// Appends a group of commits to the journal, and publishes those whose records are intact.
+    /// Appends a commit to the journal, and publishes it.
     ///
     /// - Returns: false, with nothing done, if a load has published a save since the session began.
-    /// - Throws: if no record is; the failure of a single request is in its outcome.
-    private func append(_ plan: WriteGroup, _ session: inout WriteSession) throws(DefaultsError) -> Bool {
+    private func append(_ request: WriteRequest, _ session: inout WriteSession) throws(DefaultsError) -> Bool
+    {
         try openJournalForWriting(&session)
         let journal = try usableJournal(&session)
         let base = session.base
         let raised = try session.withLock { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        guard store.beginCommit(on: base) else { return false }
+        guard let values = request.values, store.beginCommit(on: base) else { return false }
         var isPublished = false
         // Publishing ends the commit too.
         defer { if !isPublished { store.endCommit() } }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
-        let rise = Failpoint.raiseByGroup.isOn ? UInt64(plan.count) : 1
-        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
+        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + 1, session) }
         let appended = try session.withLock { lock in
-            let appended = Journal.append(
-                plan.count, { plan[$0].planned }, to: journal, after: known, holding: lock)
+            let appended = Journal.append(request.planned, to: journal, after: known, holding: lock)
             guard store.durability.isAwaited, appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
         // The wrong order, which a test asks for.
-        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + rise, session) }
-        guard let error = appended.error else {
-            isPublished = publish(appended: plan, appended.state, after: known, &session)
-            return true
+        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + 1, session) }
+        if let error = appended.error {
+            if journal.file.descriptor.isRemote { raiseOverRefused(to: known + 2, session) }
+            throw error
         }
-        if journal.file.descriptor.isRemote { raiseOverRefused(to: known + rise + 1, session) }
-        if let done = WriteGroup(plan.prefix(appended.count)) {
-            isPublished = publish(appended: done, appended.state, after: known, &session)
-        }
-        for request in plan.dropFirst(appended.count) { request.outcome = .failure(error) }
-        return true
-    }
-
-    /// Publishes the commits whose records are intact.
-    ///
-    /// - Parameter generation: the generation before the first of them.
-    /// - Returns: whether there was something to publish.
-    private func publish(
-        appended done: WriteGroup, _ journal: JournalState, after generation: UInt64,
-        _ session: inout WriteSession
-    ) -> Bool {
-        guard let values = done.last.values else { return false }
-        let last = generation + UInt64(done.count)
-        store.checkpointer.noteCommit(last, journal)
+        store.checkpointer.noteCommit(known + 1, appended.state)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
         session.lock = nil
-        publish(done, as: session.base.with(values: values, generation: last, journal: journal), &session)
+        isPublished = true
+        publish(
+            request, as: base.with(values: values, generation: known + 1, journal: appended.state), &session)
         return true
     }
 
@@ -776,7 +655,7 @@ package struct Writer: Sendable {
             if session.base.hasAbandonedCommit {
                 let nothing = WriteRequest(emptyOver: session.base.values)
                 // If there is another state by now, the next load has this done.
-                _ = try append(WriteGroup(nothing), &session)
+                _ = try append(nothing, &session)
                 pending = try nothing.outcome?.get() ?? []
             }
             session.lock = nil
@@ -791,13 +670,6 @@ package struct Writer: Sendable {
         if !pending.isEmpty { store.tell { [pending] in WorkerPool.shared.deliver(pending) } }
         reports.forEach { $0() }
     }
-}
-
-extension WriteRequest {
-    /// Whether the request is to be written.
-    fileprivate var isPlanned: Bool { values != nil }
-    /// Whether there is nothing to be done for the request.
-    fileprivate var isIdle: Bool { values == nil && outcome == nil }
 }
 
 /// The thread that has a session, the transaction it has open, and what is to be reported when it leaves.
@@ -815,13 +687,10 @@ private struct OpenSession: Sendable {
 /// The ``Writer`` itself is a value, made for each use. It holds the store, which so outlives the call.
 final class WriterState: Sendable {
     /// Lock L2: held through a session; a session may take L3 and L5.
-    fileprivate let threads = CombiningLock()
+    fileprivate let threads = HandedLock()
     fileprivate let openSession = Locked<OpenSession?>(nil)  // A leaf: who has L2.
     /// Whether a thread may have a session, for those who need not know which.
     fileprivate let hasOpenSession = Atomic<Bool>(false)
-    fileprivate let waiting = Locked<[WriteRequest]>([])  // A leaf: writes that wait for L2.
-    /// Whether `waiting` may have a write.
-    fileprivate let hasWaiting = Atomic<Bool>(false)
     fileprivate let guards = CommitGuards()
 }
 

@@ -69,12 +69,12 @@ import Testing
                     try suite.withTransaction { tx in
                         tx[key: "first"] = 1
                         begin.open()
-                        #expect(eventually { store.writer.waitingWrites == writers })
+                        #expect(eventually { store.writer.waitingThreads == writers })
                     }
                 } else if number > writers {
                     #expect(begin.wait())
                     #expect(
-                        eventually { store.writer.waitingWrites == writers || suite.bool(forKey: "first") })
+                        eventually { store.writer.waitingThreads == writers || suite.bool(forKey: "first") })
                     for key in stride(from: number - writers - 1, to: writers, by: 2) {
                         observations.append(
                             suite.observe(key: "\(key)", options: [.initial, .new]) {
