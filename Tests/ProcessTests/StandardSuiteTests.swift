@@ -25,6 +25,30 @@ struct StandardSuiteTests {
         #expect(try other.ask("standard") == "DefaultsPeer \(folder.path)/.config/DefaultsPeer/settings.json")
     }
 
+    /// In a space of mounts of the peer's own, because the file's place is fixed.
+    @Test(.enabled(if: StandardSuiteTests.mayUnshare, "only root may have mounts of its own"))
+    func `whatever name a program is started by, the administrator's file is that of the program's file`()
+        throws
+    {
+        let text = #"{"n": 1}"#
+        let script = """
+            mount -t tmpfs -o mode=755 none /etc/xdg && mkdir -m 755 /etc/xdg/DefaultsPeer \
+            && echo '\(text)' >/etc/xdg/DefaultsPeer/managed.json && exec -a other "$0"
+            """
+        let peer = try Peer(
+            environment: ["XDG_CONFIG_HOME": folder.path], by: ["unshare", "-m", "bash", "-c", script])
+        #expect(try peer.ask("standard") == "other \(folder.path)/other/settings.json")
+        #expect(try peer.answers(to: ["openstandard", "get n", "set n 2"]) == ["ok", "1", "error locked"])
+    }
+
+    private static var mayUnshare: Bool {
+        do {
+            return try Tool.run("unshare", ["-m", "mount", "-t", "tmpfs", "none", "/etc/xdg"]).status == 0
+        } catch {
+            return false
+        }
+    }
+
     @Test func `bootstrap sets the standard suite once`() throws {
         #expect(try peer.ask("bootstrap \(folder.path) chosen") == "ok")
         #expect(try peer.ask("bootstrap \(folder.path) second") == "error alreadyInUse")

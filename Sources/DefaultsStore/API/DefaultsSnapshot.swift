@@ -51,6 +51,9 @@ public struct DefaultsSnapshot: Sendable {
     /// Returns the effective value of a key.
     public func value(forKey key: String) -> DefaultsValue? { value(KeyName(key)) }
 
+    /// Whether an administrator's file, or a source that locks keys, has a key, so that nobody else may set it.
+    public func isLocked(key: String) -> Bool { domains.isLocked(KeyName(key)) }
+
     /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
         let stored = values.keys

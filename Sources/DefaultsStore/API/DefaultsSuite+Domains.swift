@@ -64,7 +64,7 @@ extension DefaultsSuite {
     /// settings file, comments included. It takes precedence over everything else, and its keys are locked: writing
     /// one throws `.locked`. It counts only if it and its folder belong to root or to this user and nobody else can
     /// write them. It is read at once, and again whenever it changes; what cannot be used is reported, and the last
-    /// good values stay.
+    /// good values stay. While a file has never been read as a whole, every write throws `.locked`.
     ///
     /// Drop-ins beside it, `managed.d/*.json` for `managed.json`, lock keys in the same way: a later name goes before an
     /// earlier one, and all of them before the file.

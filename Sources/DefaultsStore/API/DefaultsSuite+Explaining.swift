@@ -47,12 +47,13 @@ private struct Inquiry {
 
     func explanations(of all: [DomainStack.Candidate]) -> [DefaultsExplanation] {
         let merge = view.domains.merge(of: key)
-        let whole = merge.combined(all.compactMap(\.value))
+        let parts = all.combined
+        let whole = merge.combined(parts.compactMap(\.value))
         let refusal = whole.flatMap { context.declaration(key)?.objection($0) }
         let winner = all.firstIndex { $0.value != nil }
         let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
         let given = all.indices.map { index in
-            let isUsed = index == winner || merge != .replace
+            let isUsed = merge == .replace ? index == winner : parts.indices.contains(index)
             let masked = winner.map { all[$0].masking } ?? used
             let outcome = isUsed ? refusal.map { .refused($0) } ?? used : masked
             return explanation(all[index], all[index].refusal.map { .refused($0) } ?? outcome)

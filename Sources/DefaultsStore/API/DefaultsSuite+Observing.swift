@@ -139,7 +139,7 @@ extension DefaultsSuite {
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
         // A combined value is one value, and is attributed to the highest domain that takes part.
         let isWhole = declaration.merge != .replace
-        let whole = isWhole ? declaration.merge.combined(all.compactMap(\.value)) : nil
+        let whole = isWhole ? declaration.merge.combined(all.combined.compactMap(\.value)) : nil
         let highest = all.firstIndex { $0.value != nil }
         return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
             let candidate = all[index]

@@ -60,13 +60,20 @@ public final class DefaultsSuite: Sendable {
     public convenience init(
         _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
     ) throws(DefaultsError) {
-        let folder = try SuiteName.folder(for: name)
+        try self.init(name, in: directory, allowsInsecureDirectory: allowsInsecureDirectory, managedAs: name)
+    }
+
+    /// Creates a suite whose administrator's file may be that of another name.
+    private convenience init(
+        _ name: String, in directory: String?, allowsInsecureDirectory: Bool, managedAs managedName: String
+    ) throws(DefaultsError) {
         let parent = try SuiteName.parent(directory, of: name)
         let location = SuiteLocation(
-            folder: parent + "/" + folder, allowsInsecureDirectory: allowsInsecureDirectory)
+            folder: parent + "/" + (try SuiteName.folder(for: name)),
+            allowsInsecureDirectory: allowsInsecureDirectory)
+        let managed = ManagedFile(ofFolder: try SuiteName.folder(for: managedName))
         self.init(
-            name: name,
-            context: SuiteRegistry.context(named: name, at: location, managed: ManagedFile(ofFolder: folder)))
+            name: name, context: SuiteRegistry.context(named: name, at: location, managed: managed))
     }
 
     /// Creates the suite of any JSON file, such as one kept in a repository; its name is the file's path as given.
@@ -110,13 +117,22 @@ public final class DefaultsSuite: Sendable {
     /// The suite of keys that name no other: named after the executable, unless ``bootstrap(standard:)`` has set
     /// another.
     ///
+    /// That is the name by which the program was started. The administrator's file is that of the program's own file,
+    /// whatever name leads to it.
+    ///
     /// Traps if neither the executable's name nor a home folder can be determined, because no suite could be made
     /// from that.
     public static var standard: DefaultsSuite {
         if let known = chosen.withLock({ $0 }) { return known }
         // Made without the lock, under which no file is looked at.
         let suite: DefaultsSuite
-        do { suite = try DefaultsSuite(executableName) } catch {
+        do {
+            suite = try DefaultsSuite(
+                suiteName(ofProgram: CommandLine.arguments.first ?? ""), in: nil,
+                allowsInsecureDirectory: false,
+                // Whoever starts the program chooses the other name, and would so choose what is locked.
+                managedAs: suiteName(ofProgram: SystemCalls.executablePath))
+        } catch {
             preconditionFailure(
                 "there is no standard suite, call DefaultsSuite.bootstrap(standard:): \(error)")
         }
@@ -139,8 +155,7 @@ public final class DefaultsSuite: Sendable {
         guard isFirst else { throw DefaultsError(.alreadyInUse, suite: standard.name) }
     }
 
-    private static var executableName: String {
-        let path = CommandLine.arguments.first ?? ""
+    private static func suiteName(ofProgram path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         return name.isEmpty ? "swift" : SuiteName.fitting(name)
     }

@@ -61,7 +61,7 @@ package final class DomainStack: Sendable {
         if isBare { return stored }
         let merge = merge(of: key)
         guard merge == .replace else {
-            return merge.combined(candidates(key, stored: stored).compactMap(\.value))
+            return merge.combined(candidates(key, stored: stored).combined.compactMap(\.value))
         }
         return above(key) ?? stored ?? lower(key)
     }
@@ -69,7 +69,9 @@ package final class DomainStack: Sendable {
     /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
     package func override(of key: KeyName) -> StoredValue? {
         if isBare { return nil }
-        return merge(of: key) == .replace ? above(key) : nil
+        let merge = merge(of: key)
+        if merge == .replace { return above(key) }
+        return isLocked(key) ? merge.combined(candidates(key, stored: nil).combined.compactMap(\.value)) : nil
     }
 
     /// Returns the value of the registration domain alone: what counts if nothing is stored or set for the process.
@@ -241,9 +243,18 @@ extension DomainStack {
     /// Returns the value that counts for a key that the program cannot set: neither what is stored nor a transient
     /// value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
-        let values = candidates(key, stored: nil).filter { $0.origin != .transient }.compactMap(\.value)
+        let all = candidates(key, stored: nil).filter { $0.origin != .transient }
         let merge = merge(of: key)
-        return merge == .replace ? values.first : merge.combined(values)
+        return merge == .replace
+            ? all.lazy.compactMap(\.value).first : merge.combined(all.combined.compactMap(\.value))
+    }
+}
+
+extension [DomainStack.Candidate] {
+    /// Those that a key with a rule for combining is combined from: the administrator's alone where there are any,
+    /// because nobody else takes part in a value that is locked.
+    var combined: ArraySlice<DomainStack.Candidate> {
+        first?.origin == .managed ? prefix { $0.origin == .managed } : self[...]
     }
 }
 

@@ -35,6 +35,8 @@ struct DropIns: Hashable, Sendable {
         var passed: Set<String> = []
         /// Whether a file has just been written and may not be whole yet.
         var isBeingWritten = false
+        /// Why a file, or a folder of them, could not be read that never was before; nil if there is no such one.
+        var unread: DefaultsError?
         /// What each folder with parts had that counted, by the folder's path.
         fileprivate var parts: [String: [Part]] = [:]
     }
@@ -138,7 +140,9 @@ struct DropIns: Hashable, Sendable {
             } catch {
                 contents.failures.append(error)
                 // What is not the administrator's says nothing, whatever it said before.
-                return error.code == .insecureDirectory ? [] : nil
+                if error.code == .insecureDirectory { return [] }
+                if last.parts[folder.path] == nil { contents.unread = error }
+                return nil
             }
         }
 
@@ -167,7 +171,10 @@ struct DropIns: Hashable, Sendable {
             } catch {
                 contents.failures.append(error)
                 // A file that is not the administrator's must not replace one that is.
-                return error.code == .insecureDirectory ? .nothing : .found(lastFile(path))
+                if error.code == .insecureDirectory { return .nothing }
+                let known = lastFile(path)
+                if known == nil { contents.unread = error }
+                return .found(known)
             }
         }
 

@@ -10,13 +10,18 @@ struct ManagedDomain: Sendable {
     var reading: UInt64 = 0
     /// Whether the file was valid; otherwise this is what could be read of it.
     var isWhole = false
+    /// Why the file could not be read as a whole, and never was; nil otherwise.
+    var unread: DefaultsError?
+
+    /// Why it is not known which keys are locked; nil if it is.
+    var doubt: DefaultsError? { unread ?? parts.unread }
 
     /// All files, the highest first: the drop-ins, and then the file.
     var files: [DropIns.File] { parts.files + (whole.map { [$0] } ?? []) }
 
-    /// Whether nothing is set.
+    /// Whether nothing is set, and that is certain.
     var isEmpty: Bool {
-        (whole?.document.count ?? 0) == 0 && parts.files.allSatisfy { $0.document.count == 0 }
+        (whole?.document.count ?? 0) == 0 && parts.files.allSatisfy { $0.document.count == 0 } && doubt == nil
     }
 
     /// Returns the value that the administrator has set, of the highest file.

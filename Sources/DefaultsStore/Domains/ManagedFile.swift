@@ -39,6 +39,9 @@ struct ManagedFile: Hashable, Sendable {
         /// Whether there is no folder that the file could be in.
         var isWithoutFolder: Bool { folder == nil }
 
+        /// Whether there is no file.
+        var isWithoutFile: Bool { file == nil }
+
         /// Whether the file may change again without a change in its status.
         ///
         /// - Parameter time: a time on the clock of files, taken before the file was read.
@@ -97,7 +100,7 @@ struct ManagedFile: Hashable, Sendable {
 
     /// Reads the file; one that does not parse, or is empty, is given a moment to become valid: it may be half written.
     ///
-    /// - Returns: nil if there is no file.
+    /// - Returns: nil if there is no file, or a link to `/dev/null` in its place, by which an administrator says so.
     /// - Throws: `.insecureDirectory` if the file or its folder belongs to a user other than root and this one, or
     ///   can be written by others than the owner; `.valueTooLarge`, `.io`.
     func read() throws(DefaultsError) -> Contents? {
@@ -119,9 +122,19 @@ struct ManagedFile: Hashable, Sendable {
 
     private func bytes() throws(DefaultsError) -> [UInt8]? {
         guard let folder = try FolderWay.open(folder, allowsOthers: false) else { return nil }
-        guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
+        // First, because in a folder that others can write whatever is wrong with the file may be their doing.
         let status = try DefaultsError.reading(self.folder, SystemCalls.status(of: folder))
         try TrustedFolder.check(status, self.folder)
+        let opened: RegularFile.Opened
+        do throws(DefaultsError) {
+            guard let found = try RegularFile.open(name, in: folder, path) else { return nil }
+            opened = found
+        } catch {
+            guard error.code == .insecureDirectory,
+                try FolderWay.linkTarget(name, in: folder, path) == "/dev/null"
+            else { throw error }
+            return nil
+        }
         let read = try RegularFile.readWhole(opened.file, opened.status, path) {
             (status) throws(DefaultsError) in try TrustedFolder.check(status, path)
         }

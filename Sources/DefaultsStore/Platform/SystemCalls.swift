@@ -247,7 +247,12 @@ package enum SystemCalls {
     /// The path of the running program, with links resolved if the system tells.
     package static var executablePath: String {
         #if os(Linux)
-            do { return try linkTarget("/proc/self/exe") } catch {
+            do {
+                let path = try linkTarget("/proc/self/exe")
+                // What the kernel adds once another file has been put in the program's place, as an update does.
+                let mark = " (deleted)"
+                return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+            } catch {
                 // Without /proc there is only the name that the program was called by.
                 return absolute(CommandLine.arguments.first ?? "")
             }

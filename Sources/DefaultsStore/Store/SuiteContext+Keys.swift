@@ -127,10 +127,10 @@ extension SuiteContext {
         _ changes: StagedChanges, on values: StoredValues
     ) throws(DefaultsError) {
         let list = domains.load()
-        for entry in changes.entries where list.isLocked(entry.key) {
+        for entry in changes.entries {
             // `removeAll` also clears what is stored below a locked value, which changes nothing that counts.
             let isSweep = changes.removesAll && entry.value == nil
-            if !isSweep { throw lockedError(entry.key, list) }
+            if !isSweep, let refusal = refusalOfSetting(entry.key, list) { throw refusal }
         }
         if rules.isEmpty { return }
         let before = DefaultsSnapshot(
@@ -138,15 +138,24 @@ extension SuiteContext {
         try check(before.staging(changes), after: before)
     }
 
-    /// Refuses to set a locked key.
+    /// Refuses to set a locked key, or any where it is not known which are.
     func checkUnlocked(_ key: KeyName) throws(DefaultsError) {
         readManagedFileOnce()
-        let list = domains.load()
-        if list.isLocked(key) { throw lockedError(key, list) }
+        if let refusal = refusalOfSetting(key, domains.load()) { throw refusal }
     }
 
-    private func lockedError(_ key: KeyName, _ list: DomainStack) -> DefaultsError {
-        DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
+    private func refusalOfSetting(_ key: KeyName, _ list: DomainStack) -> DefaultsError? {
+        if list.locksNothing { return nil }
+        if list.isLocked(key) {
+            return DefaultsError(.locked, suite: name, key: key.string, path: list.placeOfLock(key))
+        }
+        guard let doubt = list.contents.managed.doubt, key.isSetting else { return nil }
+        return DefaultsError(
+            .locked, suite: name, key: key.string, path: doubt.path, line: doubt.line, column: doubt.column,
+            systemError: doubt.systemError,
+            underlyingDescription: "the administrator's file, which may lock the key, cannot be read"
+                + (doubt.underlyingDescription.map { ": \($0)" } ?? "")
+        ).advising("Have the administrator's file corrected, and write again.")
     }
 
     /// Refuses a state that breaks a rule.

@@ -95,16 +95,16 @@ extension SuiteContext {
             }
             report(contents, of: reading)
             reading.isWhole = contents?.isDamaged != true
-            // A file that was valid before says more than what can be read of it now.
-            if !reading.isWhole, known.isWhole { (reading.whole, reading.isWhole) = (known.whole, true) }
+            if let contents, contents.isDamaged { reading.turn(to: known, because: contents.fault) }
         } catch {
             managed.noteRefusal()
-            reportStanding(error, in: .managedFile)
+            reportStanding(error.ofAdministrator, in: .managedFile)
             if error.mayPass {
                 isFinal = false
                 if let file { lookAgain(at: file) }
             }
             (reading.whole, reading.isWhole) = (known.whole, known.isWhole)
+            if look?.isWithoutFile != true { reading.turn(to: known, because: error) }
         }
         return replaceDomains(.fileEdited) { $0.setting(reading) }
     }
@@ -137,7 +137,7 @@ extension SuiteContext {
     private func reportManagedParts(_ failures: [DefaultsError]) {
         // Usually there are none, and never were.
         if failures.isEmpty, !FailureLog.isAnyStanding { return }
-        reportStanding(only: failures, in: .managedParts)
+        reportStanding(only: failures.map(\.ofAdministrator), in: .managedParts)
     }
 
     private func lookAgain(at file: ManagedFile) {
@@ -169,6 +169,37 @@ extension SuiteContext {
     /// the file.
     @inline(never)
     private func reportDamage(_ contents: ManagedFile.Contents) {
-        if let fault = contents.fault { reportStanding(only: [fault], in: .managedFile) }
+        if let fault = contents.fault { reportStanding(only: [fault.ofAdministrator], in: .managedFile) }
+    }
+}
+
+extension ManagedDomain {
+    /// Has what was read before count in place of a file that cannot be read as a whole now; where none was, it is not
+    /// known which keys are locked.
+    ///
+    /// A file that is not the administrator's locks nothing.
+    fileprivate mutating func turn(to known: ManagedDomain, because error: DefaultsError?) {
+        if known.isWhole, known.whole != nil {
+            (whole, isWhole) = (known.whole, true)
+        } else if error?.code != .insecureDirectory {
+            unread = error
+        }
+    }
+}
+
+extension DefaultsError {
+    /// The same error, with what is done about it where a file of the administrator's is at fault.
+    fileprivate var ofAdministrator: DefaultsError {
+        switch code {
+        case .malformedFile, .io, .valueTooLarge:
+            advising(
+                "Have the administrator's file corrected; what was read of it before goes on to count, "
+                    + "and if nothing was, no key can be set.")
+        case .insecureDirectory:
+            advising(
+                "It locks nothing until it and its folder belong to root or to you, nobody else can write them "
+                    + "(chmod go-w), and no link but one to /dev/null is in its place.")
+        default: self
+        }
     }
 }

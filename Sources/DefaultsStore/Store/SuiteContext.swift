@@ -370,7 +370,7 @@ extension SuiteContext {
         do {
             let view = try view()
             let all = view.domains.candidates(key, stored: try view.stored(key)).filter { $0.value != nil }
-            let counted = view.domains.merge(of: key) == .replace ? all.prefix(1) : all[...]
+            let counted = view.domains.merge(of: key) == .replace ? all.prefix(1) : all.combined
             guard let foreign = counted.lazy.compactMap(\.foreignPlace).first else { return nil }
             return DefaultsError(
                 .secretFromElsewhere, suite: name, key: key.string,

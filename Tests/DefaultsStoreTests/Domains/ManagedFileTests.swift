@@ -185,6 +185,56 @@ import Testing
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
     }
 
+    @Test(arguments: ["{\n  \"a\": 1,\n  \"b\" 3\n}\n", "[]"])
+    func
+        `while a file has never been read as a whole no key is set, and afterwards those that it leaves free`(
+            text: String
+        ) throws
+    {
+        try manage(text)
+        let refused = try #require(refusal { try suite.set(2, forKey: "c") })
+        #expect((refused.code, refused.key, refused.path) == (.locked, "c", path))
+        #expect("\(refused)".contains("the administrator's file, which may lock the key, cannot be read"))
+        #expect(refusal { try suite.setTransient(2, forKey: "c") }?.code == .locked)
+        #expect(suite.value(forKey: "c") == nil)
+        try folder.saveByRename("{\"a\": 1}", to: "managed/managed.json")
+        #expect(eventually { refusal { try suite.set(2, forKey: "c") } == nil })
+        #expect(suite.value(forKey: "c") == 2)
+        #expect(failures.all.first?.remedy.contains("administrator") == true)
+    }
+
+    @Test func `a broken file that takes the place of none locks what can be read of it, and all else`()
+        throws
+    {
+        try suite.setManagedFile(path)
+        try suite.set(1, forKey: "b")
+        try folder.write("{\n  \"a\": 1,\n  \"b\" 3\n}\n", to: "managed/managed.json")
+        #expect(eventually { refusal { try suite.set(2, forKey: "b") }?.code == .locked })
+        #expect(suite.value(forKey: "a") == 1)
+        try folder.remove("managed/managed.json")
+        #expect(eventually { refusal { try suite.set(2, forKey: "b") } == nil })
+    }
+
+    @Test func `while a file is too large to be read no key is set`() throws {
+        try folder.write("{\"a\": 1}", to: "managed/managed.json")
+        #expect(truncate(path, 65 << 20) == 0)
+        try suite.setManagedFile(path)
+        #expect(failures.codes == [.valueTooLarge])
+        #expect(refusal { try suite.set(2, forKey: "c") }?.code == .locked)
+        try folder.saveByRename("{\"a\": 1}", to: "managed/managed.json")
+        #expect(eventually { refusal { try suite.set(2, forKey: "c") } == nil })
+        #expect(refusal { try suite.set(2, forKey: "a") }?.code == .locked)
+    }
+
+    @Test func `a link to /dev/null in the file's place is as no file, and its drop-ins count`() throws {
+        try folder.write("{\"b\": 1}", to: "managed/managed.d/10.json")
+        #expect(symlink("/dev/null", path) == 0)
+        try suite.setManagedFile(path)
+        #expect(failures.all == [])
+        try suite.set(2, forKey: "a")
+        #expect(suite.value(forKey: "b") == 1)
+    }
+
     @Test func `a file that is mended and damaged again is told again`() throws {
         try manage("{}")
         for number in 1...3 {

@@ -67,6 +67,15 @@ import Testing
         #expect(suite.value(forKey: "a") == 1)
         #expect(suite.value(forKey: "b") == 1)
         #expect(suite.value(forKey: "c") == nil)
+        let refused = refusal { try suite.set(1, forKey: "d") }
+        #expect(refused?.code == .locked)
+        #expect(refused?.path == "\(folder.path)/etc/managed.d/20.json")
+        try folder.saveByRename("{\"c\": 1}", to: "etc/managed.d/20.json")
+        #expect(eventually { refusal { try suite.set(1, forKey: "d") } == nil })
+        try folder.saveByRename("{\"c\": ", to: "etc/managed.d/20.json")
+        #expect(failures.wait(for: 2))
+        try suite.set(2, forKey: "d")
+        #expect(suite.value(forKey: "c") == 1)
     }
 
     @Test func `a folder of drop-ins that others can write is refused, and the file counts`() throws {

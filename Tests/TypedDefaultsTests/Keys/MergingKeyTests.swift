@@ -46,6 +46,51 @@ import TypedDefaults
         }
     }
 
+    @Test(arguments: [DefaultsMerge.append, .union])
+    func `of a locked list only what the administrator has and the default are combined`(merge: DefaultsMerge)
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let plugins = Defaults.Key<[String]>("plugins", default: ["core"], suite: suite, merge: merge)
+        Defaults[plugins] = ["evil"]
+        suite.register(defaults: ["plugins": ["registered"]])
+        let heard = Recorder<[String]>()
+        let observation = Defaults.observe(plugins, options: []) { heard.append($0.newValue) }
+        try folder.write(#"{"plugins": ["late"]}"#, to: "managed/managed.d/10.json")
+        try folder.write(#"{"plugins": ["good"]}"#, to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        suite.addArguments(["--plugins", "argued"])
+        suite.addEnvironment(prefix: "PL_", in: ["PL_PLUGINS": "variable"])
+        let whole = ["core", "good", "late"]
+        #expect(Defaults[plugins] == whole)
+        #expect(try suite.value(plugins) == whole)
+        #expect(suite.snapshot()[plugins] == whole)
+        #expect(suite.value(forKey: "plugins") == .array(whole.map { .string($0) }))
+        #expect(heard.all.last == whole)
+        #expect(refusal { try suite.set(plugins, to: ["more"]) }?.code == .locked)
+        let masked = DefaultsExplanation.Outcome.masked(by: .managed)
+        #expect(
+            suite.explain(key: "plugins").map(\.outcome)
+                == [.combined, .combined, masked, masked, masked, masked, .combined])
+        #expect(suite.problems().isEmpty)
+        observation.invalidate()
+    }
+
+    @Test func `of a locked object only the members that the administrator has and the default are combined`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let server = Defaults.Key<[String: String]>(
+            "server", default: ["port": "80"], suite: suite, merge: .deepMerge)
+        try suite.set(["url": "evil", "proxy": "evil"], forKey: "server")
+        try folder.write(#"{"server": {"url": "good"}}"#, to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        #expect(Defaults[server] == ["port": "80", "url": "good"])
+        #expect(suite.value(forKey: "server") == ["port": "80", "url": "good"])
+    }
+
     @Test func `every domain's change is seen through the cache and heard`() throws {
         let suite = DefaultsSuite.inMemory()
         let tags = Defaults.Key<[Int]>("tags", default: [], suite: suite, merge: .append)

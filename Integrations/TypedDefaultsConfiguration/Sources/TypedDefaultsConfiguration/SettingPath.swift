@@ -19,8 +19,11 @@ struct SettingPath: Sendable {
     ///
     /// Of several the one with the longest name counts, inside objects too, so that `{"http": {"tls.port": 1}}` has
     /// `http.tls.port`, as in swift-configuration's own JSON files.
-    func value(in settings: (String) -> DefaultsValue?) -> DefaultsValue? {
-        SettingPath.value(components[...], in: settings)
+    /// Those that an administrator has locked are asked first, or a setting of a longer name would hide a member of
+    /// one of them.
+    func value(in settings: DefaultsSnapshot) -> DefaultsValue? {
+        SettingPath.value(components[...]) { settings.isLocked(key: $0) ? settings.value(forKey: $0) : nil }
+            ?? SettingPath.value(components[...], in: settings.value)
     }
 
     private static func value(

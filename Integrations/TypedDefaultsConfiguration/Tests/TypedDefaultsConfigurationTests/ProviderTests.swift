@@ -50,6 +50,20 @@ import TypedDefaultsConfiguration
         try await ProviderCompatTest(provider: DefaultsConfigProvider(try folder.suite())).runTest()
     }
 
+    @Test func `what an administrator has locked in one spelling is not undone in another`() async throws {
+        let folder = try TestFolder()
+        try folder.save(#"{"http.port": 3, "tls": {"port": 4}, "http.host": "mine"}"#)
+        let suite = try folder.suite()
+        let managed = try #require(suite.path).replacing("settings.json", with: "managed.json")
+        try Data(#"{"http": {"port": 80}, "tls.port": 443}"#.utf8).write(to: URL(filePath: managed))
+        try suite.setManagedFile(managed)
+        suite.addArguments(["--http.port", "2"])
+        let reader = ConfigReader(provider: DefaultsConfigProvider(suite))
+        #expect(reader.int(forKey: "http.port") == 80)
+        #expect(reader.int(forKey: "tls.port") == 443)
+        #expect(reader.string(forKey: "http.host") == "mine")
+    }
+
     /// A stored value, and what it is as each type that it can be read as.
     static let readings: [(DefaultsValue, [ConfigContent])] = [
         ("light", [.string("light")]),
