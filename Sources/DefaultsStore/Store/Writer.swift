@@ -268,7 +268,7 @@ package struct Writer: Sendable {
 
     /// Runs a body while no session is open: the commits of earlier ones are published.
     func betweenSessions(until deadline: Deadline, _ body: () -> Void) throws(DefaultsError) {
-        guard store.writerState.threads.lock(until: deadline, yields: CombiningLock.fewYields) else {
+        guard store.writerState.threads.lock(until: deadline) else {
             throw DefaultsError(.lockTimeout, path: store.path)
         }
         body()
