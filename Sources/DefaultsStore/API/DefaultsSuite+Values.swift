@@ -18,8 +18,8 @@ extension DefaultsSuite {
         return context.value(of: text, forKey: name, view.domains)
     }
 
-    /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"on"`, `"1"` in
-    /// any case.
+    /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"on"`, `"1"`,
+    /// `"y"`, `"t"` in any case.
     ///
     /// Cost and failures are those of ``value(forKey:)``.
     public func bool(forKey key: String) -> Bool {

@@ -23,10 +23,13 @@ struct ArgumentDomain: Sendable {
             guard !name.isEmpty else { continue }
             let next = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
             let following = next.flatMap { $0 == "--" || ArgumentDomain.flag($0) != nil ? nil : $0 }
+            let dashes = String(argument[..<word.startIndex])
+            // As `UserDefaults` has it, the word after a flag with one dash is its value, whatever the type.
+            let own = text ?? (dashes == "-" ? following : nil)
             flags[KeyName(String(name)), default: []].append(
                 Flag(
-                    index: index, spelling: String(argument[..<word.startIndex]) + name,
-                    text: BareText(text: text, following: text == nil ? following : nil)))
+                    index: index, spelling: dashes + name,
+                    text: BareText(text: own, following: own == nil ? following : nil)))
         }
     }
 

@@ -40,11 +40,13 @@ package struct BareText: Hashable, Sendable {
     /// Returns a text that stands for itself.
     package static func word(_ text: String) -> StoredValue { StoredValue(.string(text)) }
 
-    /// Returns the Boolean that a text usually stands for, in any case.
+    /// Returns the Boolean that a text stands for, in any case; nil for any other text.
+    ///
+    /// The one table of all domains, which systemd's configuration files have too; `defaultsctl` has a copy.
     package static func truth(_ text: String) -> Bool? {
         switch text.lowercased() {
-        case "true", "yes", "on", "1": true
-        case "false", "no", "off", "0": false
+        case "true", "yes", "on", "1", "y", "t": true
+        case "false", "no", "off", "0", "n", "f": false
         default: nil
         }
     }

@@ -16,7 +16,7 @@ enum FoundationType: String {
     case characterSet = "CharacterSet"
     case calendar = "Calendar"
     case dateInterval = "DateInterval"
-    /// The standard library's, which traps as some of Foundation's do.
+    /// The standard library's, which encodes itself as two integers.
     case duration = "Duration"
 
     /// The case of a type; nil if it is another type.
@@ -49,9 +49,10 @@ enum FoundationType: String {
         case .data: try DataForm.encoded(value, at: place)
         case .url: try URLForm.encoded(value, at: place)
         case .uuid: try place.encodeItself(value)
-        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval, .duration:
+        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval:
             try GuardedForm.encoded(value, self, at: place)
         case .decimal: DecimalForm.encoded(value)
+        case .duration: try DurationForm.encoded(value, at: place)
         }
     }
 
@@ -63,7 +64,8 @@ enum FoundationType: String {
         case .url: try URLForm.decoded(type, by: decoder)
         case .uuid: try type.init(from: decoder)
         case .decimal: try DecimalForm.decoded(type, by: decoder)
-        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval, .duration:
+        case .duration: try DurationForm.decoded(type, by: decoder)
+        case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval:
             try GuardedForm.decoded(type, self, by: decoder)
         }
     }
@@ -77,7 +79,11 @@ enum FoundationType: String {
         case .uuid: ["type": "string", "format": "uuid"]
         case .decimal: ["type": ["number", "string"], "pattern": "^NaN$"]
         case .urlComponents, .indexSet, .characterSet, .calendar, .dateInterval: ["type": "object"]
-        case .duration: ["type": "array", "items": ["type": "integer"]]
+        case .duration:
+            [
+                "type": ["string", "number", "array"], "pattern": "^[-+]?[0-9.][0-9.dhmnsuwyµμ]*$",
+                "items": ["type": "integer"],
+            ]
         }
     }
 }

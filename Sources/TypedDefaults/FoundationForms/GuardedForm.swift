@@ -14,9 +14,8 @@ enum GuardedForm {
     static func decoded<Value: Decodable>(
         _ type: Value.Type, _ foundation: FoundationType, by decoder: ValueDecoder
     ) throws -> Value {
-        switch decoder.value {
-        case .object where foundation != .duration, .array where foundation == .duration: break
-        default: throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
+        guard case .object = decoder.value else {
+            throw DecodingError.mismatch(type, found: decoder.value, at: decoder.path)
         }
         if let objection = objection(to: decoder.value, of: foundation) {
             throw DecodingError.unfit("\(type)", found: objection, at: decoder.path)
@@ -25,7 +24,6 @@ enum GuardedForm {
     }
 
     private static func objection(to value: DefaultsValue, of foundation: FoundationType) -> String? {
-        if foundation == .duration { return value.array.flatMap(objection(toDuration:)) }
         guard let members = value.object else { return nil }
         return switch foundation {
         case .urlComponents: objection(toURL: members)
@@ -102,15 +100,5 @@ enum GuardedForm {
         case .string(let text): DateText.seconds(of: text)
         default: nil
         }
-    }
-
-    /// `components` traps on more seconds than an `Int64` has; it is stored as the two halves of its attoseconds.
-    private static func objection(toDuration halves: [DefaultsValue]) -> String? {
-        guard halves.count == 2, case .number(let first) = halves[0], case .number(let second) = halves[1],
-            let high = Int64(first.text), let low = UInt64(second.text)
-        else { return nil }
-        let attoseconds = Int128(high) << 64 | Int128(low)
-        return Int64(exactly: attoseconds / 1_000_000_000_000_000_000) == nil
-            ? "more seconds than Duration.components has" : nil
     }
 }

@@ -89,6 +89,18 @@ extension Defaults {
         /// the rule is another one.
         public var allowedRange: (least: String, greatest: String)? { coding.allowedBounds }
 
+        /// A short text that ``value(from:)`` reads, as an example for a person whose own was refused: the default, if
+        /// that has such a text; nil if none is known.
+        ///
+        /// Of an object it is one with a single member, if the key takes that. Of a secret key it has nothing of the
+        /// default or the rule.
+        ///
+        /// ```swift
+        /// let pause = Defaults.Key<Duration>("pause", default: .seconds(90))
+        /// print(pause.exampleText ?? "")         // 1m30s
+        /// ```
+        public var exampleText: String? { coding.example(at: place(in: suite.context)) { defaultValue } }
+
         /// Returns the value that a text stands for, by the key's type, rule and `merge:`.
         ///
         /// The text is read like one of the command line: as it is for a `String`, otherwise as JSON or a bare word. If the
@@ -107,7 +119,7 @@ extension Defaults {
                 let stored = try coding.text(ofBare: [text], at: place) { defaultValue }
                 return try coding.value(of: stored, at: place) { defaultValue }
             } catch {
-                throw error.ofGivenText(example: coding.example(at: place) { defaultValue })
+                throw error.ofGivenText(example: exampleText)
             }
         }
 

@@ -216,7 +216,7 @@ extension KeyCoding {
     /// Returns the stored form of bare texts: for a list of strings, numbers or cases all of them, between commas or as
     /// JSON, otherwise the last one.
     ///
-    /// That is as it is for a `String`; also yes, no, on, off, 1 and 0 for a `Bool`, and `+5` and `.5` for a number;
+    /// That is as it is for a `String`; the words of `BareText.truth` for a `Bool`, `+5` and `.5` for a number;
     /// otherwise JSON if that is a value of the key; otherwise a bare word.
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`: why no form is a value of the key.
@@ -276,14 +276,14 @@ extension KeyCoding {
 
 /// An example of a text that a key takes, for a person whose own was not taken.
 extension KeyCoding {
-    /// Returns a short text of the command line that the key takes; nil if none is known.
+    /// Returns a short text of the command line that the key takes, the default if that is one; nil if none is known.
     ///
     /// Of a secret neither the default nor the rule's values are shown.
     func example(at place: KeyPlace, default makeDefault: () -> Value) -> String? {
         let own =
             place.isOfSecret
-            ? [] : [allowedTexts?.first, allowedBounds?.least, writtenDefault(at: place, makeDefault)]
-        return (usualTexts + own.compactMap(\.self)).first { text in
+            ? [] : writtenDefaults(at: place, makeDefault) + [allowedTexts?.first, allowedBounds?.least]
+        return (own.compactMap(\.self) + usualTexts).first { text in
             !text.isEmpty && text.utf8.count <= 100 && isTaken(text, at: place, default: makeDefault)
         }
     }
@@ -295,11 +295,19 @@ extension KeyCoding {
         } catch { return false }
     }
 
-    private func writtenDefault(at place: KeyPlace, _ makeDefault: () -> Value) -> String? {
-        do {
-            return try defaultText(at: place, default: makeDefault).map { AllowedValues.text($0.value) }
-        } catch {
-            return nil
+    /// Returns how a person might write the default, the shortest first; nothing for an empty list or object.
+    private func writtenDefaults(at place: KeyPlace, _ makeDefault: () -> Value) -> [String?] {
+        let text: StoredValue?
+        do { text = try defaultText(at: place, default: makeDefault) } catch { return [] }
+        switch text?.value {
+        case .array(let elements):
+            let words = elements.map(AllowedValues.text).joined(separator: ",")
+            let isRead = listedType.map { ListText.forms(of: [words], $0) == text.map { [$0] } } ?? false
+            return elements.isEmpty ? [] : [isRead ? words : text?.value.description]
+        case .object(let members):
+            let first = members.first.map { DefaultsValue.object(DefaultsObject([$0])).description }
+            return first == nil ? [] : [first, text?.value.description]
+        case let value: return [value.map(AllowedValues.text)]
         }
     }
 
@@ -314,6 +322,7 @@ extension KeyCoding {
         if ValueSchema.isOfNumbers(type) { return type is any BinaryInteger.Type ? ["5"] : ["0.5"] }
         return switch FoundationType(type) {
         case .date: ["2001-02-03T04:05:06Z"]
+        case .duration: ["30s"]
         case .url: ["https://example.org"]
         case .uuid: ["E621E1F8-C36C-495A-93FC-0C247A3E6E5F"]
         default: type == String.self ? ["word"] : []

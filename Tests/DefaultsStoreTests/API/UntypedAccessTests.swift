@@ -28,6 +28,7 @@ import Testing
         Conversion(9_223_372_036_854_775_808, true, 0, 9_223_372_036_854_775_808, "9223372036854775808"),
         Conversion("42", false, 42, 42, "42"), Conversion("0.5", false, 0, 0.5, "0.5"),
         Conversion("1", true, 1, 1, "1"), Conversion("YES", true, 0, 0, "YES"),
+        Conversion("y", true, 0, 0, "y"), Conversion("N", false, 0, 0, "N"),
         Conversion("true", true, 0, 0, "true"),
         Conversion("-2.5e1", false, -25, -25, "-2.5e1"), Conversion("nan", false, 0, 0, "nan"),
         Conversion("inf", false, 0, 0, "inf"), Conversion("-Infinity", false, 0, -.infinity, "-Infinity"),

@@ -79,8 +79,8 @@ import TypedDefaults
         let texts = failures.all.filter { $0.underlyingDescription?.contains("cannot be used") == true }
         #expect(
             texts.map(\.remedy) == [
-                "Change or leave out the argument --size; --size=5 would be taken.",
-                "Change or unset the variable APP_SIZE; APP_SIZE=5 would be taken.",
+                "Change or leave out the argument --size; --size=1 would be taken.",
+                "Change or unset the variable APP_SIZE; APP_SIZE=1 would be taken.",
             ])
         #expect(texts.allSatisfy { $0.description.hasSuffix($0.remedy) })
     }
@@ -97,7 +97,7 @@ import TypedDefaults
         ]
         #expect((given + texts).map { $0?.code } == Array(repeating: .typeMismatch, count: 5))
         #expect(given.allSatisfy { $0?.remedy == "Give a value of the key's type; nothing has changed." })
-        #expect(texts.allSatisfy { $0?.remedy == "Give another text, such as 5; nothing has changed." })
+        #expect(texts.allSatisfy { $0?.remedy == "Give another text, such as 1; nothing has changed." })
     }
 
     @Test func `a typed transient value is checked, and nil takes it away`() throws {

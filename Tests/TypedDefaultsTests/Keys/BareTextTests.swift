@@ -33,9 +33,12 @@ import TypedDefaults
 
     @Test(arguments: [
         ("true", true), ("YES", true), ("1", true), ("false", false), ("no", false), ("0", false),
-        ("on", true), ("Off", false), ("2", nil), ("", nil), ("\"true\"", nil),
+        ("on", true), ("Off", false), ("y", true), ("N", false), ("T", true), ("f", false), ("2", nil),
+        ("0.0", nil), ("disabled", nil), ("", nil), (" ", nil), ("\"true\"", nil),
     ])
-    func `a Bool takes true and false, yes and no, on and off, 1 and 0`(_ text: String, _ value: Bool?) {
+    func `a Bool takes true and false, yes and no, on and off, 1 and 0, y and n, t and f`(
+        _ text: String, _ value: Bool?
+    ) {
         #expect(read(text, default: value == false) == value)
     }
 
@@ -142,18 +145,25 @@ import TypedDefaults
     }
 
     @Test func `what is not taken is reported with an example that would be`() throws {
-        try #expect(example(1) == "5")
+        try #expect(example(1) == "1")
         try #expect(example(1, validate: .range(10...20)) == "10")
         try #expect(example(Double?.none) == "0.5")
-        try #expect(example(false) == "yes")
+        try #expect(example(false) == "false")
         try #expect(example(Mood.calm) == "calm")
         try #expect(example("", "glad", validate: .oneOf("red", "dark blue")) == "red")
         try #expect(example([String]()) == "a,b")
-        try #expect(example([1.5]) == "1,2")
-        try #expect(example(Date.now) == "2001-02-03T04:05:06Z")
+        try #expect(example([1.5, 2]) == "1.5,2")
+        try #expect(example(["a", "b,c"]) == #"'["a", "b,c"]'"#)
+        try #expect(example([Double]()) == "1,2")
+        try #expect(example(Duration.milliseconds(90_500)) == "1m30.5s")
+        try #expect(example(Duration?.none) == "30s")
+        try #expect(example(Date(timeIntervalSince1970: 0)) == "1970-01-01T00:00:00Z")
+        try #expect(example(Date?.none) == "2001-02-03T04:05:06Z")
         try #expect(example(URL?.none, "") == "https://example.org")
         try #expect(example(Window()) == #"'{"width": 800, "height": 600}'"#)
-        try #expect(example([Window]()) == "'[]'")
+        try #expect(example(["high": 5, "low": 1]) == #"'{"high": 5}'"#)
+        try #expect(example([Window]()) == "")
+        try #expect(example([String: Int]()) == "")
     }
 
     @Test func `an example of a secret shows neither its default nor its rule`() throws {
@@ -205,6 +215,19 @@ import TypedDefaults
         #expect(Defaults[isLoud])
         #expect(!Defaults[isFast])
         #expect(failures.all == [])
+    }
+
+    @Test(arguments: ["N", "n", "f", "F", "no", "0", "0.0", "2", "disabled", "", "file.txt"])
+    func `the word after a Bool's flag with one dash is its value, and reported if it is none`(_ word: String)
+    {
+        let isMuted = Defaults.Key<Bool>("isMuted", default: true, suite: suite)
+        let isLoud = Defaults.Key<Bool>("isLoud", default: false, suite: suite)
+        suite.addArguments(["-isMuted", word, "-isLoud"])
+        let isFalse = ["n", "f", "no", "0"].contains(word.lowercased())
+        #expect(Defaults[isMuted] != isFalse)
+        #expect(Defaults[isLoud], "A flag at the end needs no value.")
+        #expect(failures.codes == (isFalse ? [] : [.typeMismatch]))
+        #expect(suite.problems().map(\.text) == (isFalse ? [] : [word]))
     }
 
     @Test func `a flag without a value is refused for any other type`() {

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [
         ("string", "5", #""5""#), ("int", "5", "5"), ("double", "2e3", "2e3"), ("bool", "YES", "true"),
-        ("bool", "off", "false"),
+        ("bool", "off", "false"), ("bool", "y", "true"), ("bool", "F", "false"),
         ("json", "[1]", "[1]"), ("date", "2024-02-29T12:00:00.5Z", #""2024-02-29T12:00:00.5Z""#),
         ("data", "aGVsbG8=", #""aGVsbG8=""#), ("null", "null", "null"),
         ("url", "https://a.example", #""https://a.example""#),

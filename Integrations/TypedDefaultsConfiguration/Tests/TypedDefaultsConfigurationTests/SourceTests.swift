@@ -128,6 +128,8 @@ private struct Size: Codable, Equatable, Sendable { var width = 1, height = 1 }
                 key("t", Date(timeIntervalSince1970: 0)), "2025-01-02T03:04:05Z", #""2025-01-02T03:04:05Z""#,
                 "2025-01-02T03:04:05Z"
             ),
+            (key("pause", Duration.zero), "1m30s", #""1m30s""#, "1m30s"),
+            (key("wait", Duration.zero), "90", #""90""#, "90"),
             (nothing("u", URL.self), "https://example.com", #""https://example.com""#, "https://example.com"),
             (
                 nothing("v", UUID.self), "E621E1F8-C36C-495A-93FC-0C247A3E6E5F",

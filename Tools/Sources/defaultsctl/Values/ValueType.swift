@@ -55,7 +55,7 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         case .string, .json: "any text"
         case .int: "a whole number from \(Int64.min) to \(UInt64.max), such as 42"
         case .double: "a number within the range of Double, such as 0.5"
-        case .bool: "true or false, yes or no, 1 or 0, on or off"
+        case .bool: "true or false, yes or no, on or off, 1 or 0"
         case .null: "null"
         case .date: "a time, such as 2026-11-21T18:25:48Z"
         case .data: "bytes in base64, such as aGVsbG8="
@@ -64,9 +64,10 @@ enum ValueType: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
+    /// The words that stand for a Boolean in every domain of the library.
     private static let truth = [
-        "true": true, "yes": true, "1": true, "on": true, "false": false, "no": false, "0": false,
-        "off": false,
+        "true": true, "yes": true, "on": true, "1": true, "y": true, "t": true,
+        "false": false, "no": false, "off": false, "0": false, "n": false, "f": false,
     ]
 
     private func isBase64(_ word: String) -> Bool {
