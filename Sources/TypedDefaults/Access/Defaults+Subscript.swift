@@ -35,14 +35,6 @@ extension Defaults {
         }
     }
 
-    /// Explains that a key's values are of another type than the requested one.
-    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
-    @_disfavoredOverload
-    public static subscript<Value, Other>(key: Key<Value>) -> Other {
-        get { preconditionFailure("unavailable: the compiler refuses every use") }
-        set { preconditionFailure("unavailable: the compiler refuses every use") }
-    }
-
     /// Changes a value atomically between threads and processes.
     ///
     /// ```swift
@@ -90,14 +82,6 @@ extension DefaultsSuite {
             defer { access.finish() }
             yield &access.value
         }
-    }
-
-    /// Explains that a key's values are of another type than the requested one.
-    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
-    @_disfavoredOverload
-    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
-        get { preconditionFailure("unavailable: the compiler refuses every use") }
-        set { preconditionFailure("unavailable: the compiler refuses every use") }
     }
 }
 

@@ -60,14 +60,6 @@ extension DefaultsTransaction {
         try stage(try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName)
     }
 
-    /// Explains that a key's values are of another type than the requested one.
-    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
-    @_disfavoredOverload
-    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
-        get { preconditionFailure("unavailable: the compiler refuses every use") }
-        nonmutating set { preconditionFailure("unavailable: the compiler refuses every use") }
-    }
-
     /// Stages a value for the commit; nil removes the stored one if the key's default is nil.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
@@ -105,12 +97,5 @@ extension DefaultsSnapshot {
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         key.welcome(in: context)
         return key.value(of: first(key.keyName), in: context)
-    }
-
-    /// Explains that a key's values are of another type than the requested one.
-    @available(*, unavailable, message: "the key's values are of another type; see the key's declaration")
-    @_disfavoredOverload
-    public subscript<Value, Other>(key: Defaults.Key<Value>) -> Other {
-        get { preconditionFailure("unavailable: the compiler refuses every use") }
     }
 }

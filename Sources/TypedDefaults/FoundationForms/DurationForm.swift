@@ -20,7 +20,7 @@ enum DurationForm {
             }
         guard let attoseconds else {
             throw DecodingError.unfit(
-                "Duration, such as 1h30m or 250ms", found: found(decoder.value), at: decoder.path)
+                "Duration in units such as h, m, s and ms", found: found(decoder.value), at: decoder.path)
         }
         let halves = DefaultsValue.array([
             .number(DefaultsNumber(Int64(attoseconds >> 64))),

@@ -15,7 +15,8 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
     indirect enum Form: Sendable {
         /// Only the function knows.
         case function
-        case range(Value, Value)
+        /// The bounds; the greatest one may be allowed itself or not.
+        case range(Value?, Value?, isOpen: Bool = false)
         case list([Value])
     }
 
@@ -30,6 +31,11 @@ public struct DefaultsValidation<Value: Sendable>: Sendable {
     public static func matching(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
         DefaultsValidation(form: .function) { isAllowed($0) ? nil : "it does not match the key's rule" }
     }
+
+    /// Does the same, by the word that SQL and ORMs have for it.
+    public static func `where`(_ isAllowed: @escaping @Sendable (Value) -> Bool) -> DefaultsValidation {
+        matching(isAllowed)
+    }
 }
 
 extension DefaultsValidation where Value: Comparable {
@@ -37,6 +43,34 @@ extension DefaultsValidation where Value: Comparable {
     public static func range(_ range: ClosedRange<Value>) -> DefaultsValidation {
         DefaultsValidation(form: .range(range.lowerBound, range.upperBound)) {
             range.contains($0) ? nil : "it is outside \(range)"
+        }
+    }
+
+    /// Allows the values from the first bound up to the second, which is not allowed itself.
+    public static func range(_ range: Range<Value>) -> DefaultsValidation {
+        DefaultsValidation(form: .range(range.lowerBound, range.upperBound, isOpen: true)) {
+            range.contains($0) ? nil : "it is outside \(range)"
+        }
+    }
+
+    /// Allows the values from a bound upwards: `.range(1...)`.
+    public static func range(_ range: PartialRangeFrom<Value>) -> DefaultsValidation {
+        DefaultsValidation(form: .range(range.lowerBound, nil)) {
+            range.contains($0) ? nil : "it is outside \(range.lowerBound)..."
+        }
+    }
+
+    /// Allows the values up to a bound, including it: `.range(...10)`.
+    public static func range(_ range: PartialRangeThrough<Value>) -> DefaultsValidation {
+        DefaultsValidation(form: .range(nil, range.upperBound)) {
+            range.contains($0) ? nil : "it is outside ...\(range.upperBound)"
+        }
+    }
+
+    /// Allows the values below a bound: `.range(..<10)`.
+    public static func range(_ range: PartialRangeUpTo<Value>) -> DefaultsValidation {
+        DefaultsValidation(form: .range(nil, range.upperBound, isOpen: true)) {
+            range.contains($0) ? nil : "it is outside ..<\(range.upperBound)"
         }
     }
 }
@@ -50,14 +84,51 @@ extension DefaultsValidation where Value: Equatable {
     }
 }
 
+/// The rules of optional values, which always allow nil.
 extension DefaultsValidation {
     /// Allows no value, or one between two bounds, including these.
     public static func range<Wrapped: Comparable>(
         _ range: ClosedRange<Wrapped>
     ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
-        DefaultsValidation(form: .range(range.lowerBound, range.upperBound)) { value in
-            value.map(range.contains) ?? true ? nil : "it is outside \(range)"
+        lifted(.range(range))
+    }
+
+    /// Allows no value, or one from the first bound up to the second, which is not allowed itself.
+    public static func range<Wrapped: Comparable>(
+        _ range: Range<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
+        lifted(.range(range))
+    }
+
+    /// Allows no value, or one from a bound upwards: `.range(1...)`.
+    public static func range<Wrapped: Comparable>(
+        _ range: PartialRangeFrom<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
+        lifted(.range(range))
+    }
+
+    /// Allows no value, or one up to a bound, including it: `.range(...10)`.
+    public static func range<Wrapped: Comparable>(
+        _ range: PartialRangeThrough<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
+        lifted(.range(range))
+    }
+
+    /// Allows no value, or one below a bound: `.range(..<10)`.
+    public static func range<Wrapped: Comparable>(
+        _ range: PartialRangeUpTo<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped?, Wrapped: Sendable {
+        lifted(.range(range))
+    }
+
+    private static func lifted<Wrapped>(
+        _ rule: DefaultsValidation<Wrapped>
+    ) -> DefaultsValidation where Value == Wrapped? {
+        var form = Form.function
+        if case .range(let least, let greatest, let isOpen) = rule.form {
+            form = .range(least, greatest, isOpen: isOpen)
         }
+        return DefaultsValidation(form: form) { $0.flatMap(rule.objection) }
     }
 }
 
@@ -71,11 +142,12 @@ extension DefaultsValidation {
         let type = KeyCoding<Value>.wholeType
         switch form {
         case .function: return [:]
-        case .range(let least, let greatest):
+        case .range(let least, let greatest, let isOpen):
             guard ValueSchema.isOfNumbers(type) else { return [:] }
-            let bounds = [("minimum", try encode(least)), ("maximum", try encode(greatest))]
+            let bounds = [("minimum", least), (isOpen ? "exclusiveMaximum" : "maximum", greatest)]
+            let words = try bounds.compactMap { name, bound in try bound.map { (name, try encode($0)) } }
             // An infinite bound would be written as a string, and is no bound.
-            return DefaultsObject(bounds.filter { $0.1.double != nil })
+            return DefaultsObject(words.filter { $0.1.double != nil })
         case .list(let values):
             guard ValueSchema.isWrittenInOneWay(type) else { return [:] }
             return ["enum": .array(try values.map(encode))]

@@ -198,8 +198,8 @@ extension KeyCoding {
 
     /// The bounds of the rule, as texts that are read as them; nil if it has none.
     var allowedBounds: (least: String, greatest: String)? {
-        guard case .range(let least, let greatest) = validation?.form, let least = text(ofAllowed: least),
-            let greatest = text(ofAllowed: greatest)
+        guard case .range(let least?, let greatest?, isOpen: false) = validation?.form,
+            let least = text(ofAllowed: least), let greatest = text(ofAllowed: greatest)
         else { return nil }
         return (least, greatest)
     }

@@ -28,6 +28,40 @@ import TypedDefaults
         #expect(reason(key, refuses: number) == objection)
     }
 
+    @Test func `a range may be open at either end, and its schema says so`() throws {
+        func check(
+            _ rule: DefaultsValidation<Int>, _ optional: DefaultsValidation<Int?>, takes good: [Int],
+            not bad: [Int],
+            _ words: String, _ schema: DefaultsObject
+        ) throws {
+            let key = Defaults.Key<Int>("number", default: 5, suite: .inMemory(), validate: rule)
+            let whole = Defaults.OptionalKey<Int>("number", suite: .inMemory(), validate: optional)
+            for number in good {
+                #expect(reason(key, refuses: number) == nil)
+                #expect(reason(whole, refuses: number) == nil)
+            }
+            for number in bad {
+                #expect(reason(key, refuses: number) == "it is outside \(words)")
+                #expect(reason(whole, refuses: number) == "it is outside \(words)")
+            }
+            #expect(reason(whole, refuses: nil) == nil)
+            #expect(key.allowedRange == nil)
+            let stated = try Defaults.schema(of: [key])["properties"]?["number"]?.object ?? [:]
+            for name in ["minimum", "maximum", "exclusiveMaximum"]
+            where schema[name] != nil || name.hasPrefix("ex") {
+                #expect(stated[name] == schema[name], "\(name)")
+            }
+        }
+        try check(.range(1...), .range(1...), takes: [1, .max], not: [0], "1...", ["minimum": 1])
+        try check(.range(...9), .range(...9), takes: [.min, 9], not: [10], "...9", ["maximum": 9])
+        try check(.range(..<9), .range(..<9), takes: [.min, 8], not: [9], "..<9", ["exclusiveMaximum": 9])
+        try check(
+            .range(1..<9), .range(1..<9), takes: [1, 8], not: [0, 9], "1..<9",
+            ["minimum": 1, "exclusiveMaximum": 9])
+        let even = Defaults.Key<Int>("even", default: 0, suite: .inMemory(), validate: .where { $0 % 2 == 0 })
+        #expect(reason(even, refuses: 3) == "it does not match the key's rule")
+    }
+
     @Test(arguments: [
         (Mood.calm, nil), (.merry, nil),
         (.cross, "it is not one of the allowed values: calm, merry"),
