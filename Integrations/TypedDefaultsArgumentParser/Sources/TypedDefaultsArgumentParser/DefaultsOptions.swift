@@ -115,8 +115,8 @@ struct ListedOption: Sendable {
 extension KeyOption {
     /// The words of ArgumentParser for a text that does not fit, without the text if that is secret.
     fileprivate func complaint(of texts: [String]) -> String {
-        if isFlag { return "The flag '--\(key.name)' cannot be used" }
+        if isFlag { return "The flag '--\(word)' cannot be used" }
         let value = key.isSecret ? "" : " '\(texts.joined(separator: " "))'"
-        return "The value\(value) is invalid for '--\(key.name) <\(key.name)>'"
+        return "The value\(value) is invalid for '--\(word) <\(word)>'"
     }
 }

@@ -7,7 +7,26 @@ struct KeyOption<Value: Sendable>: Sendable {
 
     init(_ key: Defaults.Key<Value>) { self.key = key }
 
-    var name: NameSpecification { .customLong(key.name) }
+    var name: NameSpecification { .customLong(word) }
+
+    /// The name as people write options, and as ArgumentParser spells those of properties: `api-token` for `apiToken`.
+    var word: String {
+        let letters = Array(key.name)
+        var word = ""
+        for (index, letter) in letters.enumerated() {
+            let next = letters.indices.contains(index + 1) ? letters[index + 1] : "-"
+            if letter == "." || letter == "_" {
+                word += "-"
+            } else {
+                let before = index > 0 ? letters[index - 1] : "-"
+                let beginsWord =
+                    letter.isUppercase
+                    && (before.isLowercase || before.isNumber || before.isUppercase && next.isLowercase)
+                word += (beginsWord ? "-" : "") + letter.lowercased()
+            }
+        }
+        return word
+    }
 
     /// What a shell completes.
     var completion: CompletionKind? { key.allowedValues.map { .list($0) } }
@@ -34,7 +53,7 @@ struct KeyOption<Value: Sendable>: Sendable {
             _ = try key.value(from: text)
             key.suite.addArguments(words(for: text, given: texts.last ?? ""))
         } catch {
-            throw Refusal(error, allowed: key.allowedValues)
+            throw Refusal(error, allowed: key.allowedValues, example: key.exampleText)
         }
         return key.suite[key]
     }
@@ -49,7 +68,7 @@ struct KeyOption<Value: Sendable>: Sendable {
     ///
     /// What other names it has ArgumentParser does not tell, so one of them is known by the text that it has.
     private func position(of text: String, among words: [String]) -> Int? {
-        let spellings = ["--\(key.name)", "--no-\(key.name)"]
+        let spellings = ["--\(word)", "--no-\(word)"]
         let named = words.indices.filter { index in
             spellings.contains { words[index] == $0 || words[index].hasPrefix($0 + "=") }
         }
@@ -111,9 +130,12 @@ struct Refusal: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    init(_ error: DefaultsError, allowed: [String]?) {
-        self.init(
-            allowed.map { "it is not one of \($0.joined(separator: ", "))" } ?? error.underlyingDescription
-                ?? "\(error)")
+    init(_ error: DefaultsError, allowed: [String]?, example: String?) {
+        if let allowed {
+            self.init("it is not one of \(allowed.joined(separator: ", "))")
+        } else {
+            let reason = error.underlyingDescription ?? "\(error)"
+            self.init(reason + (example.map { "; \($0) would be taken" } ?? ""))
+        }
     }
 }

@@ -15,13 +15,16 @@ extension Option where Value: Sendable {
     /// `Defaults[.volume]`, the property and `explain(key:)` agree. The property is what counted when the command was
     /// parsed, whether or not the option was given.
     ///
+    /// A value that cannot be used, such as one that a person has stored, is reported a second later, or when the program
+    /// ends, unless it is corrected or hidden by then: a command that corrects it does not complain of it.
+    ///
     /// A list is given once for each element, or as JSON. A `Bool` needs a text here; ``DefaultsOptions`` has flags. A text
     /// that does not fit, and any text for a key that an administrator has locked, is a usage error.
     ///
     /// - Precondition: the key is not secret, since ArgumentParser repeats a text that does not fit; a secret belongs
     ///   into ``DefaultsOptions``.
     /// - Parameters:
-    ///   - name: other names; nil for two dashes and the name of the key.
+    ///   - name: other names; nil for two dashes and the name of the key, `--api-token` for `apiToken`.
     ///   - parsing: what is a value, as of any option.
     public init(
         _ key: Defaults.Key<Value>, name: NameSpecification? = nil,
@@ -32,7 +35,8 @@ extension Option where Value: Sendable {
         let option = KeyOption(key)
         let given = GivenTexts()
         self.init(
-            wrappedValue: key.suite[key], name: name ?? option.name, parsing: parsing, help: option.help,
+            wrappedValue: LateReading.value(of: key), name: name ?? option.name, parsing: parsing,
+            help: option.help,
             completion: option.completion
         ) { text in
             try option.take(given.adding(text))

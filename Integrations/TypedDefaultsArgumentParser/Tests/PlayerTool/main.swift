@@ -1,4 +1,4 @@
-/// A tool with ten options; it says what counts, and for which domain's sake.
+/// A tool with eleven options; it says what counts, and for which domain's sake.
 import ArgumentParser
 import Foundation
 import TypedDefaults
@@ -18,13 +18,16 @@ extension Defaults.Keys {
         "server.port", default: 8080, validate: .oneOf(80, 8080), description: "Where it listens.")
     static let verbose = Key<Bool>("verbose", default: false, description: "Whether it says more.")
     static let shuffle = Key<Bool>("shuffle", default: true, description: "Whether the order is another one.")
+    static let fadeTime = Key<Duration>(
+        "fadeTime", default: .seconds(2), description: "How long a title fades.")
     static let token = OptionalKey<String>("token", secret: true, description: "The account's token.")
     static let pin = Key<Int>(
         "pin", default: 0, validate: .range(1000...9999), secret: true, description: "The parents' number.")
 }
 
 enum PlayerSettings: DefaultsOptionKeys {
-    static let keys = DefaultsOptionList(.ratings, .port, .verbose, .shuffle, .token, .pin)
+    static let keys = DefaultsOptionList(
+        .ratings, .port, .fadeTime, .verbose, .shuffle, .token, .pin)
 }
 
 struct Play: ParsableCommand {
@@ -43,6 +46,7 @@ struct Play: ParsableCommand {
         )
         print("flags: \(Defaults[.verbose]) \(Defaults[.shuffle])")
         print("lists: \(Defaults[.ratings]) port: \(Defaults[.port])")
+        print("fade: \(Defaults[.fadeTime])")
         print("secrets fit: \(Defaults[.token] == "hunter2-token") \(Defaults[.pin] == 4711)")
         for name in ["volume", "theme", "folders", "verbose", "token"] {
             if let first = DefaultsSuite.standard.explain(key: name).first { print("\(name): \(first)") }
@@ -50,7 +54,25 @@ struct Play: ParsableCommand {
     }
 }
 
-/// What nobody should write.
+/// Corrects a value that it is not asked for first, or goes on until it has been reported.
+struct Correct: ParsableCommand {
+    @Option(.volume) var volume
+    @Flag var keeps = false
+    @Flag var waits = false
+
+    func run() throws {
+        if keeps { return }
+        guard waits else { return try DefaultsSuite.standard.set(.volume, to: 0.5) }
+        let isReported = DispatchSemaphore(value: 0)
+        DefaultsSuite.standard.onFailure = { failure in
+            print("heard: \(failure.code) of \(failure.key ?? "")")
+            isReported.signal()
+        }
+        isReported.wait()
+    }
+}
+
+/// What no program should have.
 struct Mistaken: ParsableCommand {
     @Option(.token) var token
 }
@@ -58,5 +80,14 @@ struct Mistaken: ParsableCommand {
 let environment = ProcessInfo.processInfo.environment
 if let managed = environment["MANAGED"] { try DefaultsSuite.standard.setManagedFile(managed) }
 DefaultsSuite.standard.addEnvironment(prefix: "PLAYER_")
-let observation = Defaults.observe(.volume, options: []) { print("heard: \($0.oldValue) -> \($0.newValue)") }
-if environment["SECRET_AS_OPTION"] != nil { Mistaken.main() } else { Play.main() }
+// Except where it would read the value that is corrected.
+let observation =
+    environment["CORRECTING"] != nil
+    ? nil : Defaults.observe(.volume, options: []) { print("heard: \($0.oldValue) -> \($0.newValue)") }
+if environment["CORRECTING"] != nil {
+    Correct.main()
+} else if environment["SECRET_AS_OPTION"] != nil {
+    Mistaken.main()
+} else {
+    Play.main()
+}

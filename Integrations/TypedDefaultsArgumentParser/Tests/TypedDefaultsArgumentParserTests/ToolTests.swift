@@ -1,4 +1,4 @@
-/// A tool with ten options, started as people do.
+/// A tool with eleven options, started as people do.
 import Foundation
 import Testing
 import TypedDefaults
@@ -29,9 +29,10 @@ struct ToolTests {
                                           settings.json]
                   --title <title>         The window's title. [Kiosk, locked by managed.json]
                   --ratings <ratings>     What is played. [[4, 5], the default]
-                  --server.port <server.port>
+                  --server-port <server-port>
                                           Where it listens. (values: 80, 8080) [8080, the
                                           default]
+                  --fade-time <fade-time> How long a title fades. [2s, the default]
                   --verbose/--no-verbose  Whether it says more. [yes, from PLAYER_VERBOSE]
                   --shuffle/--no-shuffle  Whether the order is another one. [true, the default]
                   --token <token>         The account's token. [(secret), from PLAYER_TOKEN]
@@ -71,10 +72,11 @@ struct ToolTests {
         let run = try place.run(
             "--volume", "0.75", "--theme=dark", "--folders", "/a", "--folders", "/b c", "--title", "5",
             "--verbose",
-            "--no-shuffle", "--ratings", "1", "--ratings", "2", "--server.port", "80", "--token",
+            "--no-shuffle", "--ratings", "1", "--ratings", "2", "--server-port", "80", "--token",
             "hunter2-token",
-            "--pin", "4711")
+            "--pin", "4711", "--fade-time", "250ms")
         #expect(run.status == 0 && run.errors == "")
+        #expect(run.line("fade") == "0.25 seconds")
         #expect(run.line("properties") == #"0.75 dark ["/a", "/b c"] 5"#)
         #expect(run.line("defaults") == run.line("properties"))
         #expect(run.line("flags") == "true false")
@@ -128,39 +130,51 @@ struct ToolTests {
 
     @Test func `of an option that is given twice the last one counts`() throws {
         let run = try place.run(
-            "--volume", "0.75", "-v", "0.25", "--server.port", "80", "--server.port", "8080")
+            "--volume", "0.75", "-v", "0.25", "--server-port", "80", "--server-port", "8080")
         #expect(run.line("defaults") == "0.25 system [] nil")
         #expect(run.line("lists") == "[4, 5] port: 8080")
     }
 
     @Test(arguments: [
-        (["--volume", "2"], "The value '2' is invalid for '--volume <volume>': it is outside 0.0...1.0"),
+        (
+            ["--volume", "2"],
+            "The value '2' is invalid for '--volume <volume>': it is outside 0.0...1.0; 0.5 would be taken"
+        ),
         (
             ["--volume=loud"],
-            "The value 'loud' is invalid for '--volume <volume>': expected Double, found a string"
+            "The value 'loud' is invalid for '--volume <volume>': expected Double, found a string; 0.5 would be taken"
         ),
-        (["-v", "2"], "The value '2' is invalid for '-v <volume>': it is outside 0.0...1.0"),
+        (
+            ["-v", "2"],
+            "The value '2' is invalid for '-v <volume>': it is outside 0.0...1.0; 0.5 would be taken"
+        ),
         (
             ["--theme", "blue"],
             "The value 'blue' is invalid for '--theme <theme>': it is not one of light, dark, system"
         ),
         (
-            ["--server.port", "81"],
-            "The value '81' is invalid for '--server.port <server.port>': it is not one of 80, 8080"
+            ["--server-port", "81"],
+            "The value '81' is invalid for '--server-port <server-port>': it is not one of 80, 8080"
         ),
         (
             ["--ratings", "1", "--ratings", "good"],
-            "The value '1 good' is invalid for '--ratings <ratings>': [1]: expected Int, found a string"
+            "The value '1 good' is invalid for '--ratings <ratings>': [1]: expected Int, found a string; 4,5 would be taken"
         ),
         (
             ["--ratings", "1"],
-            "The value '1' is invalid for '--ratings <ratings>': it does not match the key's rule"
+            "The value '1' is invalid for '--ratings <ratings>': it does not match the key's rule; 4,5 would be taken"
         ),
         (["--pin", "471111"], "The value is invalid for '--pin <pin>': it is outside 1000...9999"),
         (
             ["--pin", "hunter2"],
             "The value is invalid for '--pin <pin>': expected Int; no more is told, since the key is secret"
         ),
+        (
+            ["--fade-time", "long"],
+            "The value 'long' is invalid for '--fade-time <fade-time>': expected Duration in units such as h, m, s and ms, "
+                + "found another string; 2s would be taken"
+        ),
+        (["--fadeTime", "1s"], "Unknown option '--fadeTime'. Did you mean '--fade-time'?"),
         (["--volume"], "Missing value for '--volume <volume>'"),
         (["--token"], "Missing value for '--token <token>'"),
         (["--verbose=yes"], "The option '--verbose' does not take any value, but 'yes' was specified."),
@@ -201,6 +215,28 @@ struct ToolTests {
         #expect(run.status == 0)
         #expect(run.line("properties") == "0.75 system [] nil")
         #expect(run.errors.contains("settings.json"))
+    }
+
+    @Test func `a value that cannot be used is reported once, unless the command corrects or hides it`()
+        throws
+    {
+        try place.store(#"{"volume": 2}"#)
+        let bad = try place.run()
+        #expect(bad.line("properties")?.hasPrefix("0.5 ") == true)
+        #expect(bad.errors.split(separator: "\n").count == 1 && bad.errors.contains("settings.json:1:12"))
+        let hidden = try place.run("--keeps", "--volume", "0.25", environment: ["CORRECTING": "1"])
+        #expect(hidden.status == 0 && hidden.errors == "")
+        let waiting = try place.run("--waits", environment: ["CORRECTING": "1"])
+        #expect(waiting.line("heard") == "invalidValue of volume")
+        #expect(waiting.status == 0 && waiting.errors == "")
+        #expect(try place.run(environment: ["CORRECTING": "1"]).errors == "")
+        #expect(try place.run().errors == "")
+    }
+
+    @Test func `a command that only parses an option of a bad value reports it at its end`() throws {
+        try place.store(#"{"volume": 2}"#)
+        let help = try place.run("--help")
+        #expect(help.status == 0 && help.errors.contains("settings.json:1:12"))
     }
 
     @Test func `a shell completes the allowed values`() throws {
