@@ -9,6 +9,16 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What the App Store asks of a library, shipped where Apple's systems build it. Not elsewhere: a target with resources gets
+/// a file that imports Foundation.
+#if os(macOS)
+    let privacy: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+    let unused: [String] = []
+#else
+    let privacy: [Resource] = []
+    let unused = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
     name: "TypedDefaults",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -22,11 +32,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "CTypedDefaults"),
-        .target(name: "DefaultsStore", dependencies: ["CTypedDefaults"], swiftSettings: strict),
+        .target(
+            name: "DefaultsStore", dependencies: ["CTypedDefaults"], exclude: unused, resources: privacy,
+            swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .target(
             name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults", "DefaultsStore"],
-            swiftSettings: strict),
+            exclude: unused, resources: privacy, swiftSettings: strict),
         .target(
             name: "DefaultValueSourceConformance", dependencies: ["TypedDefaults", "DefaultsStore"],
             swiftSettings: strict),
