@@ -49,8 +49,9 @@ private struct Inquiry {
         let merge = view.domains.merge(of: key)
         let parts = all.combined
         let whole = merge.combined(parts.compactMap(\.value))
-        let refusal = whole.flatMap { context.declaration(key)?.objection($0) }
         let winner = all.firstIndex { $0.value != nil }
+        let lower = winner.map(all.below) ?? []
+        let refusal = whole.flatMap { context.declaration(key)?.objection($0, over: lower) }
         let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
         let given = all.indices.map { index in
             let isUsed = merge == .replace ? index == winner : parts.indices.contains(index)

@@ -146,7 +146,7 @@ extension DefaultsSuite {
             let refusal: DefaultsError?
             if let value = candidate.value {
                 let text = isWhole ? (index == highest ? whole : nil) : value
-                refusal = text.flatMap { declaration.objection($0) }
+                refusal = text.flatMap { declaration.objection($0, over: all.below(index)) }
             } else {
                 refusal = candidate.refusal
             }

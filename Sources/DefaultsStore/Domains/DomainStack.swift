@@ -240,6 +240,19 @@ extension DomainStack {
         return all
     }
 
+    /// Returns what the domains below the one that a text comes from have for a key, highest first: the text lacks members
+    /// that a type has got since.
+    ///
+    /// - Parameter stored: what is stored; the text is taken for the stored one if no domain has it now.
+    package func below(_ text: StoredValue, of key: KeyName, stored: StoredValue?) -> [StoredValue] {
+        if isBare { return [] }
+        for stored in [stored, text] {
+            let all = candidates(key, stored: stored)
+            if let place = all.firstIndex(where: { $0.value == text }) { return all.below(place) }
+        }
+        return []
+    }
+
     /// Returns the value that counts for a key that the program cannot set: neither what is stored nor a transient
     /// value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
@@ -255,6 +268,12 @@ extension [DomainStack.Candidate] {
     /// because nobody else takes part in a value that is locked.
     var combined: ArraySlice<DomainStack.Candidate> {
         first?.origin == .managed ? prefix { $0.origin == .managed } : self[...]
+    }
+
+    /// Returns the values below one of them; below an administrator's only his others, as in ``combined``.
+    func below(_ place: Int) -> [StoredValue] {
+        let all = self[place].origin == .managed ? combined : self[...]
+        return all.dropFirst(place + 1).compactMap(\.value)
     }
 }
 

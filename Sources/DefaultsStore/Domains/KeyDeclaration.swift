@@ -20,7 +20,8 @@ package final class KeyDeclaration: Sendable {
     // be known only later, from another key of the name.
     private let texts: Texts
     private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
-    private let objecting: @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
+    private let objecting:
+        @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) -> DefaultsError?
 
     /// What the texts of a command line or an environment mean to a key.
     package struct Texts: Sendable {
@@ -54,7 +55,9 @@ package final class KeyDeclaration: Sendable {
         isSecret: Bool, description: String?, merge: DefaultsMerge,
         isFlag: Bool, texts: Texts,
         defaultText: @escaping @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?,
-        objection: @escaping @Sendable (StoredValue, Role, _ isSecret: Bool) -> DefaultsError?
+        objection:
+            @escaping @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) ->
+            DefaultsError?
     ) {
         self.name = name
         self.type = type
@@ -94,14 +97,20 @@ package final class KeyDeclaration: Sendable {
     package func defaultText() throws(DefaultsError) -> StoredValue? { try makeDefaultText(isSecret) }
 
     /// Returns why a stored text is not a value of the key, nil if it is one.
-    package func objection(_ text: StoredValue) -> DefaultsError? { objecting(text, .whole, isSecret) }
+    ///
+    /// - Parameter lower: what the domains below that of the text have, from which members come that it lacks.
+    package func objection(_ text: StoredValue, over lower: [StoredValue] = []) -> DefaultsError? {
+        objecting(text, .whole, lower, isSecret)
+    }
 
     /// Returns why a text is not to be set as what one domain has for the key, nil if it may be.
-    func objection(toSetting text: StoredValue) -> DefaultsError? { objecting(text, .part, isSecret) }
+    func objection(toSetting text: StoredValue, over lower: [StoredValue]) -> DefaultsError? {
+        objecting(text, .part, lower, isSecret)
+    }
 
     /// Returns the same, with an error that is silent about the value if that is secret by now.
     package func objection(_ text: StoredValue, isSecret: Bool) -> DefaultsError? {
-        objecting(text, .whole, isSecret)
+        objecting(text, .whole, [], isSecret)
     }
 }
 

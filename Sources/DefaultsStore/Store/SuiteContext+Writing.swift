@@ -187,7 +187,10 @@ extension SuiteContext {
     ///
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func checkUse(of text: StoredValue, forKey key: KeyName) throws(DefaultsError) {
-        guard let objection = catalogue.declaration(key)?.objection(toSetting: text) else { return }
+        guard let declaration = catalogue.declaration(key),
+            let objection = declaration.objection(
+                toSetting: text, over: domains.load().below(text, of: key, stored: text))
+        else { return }
         throw objection.ofGivenValue.inSuite(name)
     }
 

@@ -10,9 +10,9 @@ extension Defaults {
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
     /// leaves the value as it was. It begins with what reading returns, whichever domain that comes from, and stores
-    /// the result; of a stored value that cannot be used that is the default, which a change then replaces. A change
-    /// of a secret that an argument, a variable, a transient value or a source supplies is not stored, but reported as
-    /// `.secretFromElsewhere`. Through a key path, a protocol or a computed property with a getter and a setter, Swift
+    /// the result. A change of a value that cannot be used is not stored, but reported as `.typeMismatch` or
+    /// `.invalidValue`; nor is one of a secret that an argument, a variable, a transient value or a source supplies,
+    /// which is reported as `.secretFromElsewhere`. Through a key path, a protocol or a computed property with a getter and a setter, Swift
     /// makes it a read and an assignment instead.
     ///
     /// - Cost: reading an unchanged value makes no system call and takes no lock. A process's first reads of a suite,

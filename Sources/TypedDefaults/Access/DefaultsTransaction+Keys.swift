@@ -5,10 +5,11 @@ extension DefaultsTransaction {
     /// The value of a key as the transaction sees it; assigning stages the value for the commit.
     ///
     /// A value that cannot be encoded or is not allowed makes the whole transaction fail with that error when its
-    /// body returns; so does a value that could not be read. A stored value that cannot be used is replaced by the
-    /// default. An access in place (`+= 1`, `.append(x)`) begins with what reading returns, whichever domain that comes
-    /// from, and stages nothing if it leaves the value as it was; of a secret from elsewhere than the file a changed
-    /// one makes the transaction fail with `.secretFromElsewhere`.
+    /// body returns; so does a value that could not be read. In place of a value that cannot be used the default is
+    /// read. An access in place (`+= 1`, `.append(x)`) begins with what reading returns, whichever domain that comes
+    /// from, and stages nothing if it leaves the value as it was. A change of a value that cannot be used makes the
+    /// transaction fail with `.typeMismatch` or `.invalidValue`, and one of a secret from elsewhere than the file with
+    /// `.secretFromElsewhere`.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
         get {
             do { _ = try context.view().first(key.keyName) } catch { refuse(error) }
@@ -26,12 +27,12 @@ extension DefaultsTransaction {
             } catch {
                 refuse(error)
             }
-            var (value, isOfStored) = key.valueToChange(stored, in: context)
+            var (value, isOfStored, refusal) = key.valueToChange(stored, in: context)
             // Taken at the start, because the body may change an object in place. A failure counts as a change.
             let original = Result { [value] () throws(DefaultsError) in
                 try key.textOfWhole(value, in: context)
             }
-            let objection = context.refusalOfForeignSecret(key.keyName)
+            let objection = context.refusalOfForeignSecret(key.keyName) ?? refusal
             // The code after a `yield` does not run if the caller throws, so the end is in a `defer`.
             defer {
                 do { try stage(value, of: key, unless: original, isOfStored: isOfStored, objection) } catch {

@@ -36,9 +36,10 @@ struct KeyAccess<Value: Sendable> {
             session = nil
             refusal = error
         }
-        (value, isOfStored) = key.valueToChange(stored, in: context)
+        let begin = key.valueToChange(stored, in: context)
+        (value, isOfStored) = (begin.value, begin.isOfStored)
         // At once, because the body may take a higher domain's value away.
-        objection = context.refusalOfForeignSecret(key.keyName)
+        objection = context.refusalOfForeignSecret(key.keyName) ?? begin.refusal
         // Other values that the body reads are recorded too.
         session?.store.writer.noteReads()
         let (begun, context) = (value, context)

@@ -48,7 +48,7 @@ extension Defaults.Key {
     func value(of text: StoredValue?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
         if let value = quickValue(of: text) { return value }
-        return value(of: KeyFinding(text, decoded: decode(text, in: context, nil)), in: context)
+        return value(of: finding(of: text, in: context, nil), in: context)
     }
 
     /// Whether reads in a suite may use the cache.
@@ -88,30 +88,46 @@ extension Defaults.Key {
     /// Returns what they have if nothing is stored.
     func find(fallbackIn domains: DomainStack, in context: SuiteContext) -> KeyFinding {
         guard let text = domains.fallback(of: keyName) else { return .missing }
-        return KeyFinding(text, decoded: decode(text, in: context, nil))
+        return finding(of: text, in: context, nil)
     }
 
-    private func finding(of text: StoredValue?, in context: SuiteContext, _ view: SuiteContext.View)
-        -> KeyFinding
-    {
+    /// Returns what a text means to the key; a failure names its place in the file.
+    private func finding(
+        of text: StoredValue?, in context: SuiteContext, _ view: SuiteContext.View?
+    ) -> KeyFinding {
         guard let text else { return .missing }
-        return KeyFinding(text, decoded: decode(text, in: context, view))
+        if let value = quickValue(of: text) {
+            return KeyFinding(text, decoded: .success(value), isOfTextAlone: true)
+        }
+        let place = place(in: context)
+        var isOfTextAlone = true
+        do {
+            let value = try place.decodeReportingDoubts(in: context, view?.snapshot ?? context.loaded) {
+                () throws(DefaultsError) in
+                let lower = { () -> [StoredValue] in
+                    isOfTextAlone = false
+                    return self.lowerTexts(text, in: context, view)
+                }
+                return try coding.value(of: text, at: place, over: lower) { defaultValue }
+            }
+            return KeyFinding(text, decoded: .success(value), isOfTextAlone: isOfTextAlone)
+        } catch {
+            let located = context.locating(error, key: keyName, view?.snapshot ?? context.loaded)
+            return KeyFinding(text, decoded: Result<Value, _>.failure(located), isOfTextAlone: true)
+        }
     }
 
-    /// Decodes a text; a failure names its place in the file.
-    private func decode(
+    /// Returns what the domains below that of a text have for the key.
+    private func lowerTexts(
         _ text: StoredValue, in context: SuiteContext, _ view: SuiteContext.View?
-    ) -> Result<Value, DefaultsError> {
-        if let value = quickValue(of: text) { return .success(value) }
-        let place = place(in: context)
+    ) -> [StoredValue] {
+        let domains = view?.domains ?? context.domains.load()
         do {
-            return .success(
-                try place.decodeReportingDoubts(in: context, view?.snapshot ?? context.loaded) {
-                    () throws(DefaultsError) in
-                    try coding.value(of: text, at: place) { defaultValue }
-                })
+            let stored = try view?.stored(keyName) ?? context.loaded?.values.value(forKey: keyName)
+            return domains.below(text, of: keyName, stored: stored)
         } catch {
-            return .failure(context.locating(error, key: keyName, view?.snapshot ?? context.loaded))
+            context.reportStanding(error)
+            return domains.below(text, of: keyName, stored: nil)
         }
     }
 }

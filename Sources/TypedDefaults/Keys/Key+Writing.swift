@@ -75,18 +75,21 @@ extension Defaults.Key {
             .checkingSize(forKey: name, in: context.name)
     }
 
-    /// Returns the value that an access in place begins with, and whether what is read is what is stored.
+    /// Returns the value that an access in place begins with, whether what is read is what is stored, and why a change of it
+    /// must not be stored: it is not what is there, which cannot be used.
     ///
     /// A combined value is read of all domains, and stored as the part that differs.
     func valueToChange(
         _ stored: StoredValue?, in context: SuiteContext
-    ) -> (value: Value, isOfStored: Bool) {
-        guard !isQuick else { return (value(in: context), false) }
+    ) -> (value: Value, isOfStored: Bool, refusal: DefaultsError?) {
         ReadRecorder.note(keyName, in: context)
         welcome(in: context)
         let view = context.viewReporting()
         let finding = find(in: context, view)
-        return (value(of: finding, in: context), finding.refusal == nil && isRead(of: stored, view.domains))
+        return (
+            value(of: finding, in: context), finding.refusal == nil && isRead(of: stored, view.domains),
+            finding.refusal?.value.ofLostChange
+        )
     }
 
     /// Whether a value that is read is what is stored, or has it as its part, and not what hides it.
@@ -98,9 +101,10 @@ extension Defaults.Key {
     /// that there is nothing in it to keep.
     private func reading(of stored: StoredValue, in context: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
-            let whole =
-                coding.merge == .replace ? stored : context.domains.load().first(keyName, stored: stored)
-            let value = try coding.value(of: whole ?? stored, at: place(in: context)) { defaultValue }
+            let domains = context.domains.load()
+            let whole = coding.merge == .replace ? stored : domains.first(keyName, stored: stored) ?? stored
+            let lower = { domains.below(stored, of: self.keyName, stored: stored) }
+            let value = try coding.value(of: whole, at: place(in: context), over: lower) { defaultValue }
             return try coding.uncheckedText(of: value, at: place(in: context))
         } catch {
             return nil
@@ -112,6 +116,14 @@ extension Defaults.Key {
         let lower = context.domains.load().fallback(of: keyName)
         let standard = try coding.defaultText(at: place(in: context)) { defaultValue }
         return .part(coding.merge, below: coding.merge.combined([lower, standard].compactMap(\.self)))
+    }
+}
+
+extension DefaultsError {
+    /// The same error for a change in place, which was not stored because of it.
+    var ofLostChange: DefaultsError {
+        advising(
+            "The change in place was not stored. Correct the value where it is, or set or reset the key.")
     }
 }
 

@@ -176,8 +176,9 @@ extension Defaults {
                 defaultText: { (isSecret) throws(DefaultsError) in
                     try coding.defaultText(at: place(isSecret), default: makeDefault)
                 },
-                objection: { (text, role, isSecret) in
-                    coding.objection(to: text, as: role, at: place(isSecret), default: makeDefault)
+                objection: { (text, role, lower, isSecret) in
+                    coding.objection(
+                        to: text, as: role, at: place(isSecret), over: lower, default: makeDefault)
                 })
         }
     }

@@ -39,13 +39,17 @@ struct KeyCoding<Value: Sendable>: Sendable {
     /// How the domains' values combine; the default takes part.
     var merge = DefaultsMerge.replace
 
-    /// Returns the value of a text, combined with the default if the key requires it.
+    /// Returns the value of a text, combined with the default if the key requires it; otherwise a member that the text
+    /// lacks and the type cannot do without comes from what is below it, and last from the default.
     ///
-    /// - Parameter makeDefault: the key's default. If it is nil, "no stored value" stands for the outermost nil, so a
-    ///   stored `null` is the inner nil of a `T??`.
+    /// - Parameters:
+    ///   - lower: what the domains below that of the text have, highest first; called only if a member is missing.
+    ///   - makeDefault: the key's default. If it is nil, "no stored value" stands for the outermost nil, so a stored `null`
+    ///     is the inner nil of a `T??`.
     /// - Throws: `.typeMismatch`, `.invalidValue`.
     func value(
-        of text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value
+        of text: StoredValue, at place: KeyPlace, over lower: () -> [StoredValue] = { [] },
+        default makeDefault: () -> Value
     ) throws(DefaultsError) -> Value {
         if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8),
             KeyCoding.isNil(makeDefault())
@@ -53,7 +57,13 @@ struct KeyCoding<Value: Sendable>: Sendable {
             return try allowed(inner, at: place)
         }
         let value: Value
-        do { value = try codec.decode(Array(overDefault(text, makeDefault).bytes)) } catch {
+        do {
+            value = try codec.decode(overDefault(text, makeDefault)) {
+                // Combined values have all of this already, without what a part says is not there.
+                guard merge == .replace else { return [] }
+                return try lower() + [standard(makeDefault)].compactMap(\.self)
+            }
+        } catch {
             throw place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
         }
         return try allowed(value, at: place)
@@ -66,10 +76,12 @@ struct KeyCoding<Value: Sendable>: Sendable {
 
     /// Returns a text merged over that of the default, if the key combines values.
     func overDefault(_ text: StoredValue, _ makeDefault: () -> Value) throws -> StoredValue {
-        guard merge != .replace else { return text }
+        merge == .replace ? text : merge.whole(text, over: try standard(makeDefault))
+    }
+
+    private func standard(_ makeDefault: () -> Value) throws -> StoredValue? {
         let lowest = makeDefault()
-        let standard = KeyCoding.isNil(lowest) ? nil : try StoredValue(validating: codec.encode(lowest))
-        return merge.whole(text, over: standard)
+        return KeyCoding.isNil(lowest) ? nil : try StoredValue(validating: codec.encode(lowest))
     }
 
     /// Returns the text of a value that keeps the rule.
@@ -123,11 +135,12 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     /// Returns why a stored text is not a value of the key.
-    func objection(to text: StoredValue, at place: KeyPlace, default makeDefault: () -> Value)
-        -> DefaultsError?
-    {
+    func objection(
+        to text: StoredValue, at place: KeyPlace, over lower: [StoredValue] = [],
+        default makeDefault: () -> Value
+    ) -> DefaultsError? {
         do {
-            _ = try value(of: text, at: place, default: makeDefault)
+            _ = try value(of: text, at: place, over: { lower }, default: makeDefault)
             return nil
         } catch {
             return error
@@ -137,10 +150,10 @@ struct KeyCoding<Value: Sendable>: Sendable {
     /// Returns why a text is not what the key takes in a role.
     func objection(
         to text: StoredValue, as role: KeyDeclaration.Role, at place: KeyPlace,
-        default makeDefault: () -> Value
+        over lower: [StoredValue] = [], default makeDefault: () -> Value
     ) -> DefaultsError? {
         guard role == .part, merge != .replace else {
-            return objection(to: text, at: place, default: makeDefault)
+            return objection(to: text, at: place, over: lower, default: makeDefault)
         }
         if let error = objection(toPart: text, at: place, default: makeDefault) { return error }
         guard validation != nil else { return nil }

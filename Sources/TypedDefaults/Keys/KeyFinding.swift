@@ -10,24 +10,31 @@ final class KeyFinding: Sendable {
     private let value: (any AnyObject & Sendable)?
     /// Why the key cannot use the text, if it cannot.
     let refusal: ValueBox<DefaultsError>?
+    /// Whether the value is the text's alone, and no other domain's in part.
+    private let isOfTextAlone: Bool
 
     private init(
-        text: StoredValue?, value: (any AnyObject & Sendable)?, refusal: ValueBox<DefaultsError>?
+        text: StoredValue?, value: (any AnyObject & Sendable)?, refusal: ValueBox<DefaultsError>?,
+        isOfTextAlone: Bool = true
     ) {
         self.text = text
         self.value = value
         self.refusal = refusal
+        self.isOfTextAlone = isOfTextAlone
     }
 
     /// Nothing is stored or registered.
     static let missing = KeyFinding(text: nil, value: nil, refusal: nil)
 
     /// Creates the finding of a text, which is or is not a value.
-    convenience init<Value: Sendable>(_ text: StoredValue, decoded: Result<Value, DefaultsError>) {
+    convenience init<Value: Sendable>(
+        _ text: StoredValue, decoded: Result<Value, DefaultsError>, isOfTextAlone: Bool
+    ) {
         // A slice would keep the whole file's text alive until this key is read again.
         let text = text.detached
         switch decoded {
-        case .success(let value): self.init(text: text, value: ValueBox(value), refusal: nil)
+        case .success(let value):
+            self.init(text: text, value: ValueBox(value), refusal: nil, isOfTextAlone: isOfTextAlone)
         case .failure(let error): self.init(text: text, value: nil, refusal: ValueBox(error))
         }
     }
@@ -44,9 +51,9 @@ final class KeyFinding: Sendable {
     /// Whether it is the finding of a text.
     ///
     /// A refusal only in the state that it was found in: it names a place in the file, which may be another line later,
-    /// and finding that reads the file up to there.
+    /// and finding that reads the file up to there. So is a value with members of other domains, which may change.
     func isOf(_ text: StoredValue?, inItsState isInItsState: Bool) -> Bool {
-        (refusal == nil || isInItsState) && self.text == text
+        (refusal == nil && isOfTextAlone || isInItsState) && self.text == text
     }
 }
 

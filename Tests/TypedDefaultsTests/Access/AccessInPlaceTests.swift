@@ -127,14 +127,6 @@ extension Window {
         }
     }
 
-    @Test func `an access in place of an undecodable value works on the default and replaces it`() throws {
-        try withSettingsFile(#"{"size": "big"}"#) { suite, _, folder in
-            let size = Defaults.Key<Int>("size", default: 12, suite: suite)
-            Defaults[size] += 1
-            try #expect(suite.storedValues() == ["size": 13])
-        }
-    }
-
     @Test func `an access in place that cannot have the lock is lost and reported`() throws {
         try withSettingsFile(#"{"size": 1}"#) { suite, failures, _ in
             let size = Defaults.Key<Int>("size", default: 0, suite: suite)

@@ -21,12 +21,13 @@ struct SettingChange<Value: Codable & Sendable> {
             try container.writable(key)
         }
         self.setting = setting
-        let begun: Value = container.served(key)
+        var refusal: DefaultsError?
+        let begun: Value = container.served(key, refusal: &refusal)
         value = begun
         // What is not stored leaks into no file.
         objection =
             setting.persistence == .userDefaults
-            ? container.suite.context.refusalOfForeignSecret(setting.name) : nil
+            ? container.suite.context.refusalOfForeignSecret(setting.name) ?? refusal?.ofLostChange : nil
         original = Result { () throws(DefaultsError) in try container.text(of: begun, for: setting) }
     }
 
@@ -35,7 +36,7 @@ struct SettingChange<Value: Codable & Sendable> {
         container.storing { () throws(DefaultsError) in
             let text = try container.text(of: value, for: setting)
             guard original != .success(text) else { return }
-            if let objection { throw objection }
+            if let objection { return container.suite.context.report(objection) }
             try container.write(text, to: setting)
         }
     }

@@ -11,18 +11,18 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
 
     /// Returns the value of a text that a suite has, and reports doubtful dates in it.
     ///
+    /// - Parameter lower: what members come from that the text lacks.
     /// - Throws: `.typeMismatch`.
-    func value(of text: StoredValue, in context: SuiteContext) throws(DefaultsError) -> Value {
+    func value(
+        of text: StoredValue, over lower: [StoredValue], in context: SuiteContext
+    ) throws(DefaultsError) -> Value {
         try place.decodeReportingDoubts(in: context, context.loaded) { () throws(DefaultsError) in
-            try value(of: text)
+            try value(of: text, over: lower)
         }
     }
 
-    /// Returns the value of a text.
-    ///
-    /// - Throws: `.typeMismatch`.
-    func value(of text: StoredValue) throws(DefaultsError) -> Value {
-        do { return try DefaultsCodec<Value>.codable.decode(Array(text.bytes)) } catch {
+    private func value(of text: StoredValue, over lower: [StoredValue]) throws(DefaultsError) -> Value {
+        do { return try DefaultsCodec<Value>.codable.decode(text) { lower } } catch {
             throw place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
         }
     }
@@ -36,13 +36,17 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     }
 
     /// Stores a text, an array or object as an edit of the one that is stored; nil removes.
-    func write(_ text: StoredValue?, in context: SuiteContext) throws(DefaultsError) {
+    ///
+    /// - Parameter lower: what members come from that the stored one lacks.
+    func write(
+        _ text: StoredValue?, over lower: [StoredValue], in context: SuiteContext
+    ) throws(DefaultsError) {
         guard let text, text.isList else { return try context.write(text, forKey: place.key) }
         let stored = try context.lay(
             text, forKey: place.key, over: context.readings.basis(of: place.key, Value.self),
             reading: { stored in
                 // What is no value of the type has nothing to keep.
-                do { return try self.text(of: value(of: stored)) } catch { return nil }
+                do { return try self.text(of: value(of: stored, over: lower)) } catch { return nil }
             })
         context.readings.note(LaidChange.Basis(text: stored, reading: text), of: place.key, Value.self)
     }
@@ -67,8 +71,9 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
                 isFlag: KeyCoding<Value>.isTruth,
                 texts: coding.texts(at: place, default: { nil }),
                 defaultText: { _ in nil },
-                objection: { (text, role, isSecret) in
-                    coding.objection(to: text, as: role, at: place(isSecret), default: { nil })
+                objection: { (text, role, lower, isSecret) in
+                    coding.objection(
+                        to: text, as: role, at: place(isSecret), over: lower, default: { nil })
                 })
         }
     }

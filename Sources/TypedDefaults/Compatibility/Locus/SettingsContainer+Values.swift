@@ -22,7 +22,8 @@ extension SettingsContainer {
         let text: StoredValue?
         do { text = try setting.text(in: suite.context) } catch { throw error.inSuite(suite.name) }
         guard let text else { return try coding.missing() }
-        return try coding.value(of: text, in: suite.context)
+        return try coding.value(
+            of: text, over: setting.fallbacks(in: suite.context), in: suite.context)
     }
 
     /// The same with a string enum's case as the key.
@@ -107,7 +108,8 @@ extension SettingsContainer {
     ) throws(DefaultsError) {
         let text = try text(of: value, for: setting)
         guard setting.persistence == .userDefaults else { return try write(text, to: setting) }
-        try SettingCoding<Value>(setting.name, in: suite.context).write(text, in: suite.context)
+        try SettingCoding<Value>(setting.name, in: suite.context)
+            .write(text, over: setting.fallbacks(in: suite.context), in: suite.context)
     }
 
     /// Puts a text where the setting's values go; nil removes.
@@ -143,7 +145,10 @@ extension SettingsContainer {
     /// what reading returns, whichever domain that comes from, and sets nothing if it leaves the value as it was; a
     /// secret from elsewhere than the file is not stored by it, which is reported as `.secretFromElsewhere`.
     public subscript<Value: Codable & Sendable>(key: String) -> Value {
-        get { served(key) }
+        get {
+            var refusal: DefaultsError?
+            return served(key, refusal: &refusal)
+        }
         set { store(newValue, key) }
         _modify {
             var change = SettingChange<Value>(key, in: self)
@@ -156,20 +161,24 @@ extension SettingsContainer {
     /// The same with a string enum's case as the key.
     public subscript<Key: RawRepresentable, Value: Codable & Sendable>(key: Key) -> Value
     where Key.RawValue == String {
-        get { served(key.rawValue) }
+        get { self[key.rawValue] }
         set { store(newValue, key.rawValue) }
         _modify { yield &self[key.rawValue] }
     }
 
     /// The first of the setting's texts that is a value of the type; what is wrong with those before it is reported.
-    func served<Value: Codable & Sendable>(_ key: String) -> Value {
+    ///
+    /// - Parameter refusal: becomes what is wrong with the last one before it.
+    func served<Value: Codable & Sendable>(_ key: String, refusal: inout DefaultsError?) -> Value {
         let setting: RegisteredSetting = found { () throws(DefaultsError) in try registered(key) }
         let coding = coding(Value.self, of: setting)
         var counted: StoredValue?
-        var refusal: DefaultsError?
         do { counted = try setting.text(in: suite.context) } catch { suite.context.reportStanding(error) }
-        for text in [counted].compactMap(\.self) + setting.fallbacks(in: suite.context) {
-            do throws(DefaultsError) { return try coding.value(of: text, in: suite.context) } catch {
+        let fallbacks = setting.fallbacks(in: suite.context)
+        for text in [counted].compactMap(\.self) + fallbacks {
+            do throws(DefaultsError) {
+                return try coding.value(of: text, over: fallbacks, in: suite.context)
+            } catch {
                 if text == setting.localDefault { trap(error) }
                 suite.context.reportStanding(error)
                 refusal = error

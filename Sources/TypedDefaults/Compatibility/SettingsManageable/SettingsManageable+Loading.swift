@@ -73,7 +73,7 @@ extension SettingsManageable {
             }
         let members = own.overlaid(with: file.members)
         // Checked first, so that a file that does not fit leaves nothing behind.
-        do { _ = try WholeCoding.value(Self.self, of: members, in: whole.suite) } catch {
+        do { _ = try WholeCoding.value(Self.self, of: members, over: own, in: whole.suite) } catch {
             throw error.inFile(file.path)
         }
         return try whole.load(Self.self, over: members)

@@ -27,31 +27,28 @@ enum WholeCoding {
         }.filter { $0.value != .null }
     }
 
-    /// Returns the value of some members.
+    /// Returns the value of some members, with what others have that the type cannot do without and these lack.
     ///
+    /// - Parameters:
+    ///   - spare: members that were removed; they become nil if the property can be nil.
+    ///   - new: those of a new instance.
     /// - Throws: `.typeMismatch` with the member's name.
     static func value<Whole: SettingsManageable>(
-        _ type: Whole.Type, of members: WholeMembers, in suite: DefaultsSuite
+        _ type: Whole.Type, of members: WholeMembers, sparing spare: WholeMembers = [],
+        over new: WholeMembers,
+        in suite: DefaultsSuite
     ) throws(DefaultsError) -> Whole {
-        do { return try decoded(type, members, suite) } catch { throw refusal(error, suite) }
-    }
-
-    /// Returns the value of some members, with those of `spare` that the type requires.
-    ///
-    /// - Parameter spare: members that were removed; they become nil if the property can be nil.
-    static func value<Whole: SettingsManageable>(
-        _ type: Whole.Type, of members: WholeMembers, sparing spare: WholeMembers, in suite: DefaultsSuite
-    ) throws(DefaultsError) -> Whole {
-        var (members, spare) = (members, spare)
+        var object = DefaultsValue(members)
         while true {
             do {
-                return try decoded(type, members, suite)
-            } catch DecodingError.keyNotFound(let key, let context) where context.codingPath.isEmpty {
-                let name = KeyName(key.stringValue)
-                guard let place = spare.firstIndex(where: { $0.key == name }) else {
+                return try decoded(type, object, suite)
+            } catch DecodingError.keyNotFound(let key, let context) {
+                let path = (context.codingPath + [key]).map(\.stringValue)
+                guard let grown = object.adding(path[...], from: [spare, new].map { DefaultsValue($0) })
+                else {
                     throw refusal(DecodingError.keyNotFound(key, context), suite)
                 }
-                members.append(spare.remove(at: place))
+                object = grown
             } catch {
                 throw refusal(error, suite)
             }
@@ -59,10 +56,9 @@ enum WholeCoding {
     }
 
     private static func decoded<Whole: SettingsManageable>(
-        _ type: Whole.Type, _ members: WholeMembers, _ suite: DefaultsSuite
+        _ type: Whole.Type, _ object: DefaultsValue, _ suite: DefaultsSuite
     ) throws -> Whole {
-        let object = DefaultsObject(members.map { (name: $0.key, value: $0.value.value) })
-        let decoder = ValueDecoder(value: .object(object), path: .root)
+        let decoder = ValueDecoder(value: object, path: .root)
         let context = suite.context
         return try DoubtfulDates.look {
             try decoder.decode(type)
@@ -87,6 +83,12 @@ enum WholeCoding {
         case .keyNotFound(let key, let context): (context.codingPath.first ?? key).stringValue
         default: nil
         }
+    }
+}
+
+extension DefaultsValue {
+    fileprivate init(_ members: WholeMembers) {
+        self = .object(DefaultsObject(members.map { (name: $0.key, value: $0.value.value) }))
     }
 }
 

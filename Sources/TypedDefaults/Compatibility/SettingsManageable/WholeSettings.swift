@@ -103,7 +103,7 @@ extension WholeSettings {
         }
         let base = own.filter { !isRemoved($0.key) }.overlaid(with: present)
         let value = try WholeCoding.value(
-            type, of: base, sparing: own.filter { isRemoved($0.key) }, in: suite)
+            type, of: base, sparing: own.filter { isRemoved($0.key) }, over: new, in: suite)
         // As the type encodes it, so that members that it does not know stay, and another spelling is not a change.
         let members = try WholeCoding.members(of: value, in: suite)
         // What the file does not have is seen as a new instance has it, and not as this value does: that is not stored yet.
@@ -191,7 +191,7 @@ extension WholeSettings {
     ) throws(DefaultsError) -> Whole {
         try keepInitial(own)
         let kept = try members(of: initial, named: own.map(\.key))
-        let value = try WholeCoding.value(type, of: own.overlaid(with: kept), in: suite)
+        let value = try WholeCoding.value(type, of: own.overlaid(with: kept), over: own, in: suite)
         let members = try WholeCoding.members(of: value, in: suite)
         try transaction(in: suite) { () throws(DefaultsError) in
             try suite.removeAll()
