@@ -33,6 +33,10 @@ int typed_defaults_begin_to_write(int file) {
     return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
+int typed_defaults_make_bell(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}
+
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number) {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = number};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);

@@ -13,6 +13,8 @@ extension Conversation {
         case "hardlimit":
             unblockSignals()
             try limitFiles(to: try command.number(0))
+        case "hoard": try hoard()
+        case "unhoard": for number in hoarded.all { close(number) }
         case "closeerrors": close(STDERR_FILENO)
         case "deaferrors":
             unblockSignals()
@@ -70,8 +72,32 @@ extension Conversation {
         guard setrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
     }
 
+    /// Opens so many files that one descriptor is left.
+    private func hoard() throws {
+        // Swift's runtime needs some of its own, and ends the process without.
+        let slept = Mailbox<Void>()
+        Task {
+            try await Task.sleep(for: .milliseconds(1))
+            slept.append(())
+        }
+        _ = slept.take(1)
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard getrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        limit.rlim_cur = 128
+        guard setrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        var last = open("/dev/null", O_RDONLY)
+        while true {
+            let next = open("/dev/null", O_RDONLY)
+            guard next >= 0 else { break }
+            hoarded.append(last)
+            last = next
+        }
+        close(last)
+    }
+
     /// Lets every signal through, whatever the tests' thread that started this process had blocked.
-    private func unblockSignals() {
+    func unblockSignals() {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)

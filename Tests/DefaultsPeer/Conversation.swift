@@ -15,6 +15,8 @@ struct Conversation {
     var followings: [DefaultValueSourceFollowing] = []
     /// The children that other threads than the one that obeys have made.
     let childs = Mailbox<Int32>()
+    /// The descriptors that nobody else is to have.
+    let hoarded = Mailbox<Int32>()
     /// What is watched in both processes of a fork.
     let watchedSettings = Mailbox<ForkingSettings>()
     /// The keys that are tracked, by name.

@@ -9,6 +9,7 @@
 
 #if defined(__linux__)
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/statfs.h>
 #include <sys/xattr.h>
 
@@ -20,6 +21,9 @@ int typed_defaults_statx(int folder, const char *name, int flags, uint32_t mask,
 
 /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: starts writing, and waits for nothing.
 int typed_defaults_begin_to_write(int file);
+
+/// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
+int typed_defaults_make_bell(void);
 
 /// `epoll_ctl` with `EPOLL_CTL_ADD`: from now on, new data wakes one waiting thread, each time that more arrives.
 int typed_defaults_add_to_epoll(int epoll, int file, uint64_t number);

@@ -75,11 +75,10 @@ final class SystemDefaults: Sendable {
             return state.isDue
         }
         guard !isDue, let path = files.folders.first else { return }
-        let isScheduled = context.readAgainSoon(path) { [self] in
+        context.readAgainSoon(path) { [self] in
             state.withLock { $0.isDue = false }
             again()
         }
-        if !isScheduled { state.withLock { $0.isDue = false } }
     }
 
     /// Puts what was read into place, and reports what is wrong with it, unless other folders have been chosen

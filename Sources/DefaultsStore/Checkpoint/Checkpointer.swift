@@ -68,10 +68,12 @@ extension Checkpointer {
         afterMilliseconds wait: UInt64, _ work: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         guard Failpoint.scheduledCheckpoints.isOn else { return }
-        try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place) {
-            // A test may have left it out since.
-            if Failpoint.scheduledCheckpoints.isOn { work() }
-        }
+        try EventLoop.shared.schedule(afterMilliseconds: wait, in: store.place, whenDue(work))
+    }
+
+    /// Returns what does some work, unless a test has left it out since.
+    private func whenDue(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        { if Failpoint.scheduledCheckpoints.isOn { work() } }
     }
 
     /// Returns what does some work of this later, if the store is still there then.
@@ -398,13 +400,10 @@ extension Checkpointer {
             return (true, timing.orphanDelay(for: state))
         }
         guard isFirst, let files = state.files, let journal = state.journal else { return }
-        do {
-            try appoint(afterMilliseconds: wait, later { $0.checkpointOrphans(files, journal, remakes) })
-            store.noteSuccess(of: .waking)
-        } catch {
-            store.checkpointerState.timing.withLock { $0.isOrphanCheckpointDue = false }
-            store.reportStanding(.writing(files.location.path, error), in: .waking)
-        }
+        guard Failpoint.scheduledCheckpoints.isOn else { return }
+        let body = whenDue(later { $0.checkpointOrphans(files, journal, remakes) })
+        store.monitor.noteWaking(
+            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, in: store.place, body))
     }
 
     private func checkpointOrphans(_ files: SuiteFiles, _ journal: JournalState, _ remakes: Bool) {

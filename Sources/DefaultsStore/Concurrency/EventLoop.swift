@@ -7,6 +7,9 @@
 /// observer waits for one thread to be woken, not for two. (The pattern is Leader/Followers: Schmidt and others.) After
 /// the first piece, two threads wait: the kernel wakes one of them, and because the other is waiting already, none has
 /// to be woken to take over.
+///
+/// Whatever the system refuses is asked for again, at the next use and later. Without descriptors one thread keeps the
+/// appointments, and callers look for themselves; without a thread, the appointments wait for one.
 package final class EventLoop: Sendable {
     /// The instance of this process.
     package static var shared: EventLoop { perProcess.object }
@@ -85,6 +88,7 @@ package final class EventLoop: Sendable {
 
     // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
     private let state = Locked(State())
+    private let starting = Locked(())  // One start at a time; may take L7.
     /// Does the work; nil for the shared one.
     private let pool: WorkerPool?
     private var threads: WorkerPool { pool ?? .shared }
@@ -102,7 +106,8 @@ package final class EventLoop: Sendable {
         in place: WorkerPool.Place,
         _ errand: Errand, notes: @escaping @Sendable (FileEvents.Notice) -> Bool = { _ in true }
     ) throws(SystemError) -> Watch {
-        let loop = try startedLoop()
+        let loop = try obtainLoop().get()
+        try attend()
         let piece = Piece(place: place) { [threads] in errand.perform(by: threads, in: place) }
         while true {
             let before = state.withLock { $0.ended }
@@ -124,33 +129,75 @@ package final class EventLoop: Sendable {
     package func schedule(
         afterMilliseconds time: UInt64, in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let loop = try startedLoop()
-        state.withLock { state in
-            let piece = Piece(place: place, body: body)
-            state.appointments.append(Appointment(due: .after(milliseconds: time), piece: piece))
-        }
-        loop.notices.ring()
+        try attend()
+        add(afterMilliseconds: time, Piece(place: place, body: body))
     }
 
-    private func startedLoop() throws(SystemError) -> Loop {
-        if let loop = state.withLock({ $0.loop }) { return loop }
-        let fresh = try Loop()
-        let (loop, isNew) = state.withLock { state in
-            let isNew = state.loop == nil
+    /// Has a piece of work done once after a delay, or as soon as a thread can be had, which is asked for at each use.
+    ///
+    /// For what nobody else would do: looks for changes that the kernel does not tell of.
+    ///
+    /// - Returns: why it may take longer; nil if it does not.
+    @discardableResult
+    package func scheduleAnyway(
+        afterMilliseconds time: UInt64, in place: WorkerPool.Place, _ body: @escaping @Sendable () -> Void
+    ) -> SystemError? {
+        var refusal: SystemError?
+        do { try attend() } catch { refusal = error }
+        add(afterMilliseconds: time, Piece(place: place, body: body))
+        return refusal
+    }
+
+    private func add(afterMilliseconds time: UInt64, _ piece: Piece) {
+        let loop = state.withLock { state in
+            state.appointments.append(Appointment(due: .after(milliseconds: time), piece: piece))
+            return state.loop
+        }
+        loop?.notices.ring()
+    }
+
+    /// Returns what the threads wait on, which the system may have to give now though it had not before.
+    private func obtainLoop() -> Result<Loop, SystemError> {
+        if let loop = state.withLock({ $0.loop }) { return .success(loop) }
+        let fresh: Loop
+        do { fresh = try Loop() } catch { return .failure(error) }
+        let loop = state.withLock { state in
             let loop = state.loop ?? fresh
             state.loop = loop
-            if isNew { state.attending = 1 }
-            return (loop, isNew)
+            return loop
         }
-        if isNew {
-            do {
-                try threads.startThread { [self] in run(loop) }
-            } catch {
-                state.withLock { $0.loop = nil }
+        return .success(loop)
+    }
+
+    /// Has a thread attend to events and appointments, unless one does.
+    package func attend() throws(SystemError) {
+        try starting.withLock { _ throws(SystemError) in
+            guard state.withLock({ $0.attending == 0 }) else { return }
+            // Here, so that the thread finds it.
+            _ = obtainLoop()
+            state.withLock { $0.attending = 1 }
+            do throws(SystemError) { try threads.startThread { [self] in begin() } } catch {
+                state.withLock { $0.attending = 0 }
                 throw error
             }
         }
-        return loop
+    }
+
+    /// How long the only thread rests at most between two looks at the appointments, in nanoseconds, while there is
+    /// nothing to wait on.
+    private static let longestRest: UInt64 = 50_000_000
+
+    /// Keeps the appointments, on a thread that is counted already, until there is something to wait on.
+    private func begin() {
+        while fork == Fork.count {
+            if case .success(let loop) = obtainLoop() { return run(loop) }
+            let first = state.withLock { EventLoop.first(of: $0.appointments) }
+            let now = SystemCalls.monotonicNanoseconds
+            SystemCalls.pause(nanoseconds: min(max(first, now) - now, EventLoop.longestRest))
+            var due: [Piece] = []
+            addDue(to: &due)
+            due.forEach { threads.run(in: $0.place, $0.body) }
+        }
     }
 
     /// How many threads wait for notifications, if a notification wakes only one of them.

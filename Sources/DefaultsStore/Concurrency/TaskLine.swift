@@ -161,13 +161,9 @@ package final class TaskLine: Sendable {
         guard let next else { return }
         let now = SystemCalls.monotonicNanoseconds
         let rest = max(next.deadline.nanoseconds, now) - now
-        do {
-            try EventLoop.shared.schedule(afterMilliseconds: rest / 1_000_000 + 1, in: place) {
-                [weak self] in self?.endLate()
-            }
-        } catch {
-            // If no thread can be had, they find out when they have their turn.
-            state.withLock { $0.isWatched = false }
+        // If no thread can be had, they find out when they have their turn.
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: rest / 1_000_000 + 1, in: place) { [weak self] in
+            self?.endLate()
         }
     }
 

@@ -152,23 +152,19 @@ package final class WorkerPool: Sendable {
     ///
     /// - Returns: false if there is none to be had; the work is not done then.
     func handOver(_ body: @escaping @Sendable () -> Void) -> Bool {
+        do { try startThread(with: body) } catch { return false }
+        return true
+    }
+
+    /// Does the same; the thread serves other work afterwards.
+    func startThread(with body: @escaping @Sendable () -> Void) throws(SystemError) {
         let piece = Piece(place: nil, body: body)
         let idle = state.withLock { state in
             let idle = state.idle.popLast()
             if idle != nil { state.handedOver.append(piece) }
             return idle
         }
-        if let idle {
-            idle.signal()
-            return true
-        }
-        do { try start(with: piece) } catch { return false }
-        return true
-    }
-
-    /// Starts a thread for a piece of work, which serves other work afterwards.
-    func startThread(with body: @escaping @Sendable () -> Void) throws(SystemError) {
-        try start(with: Piece(place: nil, body: body))
+        if let idle { idle.signal() } else { try start(with: piece) }
     }
 
     /// Has a thread come for what has been given a seat.

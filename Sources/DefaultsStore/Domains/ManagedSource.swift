@@ -119,6 +119,8 @@ final class ManagedSource: Sendable {
         }
         guard !missing.isEmpty else { return false }
         let fresh = missing.map { (path: $0, watch: PathWatch(folder: $0, handler)) }
+            .filter(\.watch.isAttended)
+        guard !fresh.isEmpty else { return false }
         state.withLock { state in
             // Another thread may have been first, or have named another file, which it watches itself.
             for (path, watch) in fresh where state.file == file && state.partWatches[path] == nil {
@@ -133,6 +135,8 @@ final class ManagedSource: Sendable {
     func watch(_ handler: @escaping @Sendable () -> Void) {
         guard let file = state.withLock({ $0.watch == nil ? $0.file : nil }) else { return }
         let fresh = PathWatch(path: file.path, handler)
+        // Each use of the suite looks at the file until a thread can be had, and asks for one.
+        guard fresh.isAttended else { return }
         state.withLock { state in
             // Another thread may have been first, or have named another file, which it watches itself.
             guard state.watch == nil, state.file == file else { return }

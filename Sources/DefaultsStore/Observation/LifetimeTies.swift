@@ -72,14 +72,8 @@ package final class LifetimeTies: Sendable {
     }
 
     private func look(afterMilliseconds wait: UInt64, _ beginning: Int) {
-        do {
-            // Releasing what a handler captured may run people's code.
-            try EventLoop.shared.schedule(afterMilliseconds: wait, in: .people) { [self] in look(beginning) }
-        } catch {
-            state.withLock { $0.isLooking = false }
-            SystemCalls.writeToStandardError(
-                "TypedDefaults: tied observers are only released at their next event: \(error)")
-        }
+        // Releasing what a handler captured may run people's code.
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: wait, in: .people) { [self] in look(beginning) }
     }
 
     private func look(_ beginning: Int) {

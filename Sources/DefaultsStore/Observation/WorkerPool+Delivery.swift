@@ -6,9 +6,7 @@ extension WorkerPool {
     }
 
     /// Has a handler go on after a pause that goes on changing what it observes.
-    ///
-    /// If no thread can be had for that, the next writer goes on.
     package func tellLater(_ body: @escaping @Sendable () -> Void) {
-        do { try EventLoop.shared.schedule(afterMilliseconds: 100, in: .people, body) } catch { return }
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: 100, in: .people, body)
     }
 }

@@ -52,41 +52,40 @@ struct FileEvents: ~Copyable, Sendable {
         #endif
     }
 
-    /// The two ends of a pipe, or of what serves as one.
-    private struct Pipe: ~Copyable, Sendable {
-        let read: Descriptor
-        let write: Descriptor
+    /// What one thread rings and another one waits for.
+    private struct Bell: ~Copyable, Sendable {
+        #if os(Linux)
+            /// A counter: one descriptor, and no socket, which a sandbox may refuse.
+            let read: Descriptor
+            var write: Int32 { read.raw }
+        #else
+            let read: Descriptor
+            private let end: Descriptor
+            var write: Int32 { end.raw }
+        #endif
 
-        static func make() throws(SystemError) -> Pipe {
-            var ends: [Int32] = [0, 0]
+        init() throws(SystemError) {
             #if os(Linux)
-                // Flags in the same step, or a program that another thread starts meanwhile could inherit both ends. A
-                // pair of sockets, because the C library does not offer `pipe2` to Swift.
-                #if canImport(Glibc)
-                    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-                #else
-                    let kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
-                #endif
-                _ = try SystemCalls.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+                read = try Descriptor(taking: SystemCalls.check("eventfd") { LinuxCalls.makeBell() })
+                    .aboveStandardStreams()
             #else
+                var ends: [Int32] = [0, 0]
                 _ = try SystemCalls.check("pipe") { pipe(&ends) }
-            #endif
-            // Both are owned before either can fail.
-            let read = Descriptor(taking: ends[0])
-            let write = Descriptor(taking: ends[1])
-            let made = Pipe(
-                read: try read.aboveStandardStreams(), write: try write.aboveStandardStreams())
-            #if !os(Linux)
-                for end in [made.read.raw, made.write.raw] {
-                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFD, FD_CLOEXEC) }
-                    _ = try SystemCalls.check("fcntl") { fcntl(end, F_SETFL, O_NONBLOCK) }
+                // Both are owned before either can fail.
+                let (first, second) = (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
+                let read = try first.aboveStandardStreams()
+                let end = try second.aboveStandardStreams()
+                for number in [read.raw, end.raw] {
+                    _ = try SystemCalls.check("fcntl") { fcntl(number, F_SETFD, FD_CLOEXEC) }
+                    _ = try SystemCalls.check("fcntl") { fcntl(number, F_SETFL, O_NONBLOCK) }
                 }
+                self.read = read
+                self.end = end
             #endif
-            return made
         }
     }
 
-    private let bell: Pipe
+    private let bell: Bell
     /// Where notifications come from, once there is something to watch and the system has had one to give.
     private let kept = Kept()
     /// What several threads can wait on.
@@ -96,7 +95,7 @@ struct FileEvents: ~Copyable, Sendable {
     private struct Shared: ~Copyable, Sendable {
         private let descriptor: Descriptor?
 
-        init(bell: Int32) {
+        init(bell: Int32) throws(SystemError) {
             #if os(Linux)
                 do {
                     let fresh = try Fork.holdingOff { () throws(SystemError) in
@@ -110,6 +109,8 @@ struct FileEvents: ~Copyable, Sendable {
                     }
                     descriptor = consume fresh
                 } catch {
+                    // Whoever waits for all of this asks again.
+                    if error.isShortage { throw error }
                     // Then one thread waits at a time, as on systems without it.
                     descriptor = nil
                 }
@@ -143,9 +144,12 @@ struct FileEvents: ~Copyable, Sendable {
     }
 
     /// Creates the bell.
+    ///
+    /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
-        bell = try Fork.holdingOff { () throws(SystemError) in try Pipe.make() }
-        shared = Shared(bell: bell.read.raw)
+        let bell = try Fork.holdingOff { () throws(SystemError) in try Bell() }
+        shared = try Shared(bell: bell.read.raw)
+        self.bell = bell
     }
 
     /// Returns the source; one that the system has refused is asked for again.
@@ -178,9 +182,10 @@ struct FileEvents: ~Copyable, Sendable {
 
     /// Wakes the thread that waits in ``wait(milliseconds:)``.
     func ring() {
-        var byte: UInt8 = 1
-        // A full pipe refuses the byte, which is just as good: the waiting thread is being woken already.
-        _ = write(bell.write.raw, &byte, 1)
+        // As many bytes as a counter takes. What is full refuses them, which is just as good: the waiting thread is being
+        // woken already.
+        var one: UInt64 = 1
+        _ = write(bell.write, &one, 8)
     }
 
     /// Starts to watch a folder or file; one that is watched already is watched for this too.

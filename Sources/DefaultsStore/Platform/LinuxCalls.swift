@@ -73,6 +73,9 @@
 
     /// `epoll`: several threads wait for the same files, and an event wakes one of them.
     extension LinuxCalls {
+        /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
+        static func makeBell() -> Int32 { typed_defaults_make_bell() }
+
         /// `epoll_create1` with `EPOLL_CLOEXEC`.
         static func makeEpoll() -> Int32 { epoll_create1(O_CLOEXEC) }
 

@@ -52,6 +52,9 @@ extension SystemError {
     /// The process may not do this here.
     var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
+    /// The process or the system has none left of what was asked for, and may have some later.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOSPC, EAGAIN].contains(errno) }
+
     /// The file is no longer where it was opened, or looked up, on another machine.
     var isStale: Bool { errno == ESTALE }
 

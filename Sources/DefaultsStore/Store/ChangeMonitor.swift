@@ -124,10 +124,11 @@ extension ChangeMonitor {
             store?.monitor.note(refusal: $0, files.location)
         }
         do { fresh = try FileWatcher(files, store.monitorState.sights, errand, note: note) } catch {
-            store.reportStanding(.reading(files.location.folder, error), in: .waking)
+            noteWaking(refusal: error)
+            beginAgainSoon()
             return false
         }
-        store.noteSuccess(of: .waking)
+        noteWaking(refusal: nil)
         let old = store.monitorState.watching.withLock { watching -> FileWatcher? in
             // Other files may have taken their place in the meantime; whoever found those watches them.
             guard watching.files === files else { return fresh }
@@ -136,6 +137,23 @@ extension ChangeMonitor {
         }
         withExtendedLifetime(old) {}
         return true
+    }
+
+    /// Begins to listen once a thread can be had; until then each read checks the files.
+    private func beginAgainSoon() {
+        guard !store.monitorState.isToBegin.exchange(true, ordering: .relaxed) else { return }
+        EventLoop.shared.scheduleAnyway(afterMilliseconds: 250, in: store.place) { [weak store = store] in
+            guard let store else { return }
+            store.monitorState.isToBegin.store(false, ordering: .relaxed)
+            store.monitor.startWatching()
+            store.monitor.catchUpSoon()
+        }
+    }
+
+    /// Notes why nobody is woken for these files now; nil once somebody is.
+    func noteWaking(refusal: SystemError?) {
+        guard let refusal else { return store.noteSuccess(of: .waking) }
+        store.reportStanding(.reading(store.path ?? "", refusal), in: .waking)
     }
 
     /// Notes why the kernel does not tell of everything that happens to the files; nil once it does.
@@ -259,16 +277,12 @@ extension ChangeMonitor {
             return isFirst
         }
         guard isFirst, !store.isInherited else { return }
-        do {
-            try EventLoop.shared.schedule(afterMilliseconds: time, in: store.place) { [weak store = store] in
+        noteWaking(
+            refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: time, in: store.place) {
+                [weak store = store] in
                 guard let store else { return }
                 store.monitor.takeSecondLook()
-            }
-            store.noteSuccess(of: .waking)
-        } catch {
-            store.monitorState.watching.withLock { $0.secondLook = .none }
-            store.reportStanding(.writing(store.path ?? "", error), in: .waking)
-        }
+            })
     }
 
     private func takeSecondLook() {
@@ -599,6 +613,8 @@ final class ChangeMonitorState: Sendable {
     /// What has happened to the files and has not been seen to.
     fileprivate let sights = Sights()
     fileprivate let seeing = LazyReference<Errand>()
+    /// Whether listening is to begin once a thread can be had.
+    fileprivate let isToBegin = Atomic<Bool>(false)
     /// How often the files were checked because the kernel does not notify of changes yet.
     fileprivate let looks = Atomic<Int>(0)
     /// Whether a notification arrived during a commit of this process.

@@ -145,16 +145,12 @@ extension SuiteContext {
     }
 
     /// Has a file or folder read again soon: there need not be a notification of what makes it readable.
-    ///
-    /// - Returns: whether it will be; if not, that is reported.
-    @discardableResult func readAgainSoon(_ path: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-        do {
-            try EventLoop.shared.schedule(afterMilliseconds: 500, in: .path(path), body)
-            if FailureLog.isAnyStanding { failures.forgetStanding(in: .waking) }
-            return true
-        } catch {
-            reportStanding(.reading(path, error), in: .waking)
-            return false
+    func readAgainSoon(_ path: String, _ body: @escaping @Sendable () -> Void) {
+        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 500, in: .path(path), body)
+        if let refusal {
+            reportStanding(.reading(path, refusal), in: .waking)
+        } else if FailureLog.isAnyStanding {
+            failures.forgetStanding(in: .waking)
         }
     }
 

@@ -13,6 +13,8 @@ package final class PathWatch: Sendable {
         var isWhole = false
         /// Whether a check is scheduled.
         var isLooking = false
+        /// Whether there was a thread for the last check that was scheduled.
+        var isAttended = true
         var seen: FileStatus?
     }
 
@@ -65,6 +67,9 @@ package final class PathWatch: Sendable {
     /// Whether the kernel notifies of the whole path now, so that nobody has to check.
     var isWhole: Bool { state.withLock { $0.isWhole } }
 
+    /// Whether changes are noticed: without a thread, whoever reads the file has to look.
+    var isAttended: Bool { state.withLock { $0.isWhole || $0.isAttended } }
+
     private var errand: Errand {
         noticing.load() ?? noticing.storeIfNil(Errand { [weak self] in self?.noticed() })
     }
@@ -103,12 +108,13 @@ package final class PathWatch: Sendable {
     }
 
     private func lookLater() {
-        do {
-            try EventLoop.shared.schedule(afterMilliseconds: 1_000, in: place) { [weak self] in self?.look()
-            }
-        } catch {
-            state.withLock { $0.isLooking = false }
-            SystemCalls.writeToStandardError("TypedDefaults: changes of \(path) cannot be noticed: \(error)")
+        let refusal = EventLoop.shared.scheduleAnyway(afterMilliseconds: 1_000, in: place) { [weak self] in
+            self?.look()
+        }
+        state.withLock { $0.isAttended = refusal == nil }
+        if let refusal {
+            SystemCalls.writeToStandardError(
+                "TypedDefaults: until a thread can be had, changes of \(path) are not noticed: \(refusal)")
         }
     }
 
