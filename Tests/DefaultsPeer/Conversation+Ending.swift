@@ -8,6 +8,11 @@ extension Conversation {
     func ending(_ command: Command) throws -> String? {
         switch command.verb {
         case "leave": try leave(writingOn: try command.number(0))
+        case "endinhandler":
+            unblockSignals()
+            signal(SIGTERM) { _ in exit(4) }
+        // What the kernel is asked for at the watch's end, it is asked for under a lock.
+        case "unwatch": withExtendedLifetime(PathWatch(ForeignFile(try command.word(0))) {}) {}
         case "promise": try promise(try command.word(0), try command.word(1))
         default: return nil
         }

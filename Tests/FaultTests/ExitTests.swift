@@ -55,6 +55,32 @@ struct ExitTests {
         #expect(try folder.numbers() == ["n": 1, "m": 2])
     }
 
+    /// Where a signal interrupts a thread whose handler ends the program.
+    enum Interruption: String, CaseIterable {
+        /// Under the lock of the event loop's lists, which the last checkpoint needs, too.
+        case inotify_rm_watch
+        /// In a commit, under the locks of writers.
+        case pwrite64
+    }
+
+    @Test(.strace, arguments: Interruption.allCases)
+    func `a program whose signal's handler calls exit ends soon`(_ call: Interruption) throws {
+        let peer = try Peer.opening(in: folder)
+        #expect(try peer.answers(to: ["endinhandler", "set n 0"]) == ["ok", "ok"])
+        let strace = try Strace(
+            holding: [peer], ["-e", "trace=\(call)", "-e", "inject=\(call):signal=SIGTERM:when=1"])
+        let start = ContinuousClock.now
+        // The file has not followed this write when the watch ends.
+        try peer.send("set n 1")
+        if call == .inotify_rm_watch { try peer.send("unwatch \(folder.path)/file") }
+        #expect(try peer.close() == .status(4))
+        #expect(ContinuousClock.now - start < .seconds(30))
+        strace.finish()
+        let next = try Peer.opening(in: folder)
+        #expect(try (call == .pwrite64 ? ["0", "1"] : ["1"]).contains(next.ask("get n")))
+        #expect(try next.ask("set n 3") == "ok")
+    }
+
     @Test func `a process that had a checkpoint of its own to make looks after others' records later too`()
         throws
     {

@@ -11,12 +11,17 @@ enum ExitCheckpoint {
     /// Arranges for the checkpoints, once per process.
     static func arm() {
         guard !isArmed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        SystemCalls.atExit { ExitCheckpoint.run() }
+        ExitWork.arm { ExitCheckpoint.run(endedBy: $0) }
+        // A checkpoint may not be scheduled for as long as the program lasts. Without a thread there is none to be made at
+        // the end: each write makes its own.
+        do { try EventLoop.shared.attend() } catch { return }
     }
 
-    private static func run() {
+    private static func run(endedBy thread: UInt) {
         let courtesy = Deadline.after(milliseconds: courtesy)
         for store in SuiteRegistry.openStores {
+            // It keeps the lock until the program is gone: a signal's handler ends it amid a write, or a transaction does.
+            if store.writer.isInside(thread) { continue }
             // The records are in the journal, where the next process finds them.
             do {
                 // A checkpoint that another process makes from here on includes this state.

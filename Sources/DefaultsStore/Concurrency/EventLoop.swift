@@ -161,11 +161,13 @@ package final class EventLoop: Sendable {
         if let loop = state.withLock({ $0.loop }) { return .success(loop) }
         let fresh: Loop
         do { fresh = try Loop() } catch { return .failure(error) }
-        let loop = state.withLock { state in
+        let (loop, isNew) = state.withLock { state in
+            let isNew = state.loop == nil
             let loop = state.loop ?? fresh
             state.loop = loop
-            return loop
+            return (loop, isNew)
         }
+        if isNew, pool == nil { ExitWork.rings { loop.notices.ring() } }
         return .success(loop)
     }
 
@@ -180,6 +182,7 @@ package final class EventLoop: Sendable {
                 state.withLock { $0.attending = 0 }
                 throw error
             }
+            if pool == nil { ExitWork.noteThread() }
         }
     }
 
@@ -194,6 +197,7 @@ package final class EventLoop: Sendable {
             let first = state.withLock { EventLoop.first(of: $0.appointments) }
             let now = SystemCalls.monotonicNanoseconds
             SystemCalls.pause(nanoseconds: min(max(first, now) - now, EventLoop.longestRest))
+            ExitWork.performIfWanted()
             var due: [Piece] = []
             addDue(to: &due)
             due.forEach { threads.run(in: $0.place, $0.body) }
@@ -212,6 +216,7 @@ package final class EventLoop: Sendable {
         while fork == Fork.count, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
             endWait(end.deadline)
+            ExitWork.performIfWanted()
             var pieces = pieces(for: loop.notices.answer(call))
             addDue(to: &pieces)
             guard let first = pieces.first else { continue }

@@ -96,6 +96,11 @@ package struct Writer: Sendable {
             && store.writerState.openSession.withLock { $0?.owner.isCurrent == true }
     }
 
+    /// Whether a thread has a session.
+    func isInside(_ thread: UInt) -> Bool {
+        store.writerState.openSession.withLock { $0?.owner.thread == thread }
+    }
+
     /// Notes that the caller has L2.
     private func beginSession(as owner: SessionOwner) {
         store.writerState.openSession.withLock { $0 = OpenSession(owner: owner) }

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// What is done when the program ends, by another thread than the one that ends it.
+///
+/// A signal's handler may call `exit`, so the thread that ends the program may have been interrupted anywhere: under a
+/// lock of the library's, or in the midst of an allocation. It takes no lock and no memory here; it rings for a thread
+/// of the event loop, and waits for a limited time.
+enum ExitWork {
+    private final class Body<Value>: Sendable {
+        let run: @Sendable (Value) -> Void
+        init(_ run: @escaping @Sendable (Value) -> Void) { self.run = run }
+    }
+
+    private static let work = LazyReference<Body<UInt>>()
+    private static let bell = LazyReference<Body<Void>>()
+    /// One more than the number of forks before the process in which a thread attends.
+    private static let attended = Atomic<UInt32>(0)
+    /// The thread that ends the program; 0 before.
+    private static let ending = Atomic<UInt>(0)
+    private static let isTaken = Atomic<Bool>(false)
+    private static let isDone = Atomic<Bool>(false)
+    /// How long the program waits for the work, in nanoseconds: it may wait for what the ending thread has locked.
+    private static let patience: UInt64 = 3_000_000_000
+
+    /// Has some work done at the end of the program, if a thread of the event loop attends by then; once per program.
+    ///
+    /// - Parameter body: gets the thread that ends the program.
+    static func arm(_ body: @escaping @Sendable (UInt) -> Void) {
+        _ = work.storeIfNil(Body(body))
+        SystemCalls.atExit { ExitWork.end() }
+    }
+
+    /// Notes that a thread attends in this process, which calls ``performIfWanted()`` each time that it wakes.
+    static func noteThread() { attended.store(Fork.count + 1, ordering: .releasing) }
+
+    /// Notes what wakes that thread, without a lock.
+    static func rings(_ ring: @escaping @Sendable () -> Void) { bell.replace(with: Body { ring() }) }
+
+    private static func end() {
+        guard attended.load(ordering: .acquiring) == Fork.count + 1 else { return }
+        ending.store(SystemCalls.threadID, ordering: .sequentiallyConsistent)
+        bell.withLoaded { $0.run(()) }
+        let end = SystemCalls.monotonicNanoseconds + patience
+        var rest: UInt64 = 20_000
+        while !isDone.load(ordering: .acquiring), SystemCalls.monotonicNanoseconds < end {
+            SystemCalls.pause(nanoseconds: rest)
+            rest = min(rest * 2, 1_000_000)
+        }
+    }
+
+    /// Does the work if the program is ending.
+    ///
+    /// - Cost: one atomic load if it is not.
+    static func performIfWanted() {
+        let thread = ending.load(ordering: .sequentiallyConsistent)
+        guard thread != 0, !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        work.withLoaded { $0.run(thread) }
+        isDone.store(true, ordering: .releasing)
+    }
+}
