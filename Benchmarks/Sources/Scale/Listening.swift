@@ -32,19 +32,6 @@ extension Stage {
         return rows
     }
 
-    /// The worst set of many writers whose sets many listen to.
-    func crowd() throws -> [Row] {
-        let alone = try listened(by: 0, writers: extent.crowdWriters)
-        let listened = try listened(by: extent.crowdListeners, writers: extent.crowdWriters)
-        return [("the worst", 100.0), ("median", 50)].map { name, percent in
-            Row(
-                what:
-                    "a set of \(extent.crowdWriters) writers at 100/s, \(extent.crowdListeners) listen, \(name)",
-                figure: .time(listened.sets.percentile(percent)), beside: "none listens",
-                control: .time(alone.sets.percentile(percent)))
-        }
-    }
-
     /// What was measured with so many listeners.
     private struct Listened {
         let sets: Sample

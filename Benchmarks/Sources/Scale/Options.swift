@@ -40,8 +40,6 @@ struct Extent: Sendable {
     var seconds: Double
     /// How many processes listen, in one figure after the other.
     let listeners: [Int]
-    /// How many processes write at the same time, and how many listen to them.
-    let (crowdWriters, crowdListeners): (Int, Int)
     /// For how many seconds another process has the lock that tasks wait for.
     let held: Double
     /// The keys of files that are small, of half a megabyte, and of 5 MB.
@@ -55,12 +53,12 @@ struct Extent: Sendable {
 
     /// What the table is made of.
     static let whole = Extent(
-        seconds: 5, listeners: [1, 10, 50, 100], crowdWriters: 20, crowdListeners: 200, held: 4,
+        seconds: 5, listeners: [1, 10, 50, 100], held: 4,
         keys: (10, 23_000, 220_000), largeValue: 15_000_000, suites: 1_000, manyKeys: 100_000)
 
     /// Enough to see that each row can be measured.
     static let quick = Extent(
-        seconds: 0.2, listeners: [1, 3], crowdWriters: 2, crowdListeners: 3, held: 0.1,
+        seconds: 0.2, listeners: [1, 3], held: 0.1,
         keys: (10, 1_000, 5_000), largeValue: 200_000, suites: 30, manyKeys: 2_000)
 
     /// How many sets at a hundred a second that is, at least two.

@@ -43,12 +43,11 @@ struct Figure {
 
 /// What can be asked for by name: rows that are measured together.
 enum RowGroup: String, CaseIterable {
-    case listeners, crowd, tasks, idle, tight, disk, value, suites, threads, keys
+    case listeners, tasks, idle, tight, disk, value, suites, threads, keys
 
     func measure(on stage: Stage) throws -> [Row] {
         switch self {
         case .listeners: try stage.listeners()
-        case .crowd: try stage.crowd()
         case .tasks: try stage.waitingTasks()
         case .idle: try stage.idleObservers()
         case .tight: try stage.besideTightWriter()

@@ -9,8 +9,7 @@
 /// | 24-31 | when the longest-waiting process began to wait for the lock, in nanoseconds of the monotonic clock |
 /// | 32-39 | when that process last confirmed that it waits; an old time is ignored |
 /// | 40-47 | that somebody listens: one more than the generation at that time, see ``Bell`` |
-/// | 48-55 | up to where all who listen have been woken: one more than the generation |
-/// | 56-63 | until when the bell rests, in nanoseconds of the monotonic clock |
+/// | 48-63 | unused |
 /// | 64-95 | a note about the settings file's text, see ``SuiteFiles/note(checked:)`` |
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 enum LockFile {

@@ -174,8 +174,8 @@ struct HeldWriterLock: ~Copyable, Sendable {
         // A forked child has a copy of the proof, but the lock is its parent's.
         guard !isInherited else { return }
         // F24: when everything has been written that others are to be woken for.
-        if let before = raised.before, let page = files.page {
-            files.bell.noteCommit(after: before, upTo: page.number)
+        if let before = raised.before {
+            files.bell.noteCommit(after: before)
         }
         do {
             try files.withLock { (lock) throws(SystemError) in

@@ -125,11 +125,6 @@ package enum SystemCalls {
         UInt64(bitPattern: nanoseconds(on: CLOCK_PROCESS_CPUTIME_ID))
     }
 
-    /// What the calling thread has used of a processor, in nanoseconds.
-    static var threadProcessorNanoseconds: UInt64 {
-        UInt64(bitPattern: nanoseconds(on: CLOCK_THREAD_CPUTIME_ID))
-    }
-
     /// Nanoseconds since 1970 on the clock of files.
     ///
     /// As long as nobody sets that clock, whatever is changed from now on, on a local file system, gets this time or

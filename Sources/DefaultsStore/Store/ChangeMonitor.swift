@@ -463,42 +463,11 @@ extension ChangeMonitor {
 extension ChangeMonitor {
     /// Wakes the processes that listen, if this one has raised the generation; no lock is held (F24).
     ///
-    /// - Cost: one system call if anybody listens; where many do, another thread rings, and only now and then.
+    /// - Cost: one system call if anybody listens.
     func wakeListeners() {
         let due = store.withLatest { state in state.files?.isToRing == true ? state.files : nil }
         guard let files = due, Failpoint.wakesListeners.isOn else { return }
-        if files.isRingDear {
-            ringSoon(files)
-        } else {
-            ring(files) { () throws(SystemError) in try files.ring() }
-        }
-    }
-
-    /// Has another thread ring when the bell has rested; one ring is for all that is committed until then.
-    private func ringSoon(_ files: SuiteFiles) {
-        guard files.bell.putOff() else { return }
-        // Files that are closed before have woken all who listen.
-        let body: @Sendable () -> Void = { [weak store = store, weak files] in
-            if let store, let files { store.monitor.ringForMany(files) }
-        }
-        guard let rest = files.restOfBell else { return WorkerPool.shared.run(in: files.place, body) }
-        do { try EventLoop.shared.schedule(afterMilliseconds: rest, in: files.place, body) } catch {
-            // Without another thread it is done at once.
-            files.bell.takeUp()
-            ring(files) { () throws(SystemError) in try files.ring() }
-        }
-    }
-
-    private func ringForMany(_ files: SuiteFiles) {
-        // What is committed from now on has this called again.
-        files.bell.takeUp()
-        guard !files.isRungFor else { return }
-        guard files.restOfBell == nil else { return ringSoon(files) }
-        ring(files) { () throws(SystemError) in try files.ringForMany() }
-    }
-
-    private func ring(_ files: SuiteFiles, _ body: () throws(SystemError) -> Void) {
-        do { try body() } catch {
+        do { try files.ring() } catch {
             store.reportStanding(.reading(files.location.lockPath, error), in: .waking)
         }
     }

@@ -19,10 +19,6 @@ struct WakingModel: Hashable {
         case laterDue
         /// Who has committed rings.
         case ring
-        /// Who has rung notes what its own process had committed, not what somebody has begun.
-        case ownCommits
-        /// And what it had committed before it rang.
-        case earlierReach
         /// All who listen are told of a death.
         case closing
     }
@@ -37,7 +33,7 @@ struct WakingModel: Hashable {
         var areThreads = false
     }
 
-    enum WriterStep: Int { case idle, locked, raised, appended, unlocked, ringing, rung }
+    enum WriterStep: Int { case idle, locked, raised, appended, unlocked, ringing }
     enum ListenerStep: Int { case asleep, woken, noting, writing, ringing, loading, dead }
 
     struct Writer: Hashable {
@@ -46,13 +42,10 @@ struct WakingModel: Hashable {
         var before = 0
         /// What it saw when it looked at the note too early.
         var saw: Bool?
-        /// What was committed before it rang.
-        var reached = 0
 
-        /// A number for each state that it can be in, with what it has due and has committed last.
-        func number(_ due: Int, _ last: Int) -> Int {
-            let place = ((step.rawValue * 8 + before) * 8 + due) * 8 + last
-            return (place * 8 + reached) * 4 + (saw.map { $0 ? 2 : 1 } ?? 0)
+        /// A number for each state that it can be in, with what it has due.
+        func number(_ due: Int) -> Int {
+            ((step.rawValue * 8 + before) * 8 + due) * 4 + (saw.map { $0 ? 2 : 1 } ?? 0)
         }
     }
 
@@ -78,12 +71,8 @@ struct WakingModel: Hashable {
     var record = 0
     /// One more than a generation; 0 for none.
     var note = 0
-    /// One more than the generation that all who listen have been woken for; 0 for none.
-    var rung = 0
     var holder: Int?
     var due: [Int]
-    /// The last commit of each process.
-    var last: [Int]
     var writers: [Writer]
     var listeners: [Listener]
 
@@ -91,7 +80,6 @@ struct WakingModel: Hashable {
         left = bounds
         self.leftOut = leftOut
         due = Array(repeating: 0, count: bounds.writers)
-        last = due
         writers = Array(repeating: Writer(), count: bounds.writers)
         listeners = Array(repeating: Listener(), count: bounds.listeners)
     }
@@ -145,7 +133,6 @@ struct WakingModel: Hashable {
     private mutating func go(_ number: Int) {
         let process = left.areThreads ? 0 : number
         func noteDue(_ model: inout WakingModel) {
-            model.last[process] = model.generation
             if model.due[process] == 0 { model.due[process] = model.writers[number].before + 1 }
         }
         switch writers[number].step {
@@ -171,13 +158,8 @@ struct WakingModel: Hashable {
             due[process] = 0
             let rings = before != 0 && (writers[number].saw ?? hasListener(at: before - 1))
             writers[number] = Writer(step: rings && does(.ring) ? .ringing : .idle)
-        case .ringing where rung > last[process]: writers[number] = Writer()
         case .ringing:
             tellAll()
-            writers[number] = Writer(
-                step: .rung, reached: does(.ownCommits) ? last[process] : generation)
-        case .rung:
-            rung = (does(.earlierReach) ? writers[number].reached : last[process]) + 1
             writers[number] = Writer()
         }
     }
@@ -187,7 +169,7 @@ struct WakingModel: Hashable {
         for place in writers.indices where place == number || left.areThreads {
             if holder == place { holder = nil }
             writers[place] = Writer()
-            (due[place], last[place]) = (0, 0)
+            due[place] = 0
         }
         if does(.closing) { tellAll() }
     }
@@ -210,7 +192,7 @@ struct WakingModel: Hashable {
                 listeners[number].step = .writing
             }
         case .writing:
-            (note, rung) = (listeners[number].seen + 1, 0)
+            note = listeners[number].seen + 1
             if does(.secondLook), !isRecent {
                 listeners[number].hasNoted = true
                 listeners[number].step = .noting
@@ -268,15 +250,12 @@ extension WakingModel {
         }
         for place in 1..<writers.count {
             let other = place - 1
-            let numbers = [other, place].map { writers[$0].number(due[$0], last[$0]) }
+            let numbers = [other, place].map { writers[$0].number(due[$0]) }
             guard numbers[1] < numbers[0] else { continue }
             writers.swapAt(place, other)
             holder = holder == place ? other : holder == other ? place : holder
             // What threads have due is their process's.
-            if !left.areThreads {
-                due.swapAt(place, other)
-                last.swapAt(place, other)
-            }
+            if !left.areThreads { due.swapAt(place, other) }
         }
     }
 }
