@@ -111,13 +111,3 @@ extension DefaultsSnapshot {
         preconditionFailure("unavailable: the compiler refuses every use")
     }
 }
-
-extension Default {
-    /// Explains that the key has the default.
-    @available(
-        *, unavailable, message: "the key has the default: write @Default(.key) var name, without a value"
-    )
-    public init<Other>(wrappedValue: Other, _ key: Defaults.Key<Value>) {
-        preconditionFailure("unavailable: the compiler refuses every use")
-    }
-}
