@@ -2,6 +2,7 @@
 ///
 /// Otherwise another user could lead a program, root's above all, to any folder. Each step is opened in the one before
 /// it, without following a link, and checked as it was opened; so nobody can exchange it between the check and the use.
+/// Only what a sandbox of Apple's systems lets nobody open is checked by its name.
 struct FolderWay: ~Copyable {
     private let isOwnerFree: Bool
     private let path: String
