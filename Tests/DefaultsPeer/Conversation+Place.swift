@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import TypedDefaults
 
@@ -75,12 +76,9 @@ extension Conversation {
     /// Opens so many files that one descriptor is left.
     private func hoard() throws {
         // Swift's runtime needs some of its own, and ends the process without.
-        let slept = Mailbox<Void>()
-        Task {
-            try await Task.sleep(for: .milliseconds(1))
-            slept.append(())
-        }
-        _ = slept.take(1)
+        let fired = Mailbox<Void>()
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { fired.append(()) }
+        _ = fired.take(1)
         let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }

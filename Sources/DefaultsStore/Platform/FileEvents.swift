@@ -53,7 +53,7 @@ struct FileEvents: ~Copyable, Sendable {
     }
 
     /// What one thread rings and another one waits for.
-    private struct Bell: ~Copyable, Sendable {
+    private struct WakeUp: ~Copyable, Sendable {
         #if os(Linux)
             /// A counter: one descriptor, and no socket, which a sandbox may refuse.
             let read: Descriptor
@@ -85,7 +85,7 @@ struct FileEvents: ~Copyable, Sendable {
         }
     }
 
-    private let bell: Bell
+    private let bell: WakeUp
     /// Where notifications come from, once there is something to watch and the system has had one to give.
     private let kept = Kept()
     /// What several threads can wait on.
@@ -147,7 +147,7 @@ struct FileEvents: ~Copyable, Sendable {
     ///
     /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
-        let bell = try Fork.holdingOff { () throws(SystemError) in try Bell() }
+        let bell = try Fork.holdingOff { () throws(SystemError) in try WakeUp() }
         shared = try Shared(bell: bell.read.raw)
         self.bell = bell
     }
@@ -249,11 +249,11 @@ struct FileEvents: ~Copyable, Sendable {
 
     /// Silences the bell, and takes all pending notifications.
     func answer(_ call: Call) -> [Notice] {
-        if call.rang { silenceBell() }
+        if call.rang { silence() }
         return call.hasNotices ? readNotices() : []
     }
 
-    private func silenceBell() {
+    private func silence() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(bell.read.raw, &bytes, bytes.count) == bytes.count {}
     }
