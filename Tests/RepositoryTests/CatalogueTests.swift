@@ -25,16 +25,8 @@ struct CatalogueTests {
         #expect(compiler.output.contains("Page.md:5:"))
     }
 
-    @Test func `code on a page is fenced as a language that a test or a reader knows`() throws {
-        let languages = try pages().flatMap { page in
-            try lines(of: page).filter { $0.hasPrefix("```") && $0 != "```" }
-        }
-        #expect(Set(languages) == ["```swift", "```sh", "```json", "```text"])
-    }
-
-    @Test func `eleven promises stand in one table, and every test it names exists`() throws {
+    @Test func `every test that the table of promises names exists`() throws {
         let page = try text(of: "Sources/TypedDefaults/TypedDefaults.docc/WhatSurvivesWhat.md")
-        #expect(page.matches(of: /(?m)^\| \*\*/).count == 11)
         let named = testNames(in: page)
         #expect(named.count >= 40)
         let existing = try existingTestNames()

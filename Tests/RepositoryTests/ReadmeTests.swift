@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README is short and true: its code, and that of the tour, is compiled as it stands and run, each block as a program
+/// The README is true: its code, and that of the tour, is compiled as it stands and run, each block as a program
 /// of its own.
 @Suite(.ownThread) struct ReadmeTests {
     private static let readme = "README.md"
@@ -34,23 +34,11 @@ import Testing
         #expect(ReadmeTests.programs(of: ReadmeTests.tour).count == 2)
     }
 
-    @Test func `the README has at most 900 words`() {
-        let words = ReadmeTests.text(of: ReadmeTests.readme).split { $0.isWhitespace }
-        #expect(words.count <= 900)
-        #expect(words.count > 100)
-    }
-
-    @Test func `the README has code by line 10`() {
-        let lines = ReadmeTests.text(of: ReadmeTests.readme)
-            .split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.prefix(10).contains("```swift"))
-    }
-
     @Test func `each promise of the README stands in the table that names its tests`() {
         let promised = ReadmeTests.text(of: ReadmeTests.readme).matches(of: /(?m)^- \*\*(.+?\.)\*\*/)
             .map { String($0.output.1) }
         let table = ReadmeTests.text(of: ReadmeTests.promises)
-        #expect(promised.count == 5)
+        #expect(!promised.isEmpty)
         #expect(promised.filter { !table.contains("| **\($0)**") } == [])
     }
 
