@@ -19,35 +19,10 @@ extension DefaultsValue {
     private static func elements(
         of own: [DefaultsValue], carrying before: [DefaultsValue], to after: [DefaultsValue]
     ) -> [DefaultsValue] {
-        guard areInOrder(own, before) else { return after }
-        let origins = ListMatching(from: before, to: after).origins
-        return zip(after, origins).map { value, origin in
-            guard let origin else { return value }
-            return own[origin.position].carrying(from: before[origin.position], to: value)
-        }
-    }
-
-    /// Whether elements were read all and in their order, as a set's need not be.
-    ///
-    /// One that its type spells in another way is at its place if it is found at no other.
-    static func areInOrder(_ own: [DefaultsValue], _ read: some Collection<DefaultsValue>) -> Bool {
-        guard own.count == read.count else { return false }
-        let others = zip(own, read).filter { !$0.has($1) }
-        guard others.count <= mostOthers else { return false }
-        return others.allSatisfy { own, _ in !others.contains { own.has($1) } }
-    }
-
-    /// Each of them is compared with each.
-    private static let mostOthers = 300
-
-    /// Whether a value that was read from this one has nothing that is different here.
-    func has(_ read: DefaultsValue) -> Bool {
-        switch (self, read) {
-        case (.object(let own), .object(let read)):
-            read.effective.allSatisfy { name, value in own[name].map { $0.has(value) } ?? true }
-        case (.array(let own), .array(let read)):
-            own.count == read.count && zip(own, read).allSatisfy { $0.has($1) }
-        default: self == read
+        let places = ListReading(of: before, from: own).places
+        return zip(after, ListMatching(from: before, to: after).origins).map { value, origin in
+            guard let origin, let place = places[origin.position] else { return value }
+            return own[place].carrying(from: before[origin.position], to: value)
         }
     }
 }

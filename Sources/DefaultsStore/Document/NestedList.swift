@@ -40,14 +40,44 @@ struct NestedList: TextList {
         let isBefore = before.contains { !$0.isWhiteSpace } && !before.contains(where: \.isLineEnd)
         return (isBefore ? before : [], bytes[comma + 1..<endOfComments(behind: comma + 1)])
     }
+
+    /// The comments that stand on lines of their own right above an element, up to the element; nil if there are none.
+    ///
+    /// An empty line separates them from those before it, which are about more than the element.
+    func commentsAbove(_ position: Int) -> Range<Int>? {
+        let start = start(of: position)
+        guard indentation(before: start) != nil else { return nil }
+        var place = position > 0 ? ownEnd(of: position - 1) : endOfComments(behind: body.lowerBound)
+        var first: Int?
+        var lineEnds = 0
+        while place < start {
+            if bytes[place] == UInt8(ascii: "/") {
+                if lineEnds > 1 { first = nil }
+                if first == nil, lineEnds > 0 { first = blanksStart(before: place) }
+                lineEnds = 0
+                place = JSONScanner.endOfComment(at: place, in: bytes[...])
+            } else {
+                if bytes[place] == UInt8(ascii: "\n") { lineEnds += 1 }
+                place += 1
+            }
+        }
+        return lineEnds == 1 ? first.map { $0..<start } : nil
+    }
 }
 
 extension NestedList {
     /// An element that is added.
     struct Addition {
         let text: [UInt8]
+        /// Whether the text begins with what begins a line, since comments are above the element.
+        var isIndented = false
         /// The comments that go behind its comma.
         var comments: ArraySlice<UInt8> = []
+
+        /// What begins its line.
+        func begin(of lines: TextLines) -> [UInt8] {
+            lines.end + (isIndented ? [] : lines.indentation)
+        }
 
         /// What ends its comments where the list is on one line.
         func end(_ lineEnd: [UInt8]) -> [UInt8] {
@@ -94,20 +124,29 @@ extension NestedList {
         return copier.finished()
     }
 
+    /// Where the line ends before the first element and its comments, behind what is about the whole list; on the bracket's
+    /// own line, where that line's comments end.
+    private var endBeforeFirst: Int {
+        let first = commentsAbove(0)?.lowerBound ?? blanksStart(before: start(of: 0))
+        guard bytes[first - 1].isLineEnd else { return endOfComments(behind: body.lowerBound) }
+        return bytes[..<first].suffix(2).elementsEqual(TextLines.windowsEnd) ? first - 2 : first - 1
+    }
+
     private func insert(
         _ additions: [Addition], before position: Int, _ lines: TextLines?, _ copier: inout TextCopier
     ) {
         let comma = [UInt8(ascii: ",")]
-        let behind = position > 0 ? ownEnd(of: position - 1) : endOfComments(behind: body.lowerBound)
+        let behind = position > 0 ? ownEnd(of: position - 1) : endBeforeFirst
         guard let lines, bytes[blanksEnd(from: behind)].isLineEnd else {
             let texts = additions.flatMap { addition in
                 let end = addition.end(lineEnd)
-                return addition.text + comma + addition.comments + (end.isEmpty ? [UInt8(ascii: " ")] : end)
+                return addition.text + comma + addition.comments
+                    + (end.isEmpty ? [UInt8(ascii: " ")] : end)
             }
             return copier.insert(texts, at: start(of: position))
         }
         copier.insert(
-            additions.flatMap { lines.end + lines.indentation + $0.text + comma + $0.comments }, at: behind)
+            additions.flatMap { $0.begin(of: lines) + $0.text + comma + $0.comments }, at: behind)
     }
 
     private func append(_ additions: [Addition], _ lines: TextLines?, _ copier: inout TextCopier) {
@@ -126,7 +165,7 @@ extension NestedList {
         }
         var text: [UInt8] = []
         for (place, addition) in additions.enumerated() {
-            text += lines.end + lines.indentation + addition.text
+            text += addition.begin(of: lines) + addition.text
             if place < additions.count - 1 { text += comma }
             text += addition.comments
         }

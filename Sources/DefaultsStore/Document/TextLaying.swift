@@ -68,6 +68,9 @@ enum TextLaying {
                 if !origin.isEqual, let text { fates.replace(text, at: origin.position) }
             } else {
                 additions[place, default: []].append(addition(of: value, text, from: origin, list))
+                if let origin, let above = list.commentsAbove(origin.position) {
+                    fates.remove(origin.position, from: above.lowerBound)
+                }
             }
         }
         for position in stays { fates.remove(position) }
@@ -87,7 +90,10 @@ enum TextLaying {
     ) -> NestedList.Addition {
         guard let text, let origin else { return NestedList.Addition(text: JSONWriter.text(of: value)) }
         let comments = list.comments(of: origin.position)
-        return NestedList.Addition(text: Array(text) + comments.before, comments: comments.behind)
+        let above = list.commentsAbove(origin.position)
+        return NestedList.Addition(
+            text: (above.map { Array(list.bytes[$0]) } ?? []) + text + comments.before,
+            isIndented: above != nil, comments: comments.behind)
     }
 
     /// Returns the list's text after its changes.

@@ -81,14 +81,19 @@ struct TextLines {
 struct ListFates {
     private var texts: [(position: Int, text: ArraySlice<UInt8>?)] = []
     private var removed: Set<Int> = []
+    /// Where what goes with a removed element begins, if that is not the element.
+    private var starts: [Int: Int] = [:]
 
     /// Replaces the text of an element, or of a member's value, to which nothing else happens.
     mutating func replace(_ text: ArraySlice<UInt8>, at position: Int) { texts.append((position, text)) }
 
-    /// Removes an element, once.
-    mutating func remove(_ position: Int) {
+    /// Removes an element, once, with what is before it from an index on.
+    mutating func remove(_ position: Int, from start: Int? = nil) {
+        if let start { starts[position] = start }
         if removed.insert(position).inserted { texts.append((position, nil)) }
     }
+
+    func start(ofRemoved position: Int) -> Int? { starts[position] }
 
     func isRemoved(_ position: Int) -> Bool { !removed.isEmpty && removed.contains(position) }
 
@@ -143,12 +148,13 @@ extension TextList {
         var last = position
         while fates.isRemoved(last + 1), isFollowedDirectly(last) { last += 1 }
         let valueEnd = valueRange(at: last).upperBound
+        let start = fates.start(ofRemoved: position) ?? start(of: position)
         guard let comma = comma(at: last), bytes[valueEnd..<comma].contains(where: \.isLineEnd) else {
-            return [trimmed(start(of: position)..<ownEnd(of: last))]
+            return [trimmed(start..<ownEnd(of: last))]
         }
         // What is on lines of its own between the element and its comma stays.
         return [
-            trimmed(start(of: position)..<endOfComments(behind: valueEnd)),
+            trimmed(start..<endOfComments(behind: valueEnd)),
             trimmed(comma..<endOfComments(behind: comma + 1)),
         ]
     }

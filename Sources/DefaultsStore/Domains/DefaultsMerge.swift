@@ -93,10 +93,9 @@ extension DefaultsMerge {
         case (.deepMerge, .object(let members)):
             .object(
                 part(of: members, from: before?.object, over: stored?.object, above: below?.object ?? [:]))
-        case (.append, .array(let elements)):
-            .array(appended(elements, before?.array, stored?.array ?? [], behind: below?.array?.count ?? 0))
-        case (.union, .array(let elements)):
-            .array(united(elements, before?.array, stored?.array ?? [], below?.array ?? []))
+        case (.append, .array(let elements)), (.union, .array(let elements)):
+            .array(
+                part(of: elements, from: before?.array, over: stored?.array ?? [], above: below?.array ?? []))
         default: after
         }
     }
@@ -127,48 +126,28 @@ extension DefaultsMerge {
         return DefaultsObject(members)
     }
 
-    /// - Parameter count: how many of the elements come from below.
-    private func appended(
-        _ after: [DefaultsValue], _ before: [DefaultsValue]?, _ own: [DefaultsValue], behind count: Int
-    ) -> [DefaultsValue] {
-        let places = count..<count + own.count
-        guard let before, before.count >= places.upperBound, DefaultsValue.areInOrder(own, before[places])
-        else { return after }
-        return zip(after, ListMatching(from: before, to: after).origins).compactMap {
-            value, origin -> DefaultsValue? in
-            guard let origin else { return value }
-            let place = origin.position
-            // A changed element of another domain is an element of its own.
-            guard places.contains(place) else { return origin.isEqual ? .none : value }
-            return own[place - count].carrying(from: before[place], to: value)
-        }
-    }
-
-    private func united(
-        _ after: [DefaultsValue], _ before: [DefaultsValue]?, _ own: [DefaultsValue], _ below: [DefaultsValue]
+    private func part(
+        of after: [DefaultsValue], from before: [DefaultsValue]?, over own: [DefaultsValue],
+        above below: [DefaultsValue]
     ) -> [DefaultsValue] {
         guard let before else { return after }
-        let (owned, lower) = (Set(own), Set(below))
-        var comparisons = DefaultsMerge.mostComparisons
+        let owned = Set(own)
+        let all = self == .union ? DefaultsMerge.distinct(below + own) : below + own
+        let places = ListReading(of: before, from: all).places
+        // What the type knows all of is found wherever a set has it.
+        let known = self == .union ? Dictionary(uniqueKeysWithValues: zip(all, all.indices)) : [:]
+        if self == .append, places.contains(nil) { return after }
         return zip(after, ListMatching(from: before, to: after).origins).compactMap {
             value, origin -> DefaultsValue? in
-            guard let origin else { return value }
-            let old = before[origin.position]
-            // The type knows all of it.
-            if owned.contains(old) { return value }
-            if !lower.contains(old) {
-                comparisons -= own.count
-                // Its unknown members are lost then, and nothing else.
-                guard comparisons >= 0 else { return value }
-                if let part = own.first(where: { $0.has(old) }) { return part.carrying(from: old, to: value) }
+            guard let origin, let place = known[before[origin.position]] ?? places[origin.position] else {
+                return value
             }
+            let isOwn = self == .union ? owned.contains(all[place]) : place >= below.count
             // A changed element of another domain is an element of its own.
-            return origin.isEqual ? .none : value
+            guard isOwn else { return origin.isEqual ? .none : value }
+            return all[place].carrying(from: before[origin.position], to: value)
         }
     }
-
-    /// The most comparisons of elements that the type reads as something else than they are.
-    private static let mostComparisons = 1_000_000
 }
 
 extension DefaultsValue {

@@ -119,15 +119,61 @@ struct TextLayingTests {
         (#"["a", "x", "b", "c"]"#, names.replacing("// first\n", with: "// first\n    \"x\",\n")),
         (#"["x", "a", "b", "c"]"#, names.replacing("[\n", with: "[\n    \"x\",\n")),
         (#"["a", "b", "c", "x"]"#, names.replacing("\"c\"", with: "\"c\",\n    \"x\"")),
-        (#"["a", "x", "c"]"#, names.replacing("\"b\"", with: "\"x\"")),
-        (#"["c", "a", "b"]"#, "[\n    \"c\",\n    \"a\", // first\n    \"b\" // second\n    // of c\n  ]"),
+        (#"["a", "x", "c"]"#, names.replacing("\"b\", // second", with: "\"x\",")),
+        (
+            #"["c", "a", "b"]"#,
+            "[\n    // of c\n    \"c\",\n    \"a\", // first\n    \"b\" // second\n  ]"
+        ),
         (#"["b", "a", "c"]"#, "[\n    \"b\", // second\n    \"a\", // first\n    // of c\n    \"c\"\n  ]"),
-        (#"["c", "b", "a"]"#, "[\n    \"c\",\n    \"b\", // second\n    \"a\" // first\n    // of c\n  ]"),
+        (
+            #"["c", "b", "a"]"#,
+            "[\n    // of c\n    \"c\",\n    \"b\", // second\n    \"a\" // first\n  ]"
+        ),
     ])
     func `an element that moves takes its comment along, and the others keep theirs`(
         new: String, expected: String
     ) throws {
         #expect(try laid(new, into: TextLayingTests.names) == expected)
+    }
+
+    private static let accounts = """
+        [
+            // The accounts of the house.
+
+            // the first
+            // and oldest
+            {"id": 1, "name": "Work", "token": "OF-1"}, // work
+            /* the
+             second */
+            {"id": 2, "name": "Home"}   // home
+          ]
+        """
+
+    @Test func `a comment above an element moves with it, and one about more than the element stays`() throws
+    {
+        let moved = """
+            [
+                // The accounts of the house.
+
+                /* the
+                 second */
+                {"id": 2, "name": "Home"},   // home
+                // the first
+                // and oldest
+                {"id": 1, "name": "Job", "token": "OF-1"} // work
+              ]
+            """
+        let new = #"[{"id": 2, "name": "Home"}, {"id": 1, "name": "Job", "token": "OF-1"}]"#
+        for end in ["\n", "\r\n"] {
+            let old = TextLayingTests.accounts.replacing("\n", with: end)
+            #expect(try laid(new, into: old) == moved.replacing("\n", with: end))
+        }
+    }
+
+    @Test func `an element in another one's place has none of its comments`() throws {
+        let text = try laid(
+            #"[{"id": 3, "name": "New"}, {"id": 2, "name": "Home"}]"#, into: TextLayingTests.accounts)
+        #expect(!text.contains("// work") && text.contains("// home"))
     }
 
     @Test(arguments: 0..<400)

@@ -13,8 +13,14 @@ private struct Frame: Codable, Sendable, Equatable {
     var title: String?
 }
 
+private struct Pane: Codable, Sendable, Equatable {
+    var id: Int
+    var w = 0
+    var h = 0
+}
+
 private struct Desk: Codable, Sendable, Equatable {
-    var frames: [Frame] = []
+    var frames: [Pane] = []
     var named: [String: Frame] = [:]
     var sizes: Set<Int> = []
 }
@@ -30,8 +36,8 @@ private struct Desk: Codable, Sendable, Equatable {
             "b"
           ],
           "desk": {
-            "frames": [{"w": 1, "h": 2, "depth": 1}, // first
-              {"depth": 2, "w": 3, "h": 4}],
+            "frames": [{"id": 1, "w": 1, "h": 2, "depth": 1}, // first
+              {"depth": 2, "id": 2, "w": 3, "h": 4}],
             "named": {"one": {"w": 1, "h": 1, "x": true}, "two": {"w": 2, "h": 2}}, // by name
             "sizes": [3, 1],
             "note": "mine"
@@ -161,7 +167,10 @@ private struct Desk: Codable, Sendable, Equatable {
         Defaults[place.desk].named["two"] = nil
         Defaults[place.desk].sizes.insert(7)
         let stored = try #require(place.suite.value(forKey: "desk"))
-        #expect(stored["frames"] == [["depth": 2, "w": 30, "h": 4], ["w": 1, "h": 2, "depth": 1]])
+        #expect(
+            stored["frames"] == [
+                ["depth": 2, "id": 2, "w": 30, "h": 4], ["id": 1, "w": 1, "h": 2, "depth": 1],
+            ])
         #expect(stored["named"] == ["one": ["w": 1, "h": 10, "x": true]])
         #expect(Set(stored["sizes"]?.array ?? []) == [1, 3, 7])
         #expect(stored["note"] == "mine")

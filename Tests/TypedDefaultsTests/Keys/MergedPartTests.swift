@@ -92,10 +92,18 @@ private struct Frame: Codable, Sendable, Equatable {
         #expect(try suite.storedValues() == ["tags": ["mine", "x", "y"]])
     }
 
+    private struct Pane: Codable, Sendable {
+        var id: Int
+        var width = 0
+    }
+
     @Test func `what is unknown in an element of a part stays`() throws {
-        let windows = Defaults.Key<[Window]>("windows", default: [Window()], suite: suite, merge: .append)
-        try suite.set([["width": 1, "height": 2, "depth": 3]], forKey: "windows")
-        Defaults[windows][1].width = 9
-        #expect(try suite.storedValues() == ["windows": [["width": 9, "height": 2, "depth": 3]]])
+        for merge in [DefaultsMerge.append, .union] {
+            let windows = Defaults.Key<[Pane]>(
+                "windows \(merge)", default: [Pane(id: 0)], suite: suite, merge: merge)
+            try suite.set([["id": 1, "width": 2, "depth": 3]], forKey: windows.name)
+            Defaults[windows][1].width = 9
+            #expect(try suite.storedValues()[windows.name] == [["id": 1, "width": 9, "depth": 3]])
+        }
     }
 }
