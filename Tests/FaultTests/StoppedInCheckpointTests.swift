@@ -59,6 +59,46 @@ struct StoppedInCheckpointTests {
         #expect(try stopped.ask("get b") == "3")
     }
 
+    /// A save of the key, of another one, and a removal of the file, each by another program.
+    @Test(
+        arguments: [
+            (text: #"{"a": 9}"#, stored: #"{"a": 9}"#), (#"{"a": 2, "b": 9}"#, #"{"a": 2, "b": 9}"#),
+            (nil, "{}"),
+        ], [false, true])
+    func `a save over a file that had the records is not taken back (F26)`(
+        _ save: (text: String?, stored: String), _ isWrittenMeanwhile: Bool
+    ) throws {
+        let folder = try TemporaryFolder()
+        let peers = try (0..<2).map { _ in try Peer.opening(in: folder, leavingOut: "scheduledCheckpoints") }
+        let (stopped, other) = (peers[0], peers[1])
+        for command in ["set a 1", "checkpoint", "set a 2"] { #expect(try stopped.ask(command) == "ok") }
+        #expect(try other.ask("get a") == "2")
+        // The new file has its name, and the folder is waited for.
+        let strace = try Strace(stopped, "fsync:signal=STOP:when=2")
+        try #require(try stopped.answerOrStop(to: "checkpoint") == nil)
+        #expect(try folder.numbersInFile() == ["a": 2])
+        if isWrittenMeanwhile { #expect(try other.ask("set c 3") == "ok") }
+        let file = URL(filePath: folder.settingsPath())
+        if let text = save.text {
+            try Data(text.utf8).write(to: file, options: .atomic)
+        } else {
+            try FileManager.default.removeItem(at: file)
+        }
+        // It may have loaded the save with the records over it.
+        _ = try other.ask("stored")
+        stopped.resume()
+        #expect(try stopped.receive() == "ok")
+        strace.finish()
+        let rest = isWrittenMeanwhile ? #""c": 3}"# : "}"
+        let stored = save.stored.dropLast() + (isWrittenMeanwhile && save.stored != "{}" ? ", " : "") + rest
+        for peer in try peers + [Peer.opening(in: folder)] {
+            #expect(try eventually { try peer.ask("stored") == stored })
+        }
+        #expect(try other.ask("checkpoint") == "ok")
+        let numbers = try JSONDecoder().decode([String: Int].self, from: Data(stored.utf8))
+        #expect(try folder.numbersInFile() == numbers)
+    }
+
     @Test func `what the file that made way had on the disk is freed when the lock has been given back`()
         throws
     {

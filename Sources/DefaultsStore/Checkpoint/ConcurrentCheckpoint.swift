@@ -109,9 +109,11 @@ struct ConcurrentCheckpoint {
         // Read before the sync, which then covers the header that this state describes, no matter which process wrote
         // it.
         let noted = store.latest.journal
+        // Otherwise it was replaced, as a whole and durably.
+        let isKept = noted?.hasSameNonce(as: journal) == true
         // What is written next is synced soon, and the header with it; or the journal is restarted when nobody writes.
         let isSyncedSoon = store.checkpointer.currentSchedule.delay <= Self.soon
-        guard restarts || !isSyncedSoon || begins && noted?.isFullyCheckpointed == true else {
+        guard isKept, restarts || !isSyncedSoon || begins && noted?.isFullyCheckpointed == true else {
             return CheckpointSchedule.Outcome(
                 duration: SystemCalls.monotonicNanoseconds - begin - waited, isLeft: false)
         }
@@ -233,19 +235,36 @@ struct ConcurrentCheckpoint {
 
     /// Declares in the journal that what the settings file has is checkpointed.
     ///
-    /// - Returns: false if the settings file is no longer that one, or the journal is not.
+    /// F26: that file had those records durable and under its name, so they are done, also if another one is there by now.
+    /// A record that is left is what came after them.
+    ///
+    /// - Returns: false if the journal is no longer that one, or the file that is there cannot be read.
     private func finish(
         _ next: NextSettings, _ tail: Tail?, _ session: inout WriteSession
     ) throws(DefaultsError) -> Bool {
+        let isInPlace =
+            try store.writer.restsOnPresentFiles(session) && session.base.identity == next.identity
+        if !isInPlace {
+            // F14: another one may have died over a save that is to get its name back.
+            _ = try session.withLock { (lock) throws(DefaultsError) in
+                try CrashRecovery.clear(holding: lock)
+            }
+            session.base = try store.loader.presentStateOnceFilled()
+        }
         let base = session.base
-        guard hasOnlyNewRecords(base), base.identity == next.identity,
-            try store.writer.restsOnPresentFiles(session), let files = base.files, let journal = base.journal,
-            let header = journal.header, let known = state.journal, var tail
+        guard hasOnlyNewRecords(base), try store.writer.restsOnPresentFiles(session), let files = base.files,
+            let journal = base.journal, let header = journal.header, let known = state.journal, var tail
         else { return false }
         guard store.beginCommit(on: base) else { return false }
         defer { store.endCommit() }
         if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
-        let values = tail.values
+        let values = tail.values.over(base.values.document)
+        // The mark alone is not looked for by those who know the journal: what is stored has to be the same.
+        let isSame = base.values.changes.allSatisfy { values.value(forKey: $0.key).isSame(as: $0.value) }
+        guard isSame, journal.checkpointed < known.generation else {
+            if !isSame { try store.writer.replaceJournal(&session, with: values) }
+            return true
+        }
         // After those records there may be some that change nothing; they have to be durable like the others.
         let done = values.isPending ? known : journal
         if done.end > known.end { try synchronizeRecords(of: journal, files) }
@@ -263,6 +282,11 @@ struct ConcurrentCheckpoint {
         session.base = base.with(
             values: values, journal: journal.with(checkpointed: done.generation, end: done.end))
         store.publish(session.base)
+        // Saved in between, and loaded by somebody with the records: a new generation has that one load again.
+        if try store.writer.restsOnPresentFiles(session) { return true }
+        session.base = try store.loader.presentStateOnceFilled()
+        guard hasOnlyNewRecords(session.base), store.beginCommit(on: session.base) else { return false }
+        try store.writer.replaceJournal(&session, with: session.base.values)
         return true
     }
 

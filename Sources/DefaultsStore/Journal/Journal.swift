@@ -272,14 +272,17 @@ extension Journal {
     /// The new file holds all changes as one record, so that whichever of the two power loss leaves, no transaction
     /// is split; it has no record if the settings file has all changes.
     ///
-    /// - Parameter keepsOld: whether the old one is kept; only once the new one is ready to take its name, because a
-    ///   journal with two names is refused.
+    /// - Parameters:
+    ///   - generation: the one that the new one ends with; usually that of the old one, since the values are the same.
+    ///   - keepsOld: whether the old one is kept; only once the new one is ready to take its name, because a journal with
+    ///     two names is refused.
     static func replace(
-        _ state: JournalState, changes: [StoredChange], keepsOld: Bool, holding lock: borrowing HeldWriterLock
+        _ state: JournalState, at generation: UInt64? = nil, changes: [StoredChange], keepsOld: Bool,
+        holding lock: borrowing HeldWriterLock
     ) throws(DefaultsError) -> JournalState {
         let files = lock.files
-        // The state keeps its generation, and a record has to count up from the header's.
-        let last = max(state.generation, 1)
+        // A record has to count up from the header's generation.
+        let last = max(generation ?? state.generation, 1)
         let header = JournalHeader(generation: changes.isEmpty ? last : last - 1)
         let record = changes.isEmpty ? nil : JournalRecord(generation: last, changes: changes)
         let bytes = header.bytes + (record?.line(header.nonce) ?? [])

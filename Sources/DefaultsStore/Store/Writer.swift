@@ -622,27 +622,35 @@ package struct Writer: Sendable {
 
     /// Replaces a journal that can no longer be trusted by a new file.
     ///
-    /// - Parameter keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in
-    ///   any case.
+    /// - Parameters:
+    ///   - keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in any case.
+    ///   - values: what is stored from now on, if that is something else, in a commit that the caller has begun.
     @discardableResult
     func replaceJournal(
-        _ session: inout WriteSession, keepsOld: Bool = false
+        _ session: inout WriteSession, keepsOld: Bool = false, with values: StoredValues? = nil
     ) throws(DefaultsError) -> JournalState {
-        guard let journal = session.base.journal else { throw DefaultsError(.io, path: store.path) }
+        let base = session.base
+        guard let journal = base.journal else { throw DefaultsError(.io, path: store.path) }
         let next = try session.withLock { (lock) throws(DefaultsError) in
+            var generation = journal.generation
+            if values != nil {
+                // F4: or others would go on with what was stored before.
+                generation = max(try lock.generation(), base.generation) + 1
+                try lock.raise(to: generation)
+            }
             var isOurs = !keepsOld
             if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
             if isOurs, journal.surplus > 0 {
                 isOurs = try Journal.isSurplusTorn(journal, lock.files.location.journalPath)
             }
             return try Journal.replace(
-                journal, changes: session.base.values.changes, keepsOld: !isOurs, holding: lock)
+                journal, at: generation, changes: (values ?? base.values).changes, keepsOld: !isOurs,
+                holding: lock)
         }
         store.durability.begin(with: next)
-        let base = session.base
-        session.base = base.with(generation: next.generation, journal: next)
-        // Otherwise whoever goes on begins anew, with what the files have.
-        if store.beginCommit(on: base) { store.publish(session.base) }
+        session.base = base.with(values: values, generation: next.generation, journal: next)
+        // Otherwise whoever goes on begins again, with what the files have.
+        if values != nil || store.beginCommit(on: base) { store.publish(session.base) }
         return next
     }
 

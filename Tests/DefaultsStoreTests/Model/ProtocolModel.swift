@@ -23,13 +23,19 @@ struct ProtocolModel: Hashable {
         case order
         /// The displaced file is looked at (F8), also after a death (F14).
         case examination
+        /// What a checkpoint has put in place is done, whatever was saved since (F26).
+        case completion
     }
 
     /// How often things happen.
     struct Bounds: Hashable {
         var commits = 2
         var checkpoints = 2
+        /// Of checkpoints that wait for the disk without the lock.
+        var concurrent = 0
         var edits = 1
+        /// Saves by hand that set what the writers count, too, while none of them does.
+        var takeovers = 0
         var deaths = 1
         var reads = 2
         var newcomers = 1
@@ -86,11 +92,16 @@ struct ProtocolModel: Hashable {
     enum Step: Hashable {
         case idle, locked, sawGeneration, sawSettings, ready, raised, appended
         case written, placed, examined, raisedAgain, restarted
+        case prepared, returned, named, finishing, marking, raisedOver
     }
+
+    enum Work: Hashable { case commit, checkpoint, concurrentCheckpoint }
 
     struct Writer: Hashable {
         var step = Step.idle
-        var checkpoints = false
+        var work = Work.commit
+        /// The settings file that has no name yet.
+        var unnamed: File?
         var view = View()
         /// Whether the view is of an earlier session, and may still be right.
         var knows = false
@@ -180,6 +191,9 @@ struct ProtocolModel: Hashable {
         }
         all += stepsOfReader()
         if left.edits > 0 { all.append(with { $0.save() }) }
+        if left.takeovers > 0, writers.allSatisfy({ $0.work != .commit || $0.step == .idle }) {
+            all.append(with { $0.takeOver() })
+        }
         if left.newcomers > 0, !isEarly {
             all.append(
                 with {
@@ -223,26 +237,43 @@ struct ProtocolModel: Hashable {
         note(Values(a: truth.a, e: settings.values.e), commits: 0)
     }
 
+    /// Somebody saves by hand both numbers; while a record is pending, it stands over that.
+    private mutating func takeOver() {
+        left.takeovers -= 1
+        settings = File(
+            number: files, values: Values(a: settings.values.a + 100, e: settings.values.e + 1))
+        files += 1
+        machines[0].settings = settings
+        note(truth, commits: 0)
+    }
+
     private func stepsOfWriter(_ number: Int) -> [ProtocolModel] {
         let writer = writers[number]
         switch writer.step {
         case .idle:
             guard holder == nil || !does(.lock) else { return [] }
             var begun: [ProtocolModel] = []
-            if left.commits > 0 { begun.append(with { $0.begin(number, checkpoints: false) }) }
-            if left.checkpoints > 0 { begun.append(with { $0.begin(number, checkpoints: true) }) }
+            if left.commits > 0 { begun.append(with { $0.begin(number, .commit) }) }
+            if left.checkpoints > 0 { begun.append(with { $0.begin(number, .checkpoint) }) }
+            if left.concurrent > 0 { begun.append(with { $0.begin(number, .concurrentCheckpoint) }) }
             return begun
+        case .prepared, .named:
+            return holder == nil || !does(.lock) ? [with { $0.go(number) }] : []
         default: return [with { $0.go(number) }]
         }
     }
 
-    private mutating func begin(_ number: Int, checkpoints: Bool) {
-        if checkpoints { left.checkpoints -= 1 } else { left.commits -= 1 }
+    private mutating func begin(_ number: Int, _ work: Work) {
+        switch work {
+        case .commit: left.commits -= 1
+        case .checkpoint: left.checkpoints -= 1
+        case .concurrentCheckpoint: left.concurrent -= 1
+        }
         holder = number
-        writers[number].checkpoints = checkpoints
+        writers[number].work = work
         writers[number].step = .locked
         // Whoever makes a checkpoint clears up first what a dead one has left.
-        if checkpoints { clear() }
+        if work == .checkpoint { clear() }
     }
 
     private mutating func clear() {
@@ -278,7 +309,7 @@ struct ProtocolModel: Hashable {
             if !writers[number].knows { writers[number].view.journal = seeJournal(number) }
             writers[number].step = .ready
         case .ready:
-            if writers[number].checkpoints {
+            if writers[number].work != .commit {
                 write(number)
             } else {
                 does(.raisingFirst) ? raise(number) : append(number)
@@ -302,7 +333,70 @@ struct ProtocolModel: Hashable {
             if does(.order) { writers[number].view.journal = journal } else { (displaced, next) = (nil, nil) }
             machines[number].journal = journal
             end(number, knows: does(.order))
+        default: goOnConcurrently(number)
         }
+    }
+
+    // MARK: The checkpoint that waits for the disk without the lock
+
+    private mutating func goOnConcurrently(_ number: Int) {
+        let view = writers[number].view
+        switch writers[number].step {
+        case .prepared:
+            holder = number
+            clear()
+            writers[number].step = .returned
+        case .returned:
+            guard seeSettings(number) == view.settings, seeJournal(number).nonce == view.journal.nonce else {
+                return end(number, knows: false)
+            }
+            next = writers[number].unnamed
+            place(number)
+        case .named:
+            holder = number
+            writers[number].step = .finishing
+        case .finishing:
+            writers[number].view.generation = seeGeneration(number)
+            clear()
+            guard seeJournal(number).nonce == view.journal.nonce else { return finish(number) }
+            if seeSettings(number) == view.settings {
+                writers[number].step = .marking
+            } else if does(.completion) {
+                raise(number)
+                writers[number].step = .raisedOver
+            } else {
+                finish(number)
+            }
+        case .marking:
+            journal.generation = max(journal.generation, view.last)
+            noteSavedOver(number)
+            finish(number)
+        default:
+            let rest = seeJournal(number).pending.filter { $0.generation > view.last }
+            let raised = generation
+            journal.nonce += 1
+            journal.generation = rest.isEmpty ? raised : raised - 1
+            journal.records = rest.suffix(1).map {
+                Record(nonce: journal.nonce, generation: raised, a: $0.a)
+            }
+            noteSavedOver(number)
+            finish(number)
+        }
+    }
+
+    /// What was saved over the file that a checkpoint has put in place is stored once its records are done.
+    private mutating func noteSavedOver(_ number: Int) {
+        guard settings != writers[number].view.settings, truth != history.last?.values else { return }
+        note(truth, commits: 0)
+    }
+
+    /// Ends a checkpoint whose file had the name.
+    private mutating func finish(_ number: Int) {
+        machines[number].journal = journal
+        if journal.pending.contains(where: { $0.generation <= writers[number].view.last }) {
+            violation = violation ?? "what the file had is still to be applied"
+        }
+        end(number, knows: false)
     }
 
     private mutating func raise(_ number: Int) {
@@ -343,8 +437,15 @@ struct ProtocolModel: Hashable {
 
     private mutating func write(_ number: Int) {
         guard !writers[number].view.journal.pending.isEmpty else { return end(number, knows: true) }
-        next = File(number: files, values: writers[number].view.values)
+        let made = File(number: files, values: writers[number].view.values)
         files += 1
+        guard writers[number].work == .checkpoint else {
+            writers[number].unnamed = made
+            holder = nil
+            writers[number].step = .prepared
+            return
+        }
+        next = made
         writers[number].step = .written
     }
 
@@ -367,9 +468,14 @@ struct ProtocolModel: Hashable {
             (displaced, next) = (nil, nil)
             return end(number, knows: false)
         }
+        if let made = next { writers[number].view.settings = made }
         (displaced, next) = (nil, nil)
-        writers[number].view.settings = settings
         machines[number].settings = settings
+        guard writers[number].work == .checkpoint else {
+            holder = nil
+            writers[number].step = .named
+            return
+        }
         writers[number].step = .examined
     }
 
@@ -377,6 +483,7 @@ struct ProtocolModel: Hashable {
         journal.nonce += 1
         journal.generation = max(writers[number].view.generation, writers[number].view.last)
         machines[number].journal = journal
+        if does(.order) { noteSavedOver(number) }
         writers[number].step = step
     }
 
@@ -415,7 +522,8 @@ struct ProtocolModel: Hashable {
             reader.step = .ready
         default:
             let seen = seeJournal(1)
-            let isSame = seen.nonce == reader.view.journal.nonce
+            let known = reader.view.journal
+            let isSame = seen.nonce == known.nonce && seen.generation == known.generation
             guard isSame || !does(.secondLook) else {
                 reader.view.journal = seen
                 reader.view.generation = seeGeneration(1)
