@@ -72,7 +72,8 @@ struct FileEvents: ~Copyable, Sendable {
                 var ends: [Int32] = [0, 0]
                 _ = try SystemCalls.check("pipe") { pipe(&ends) }
                 // Both are owned before either can fail.
-                let (first, second) = (Descriptor(taking: ends[0]), Descriptor(taking: ends[1]))
+                let first = Descriptor(taking: ends[0])
+                let second = Descriptor(taking: ends[1])
                 let read = try first.aboveStandardStreams()
                 let end = try second.aboveStandardStreams()
                 for number in [read.raw, end.raw] {
