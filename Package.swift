@@ -64,35 +64,35 @@ let package = Package(
             name: "mover", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],
             path: "Examples/Mover", swiftSettings: strict),
 
+        .target(name: "Libc", path: "Tests/Libc", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["TypedDefaults", "DefaultsStore", "Libc"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
-            name: "DefaultsPeer", dependencies: ["TypedDefaults"], path: "Tests/DefaultsPeer",
+            name: "DefaultsPeer", dependencies: ["TypedDefaults", "DefaultsStore", "Libc"],
+            path: "Tests/DefaultsPeer",
             swiftSettings: strict),
         .testTarget(
-            name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport"], swiftSettings: strict),
+            name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport", "Libc"],
+            swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsTests",
             dependencies: [
                 "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TypedDefaultsTesting",
-                "TestSupport",
+                "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsFoundationTests",
             dependencies: [
                 "TypedDefaultsFoundation", "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance",
-                "TestSupport",
+                "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FaultTests",
-            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer"],
+            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer", "Libc"],
             swiftSettings: strict),
         .testTarget(
             name: "RepositoryTests",
@@ -101,3 +101,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if os(Linux)
+    // What they do with strace, disk images and /proc, no other system has.
+    package.targets.append(
+        .testTarget(
+            name: "FaultTests",
+            dependencies: ["TypedDefaults", "DefaultsStore", "TestSupport", "DefaultsPeer", "Libc"],
+            swiftSettings: strict))
+#endif

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// What handlers do on the library's threads, and what they find there.
@@ -65,9 +65,7 @@ extension Conversation {
 
     /// Ends with 42 by a handler of the program's own when an observer's handler touches memory that is not there.
     private mutating func crash(when key: String) {
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in _exit(42) }
-        sigaction(SIGSEGV, &action, nil)
+        signal(SIGSEGV) { _ in _exit(42) }
         observe(key) { UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1 }
     }
 
@@ -104,11 +102,11 @@ extension Conversation {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return "no pipe" }
         var arguments = [strdup("cat"), strdup("/proc/self/status"), nil]
-        var actions = posix_spawn_file_actions_t()
+        var actions = noFileActions
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         var process: pid_t = 0
-        let refusal = posix_spawn(&process, "/bin/cat", &actions, nil, &arguments, environ)
+        let refusal = posix_spawn(&process, "/bin/cat", &actions, nil, &arguments, environmentVariables)
         posix_spawn_file_actions_destroy(&actions)
         arguments.forEach { free($0) }
         close(ends[1])

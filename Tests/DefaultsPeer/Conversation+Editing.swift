@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// What a program does that knows the settings file but not this library.
@@ -40,7 +40,7 @@ extension Conversation {
         let file = try done(open(path, O_RDONLY | O_CLOEXEC))
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = try done(Glibc.read(file, &bytes, bytes.count))
+        let count = try done(Libc.read(file, &bytes, bytes.count))
         return Array(
             try StoredValue(validating: Array(bytes.prefix(count))).value.object ?? DefaultsObject([]))
     }

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// Children of this process that go on with the library.

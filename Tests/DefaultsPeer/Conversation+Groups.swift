@@ -1,5 +1,5 @@
 import DefaultsStore
-import Glibc
+import Libc
 import Synchronization
 import TypedDefaults
 

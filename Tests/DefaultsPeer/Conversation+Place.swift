@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Libc
 import TypedDefaults
 
 /// What a process may do to itself that makes writing or reading harder.
@@ -66,11 +66,10 @@ extension Conversation {
 
     /// Limits what this process may put into a file; a negative number takes the limit away.
     private func limitFiles(to bytes: Int) throws {
-        let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
         var limit = rlimit()
-        guard getrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        guard getrlimit(limitOfFileSize, &limit) == 0 else { throw Refused(errno: errno) }
         limit.rlim_cur = bytes < 0 ? limit.rlim_max : rlim_t(bytes)
-        guard setrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        guard setrlimit(limitOfFileSize, &limit) == 0 else { throw Refused(errno: errno) }
     }
 
     /// Opens so many files that one descriptor is left.
@@ -79,11 +78,10 @@ extension Conversation {
         let fired = Mailbox<Void>()
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { fired.append(()) }
         _ = fired.take(1)
-        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
-        guard getrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        guard getrlimit(limitOfOpenFiles, &limit) == 0 else { throw Refused(errno: errno) }
         limit.rlim_cur = 128
-        guard setrlimit(kind, &limit) == 0 else { throw Refused(errno: errno) }
+        guard setrlimit(limitOfOpenFiles, &limit) == 0 else { throw Refused(errno: errno) }
         var last = open("/dev/null", O_RDONLY)
         while true {
             let next = open("/dev/null", O_RDONLY)

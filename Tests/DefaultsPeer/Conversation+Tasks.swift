@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// Writes for tasks, and what other tasks do meanwhile.

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// Reads commands, one a line, and answers each with one line: what was asked for, `ok`, or `error <code>`.

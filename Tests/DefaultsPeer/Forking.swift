@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The C function, which Swift hides because a child may do little: what it may do with the library is what is tested.
 @_silgen_name("fork") private func cFork() -> Int32
@@ -18,7 +18,7 @@ func forkProcess() throws -> Int32 {
 
 /// Talks from now on with whoever listens at a socket of that name, and no more with those the parent talks with.
 func converse(at name: String) throws {
-    let line = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let line = streamSocket(AF_UNIX)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     // A name that begins with 0 stands in no folder.

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// A file in which one thread notes what happens, with one system call a line, so that a kill leaves all lines whole
 /// but the last.

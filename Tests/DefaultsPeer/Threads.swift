@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// Runs a body on so many threads at once and waits for all of them.
 func withThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
@@ -12,14 +12,21 @@ func startThread(_ body: @escaping @Sendable () -> Void) throws { pthread_detach
 
 private func makeThread(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
     let work = Unmanaged.passRetained(ThreadWork(body))
-    var thread = pthread_t()
+    #if canImport(Glibc)
+        var started = pthread_t()
+    #else
+        var started: pthread_t?
+    #endif
     let refusal = pthread_create(
-        &thread, nil,
+        &started, nil,
         { context in
+            // Optional except on Apple's systems.
+            let context: UnsafeMutableRawPointer? = context
             if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().run() }
             return nil
         }, work.toOpaque())
-    guard refusal == 0 else {
+    let thread: pthread_t? = started
+    guard refusal == 0, let thread else {
         work.release()
         throw ThreadRefused(errno: refusal)
     }

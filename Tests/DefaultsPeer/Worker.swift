@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 import TypedDefaults
 
 /// One thread of a workload: draws operations, does them, and notes each before and after.

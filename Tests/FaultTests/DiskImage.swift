@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 
 /// A disk of a test's own, in a file, that loses its power when it is told to.

@@ -1,7 +1,7 @@
 /// What a machine must offer for a fault to be brought about; a test says by name what it misses.
 import Foundation
 import TestSupport
-import Glibc
+import Libc
 import Testing
 
 extension Trait where Self == ConditionTrait {

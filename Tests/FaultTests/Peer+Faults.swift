@@ -1,7 +1,7 @@
 /// What the tests of faults ask of a peer that may not live to answer.
 import DefaultsStore
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 
 extension Peer {

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 
 /// strace, attached to peers.
@@ -116,7 +116,7 @@ private func spawn(_ words: [String], errors: Int32) throws -> Int32 {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
     var process: pid_t = 0
-    let refusal = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environ)
+    let refusal = posix_spawnp(&process, words[0], &actions, &attributes, &arguments, environmentVariables)
     guard refusal == 0 else { throw Peer.Failure.system("posix_spawnp", refusal) }
     return process
 }

@@ -1,6 +1,6 @@
 /// Processes do all there is to do on one suite, for as long as is asked, while they are killed and the file is edited.
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 import Testing
 import TypedDefaults

@@ -79,7 +79,7 @@ struct StaticProgramTests {
     ) throws -> String {
         let objects =
             try ["TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap { try objectFiles(of: $0) }
-            + objectFiles(of: target, in: folder)
+            + objectFiles(of: "Libc", in: "Tests/Libc") + objectFiles(of: target, in: folder)
         // What the package manager calls the function that every other program calls main.
         let linked = try Tool.run(
             "swiftc", [way, "-Xlinker", "--defsym=main=\(target)_main", "-o", program] + objects)

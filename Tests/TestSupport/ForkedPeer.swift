@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Libc
 package import DefaultsStore
 
 /// The forked child of a peer, which goes on obeying commands over a connection of its own.
@@ -29,7 +29,7 @@ package final class ForkedPeer: PeerConversation {
     ) throws {
         let name = "td-\(UUID().uuidString)"
         let listener = try ForkedPeer.listen(at: name)
-        defer { Glibc.close(listener) }
+        defer { Libc.close(listener) }
         processID = Int32(try ask("\(command) \(name)")) ?? 0
         try second?()
         var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
@@ -56,8 +56,7 @@ package final class ForkedPeer: PeerConversation {
     }
 
     private static func listen(at name: String) throws -> Int32 {
-        let listener = socket(
-            AF_UNIX, Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let listener = streamSocket(AF_UNIX)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.dropFirst().copyBytes(from: name.utf8) }
@@ -65,7 +64,7 @@ package final class ForkedPeer: PeerConversation {
         let said = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, length) }
         }
-        guard said == 0, Glibc.listen(listener, 1) == 0 else { throw Peer.Failure.system("bind", errno) }
+        guard said == 0, Libc.listen(listener, 1) == 0 else { throw Peer.Failure.system("bind", errno) }
         return listener
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The present moment of the clock that all processes share, in nanoseconds, as the peers note it.
 package func monotonicMoment() -> Int64 {

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Libc
 package import DefaultsStore
 
 /// Another process that uses the library: `DefaultsPeer`, told what to do line by line.
@@ -40,11 +40,11 @@ package final class Peer: PeerConversation {
         by words: [String] = []
     ) throws {
         let (mine, theirs) = try PeerLine.pair()
-        defer { Glibc.close(theirs) }
+        defer { Libc.close(theirs) }
         do {
             processID = try spawnPeer(program, on: theirs, environment: environment, stack, words)
         } catch {
-            Glibc.close(mine)
+            Libc.close(mine)
             throw error
         }
         line = Locked(PeerLine(descriptor: mine))
@@ -96,7 +96,7 @@ package final class Peer: PeerConversation {
     /// Sends a signal, unless the peer is gone and its id may be another process's.
     private func signal(_ number: Int32) {
         exit.withLock { exit in
-            if exit == nil { _ = Glibc.kill(processID, number) }
+            if exit == nil { _ = Libc.kill(processID, number) }
         }
     }
 }
@@ -120,7 +120,7 @@ private func spawnPeer(
     let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     var arguments = words.map { strdup($0) } + [nil]
     var values = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    var actions = posix_spawn_file_actions_t()
+    var actions = noFileActions
     posix_spawn_file_actions_init(&actions)
     defer {
         (arguments + values).forEach { free($0) }

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Libc
 
 /// The socket between a test and its peer, read and written in lines.
 package struct PeerLine {
@@ -10,12 +10,8 @@ package struct PeerLine {
 
     /// Two connected sockets that no other child inherits.
     static func pair() throws -> (Int32, Int32) {
-        var sockets: [Int32] = [-1, -1]
-        let kind = Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else {
-            throw Peer.Failure.system("socketpair", errno)
-        }
-        return (sockets[0], sockets[1])
+        guard let pair = streamSocketPair() else { throw Peer.Failure.system("socketpair", errno) }
+        return pair
     }
 
     /// Sends one line.
@@ -24,9 +20,7 @@ package struct PeerLine {
     func send(_ line: String) throws {
         var rest = Array("\(line)\n".utf8)[...]
         while !rest.isEmpty {
-            let sent = rest.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+            let sent = rest.withUnsafeBytes { sendUnsignalled($0, over: descriptor) }
             if sent < 0, errno == EINTR { continue }
             guard sent > 0 else { throw Peer.Failure.ended }
             rest = rest.dropFirst(sent)
@@ -55,7 +49,7 @@ package struct PeerLine {
         while try readMore(until: deadline, waitingFor: "the end") {}
     }
 
-    func close() { Glibc.close(descriptor) }
+    func close() { Libc.close(descriptor) }
 
     /// Reads what has come; false where nothing will come any more.
     private mutating func readMore(until deadline: ContinuousClock.Instant, waitingFor command: String) throws

@@ -1,7 +1,7 @@
 /// What is kept on disk of a source's last layer.
 @testable import DefaultsStore
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 /// Rules across keys.
 import DefaultsStore
-import Glibc
+import Libc
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 /// The writer of the journal's lines writes what arrays and strings would.
 @testable import DefaultsStore
-import Glibc
+import Libc
 import Testing
 
 @Suite struct ByteWriterTests {

@@ -1,15 +1,8 @@
 /// What the store makes of error numbers, on each system by its own names.
 @testable import DefaultsStore
+import Libc
 import TestSupport
 import Testing
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 struct ErrorNumberTests {
     /// On Apple's systems the last two are different numbers.

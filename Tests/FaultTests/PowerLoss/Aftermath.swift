@@ -1,7 +1,7 @@
 /// What the store makes of a folder that a power loss has left.
 import DefaultsStore
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 
 struct Aftermath {

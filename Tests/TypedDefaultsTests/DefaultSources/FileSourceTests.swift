@@ -1,6 +1,6 @@
 /// Sources that read a file, once.
 import Foundation
-import Glibc
+import Libc
 import TestSupport
 import Testing
 import TypedDefaults

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A small HTTP server on 127.0.0.1, a thread for each connection, which answers as a test tells it to.
@@ -83,7 +82,7 @@ final class LoopbackServer: Sendable {
         port: Int = 0, greeting: [UInt8] = [], answeringAfter delay: Duration = .zero,
         _ answer: @escaping @Sendable (Request) -> Answer
     ) throws {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let socket = streamSocket(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -184,7 +183,7 @@ private func readRequest(_ connection: Int32, _ number: Int) -> LoopbackServer.R
 private func sendAll(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-        let sent = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        let sent = rest.withUnsafeBytes { sendUnsignalled($0, over: connection) }
         guard sent > 0 else { return false }
         rest = rest.dropFirst(sent)
     }

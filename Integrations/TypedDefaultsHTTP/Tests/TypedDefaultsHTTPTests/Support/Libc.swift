@@ -1,0 +1,1 @@
+../../../../../Tests/Libc/Libc.swift
