@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +32,10 @@ int typed_defaults_statx(int folder, const char *name, int flags, uint32_t mask,
 
 int typed_defaults_begin_to_write(int file) {
     return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+int typed_defaults_is_privileged(void) {
+    return getauxval(AT_SECURE) != 0;
 }
 
 int typed_defaults_make_bell(void) {

@@ -22,6 +22,9 @@ int typed_defaults_statx(int folder, const char *name, int flags, uint32_t mask,
 /// `sync_file_range` of a whole file with `SYNC_FILE_RANGE_WRITE`: starts writing, and waits for nothing.
 int typed_defaults_begin_to_write(int file);
 
+/// `getauxval(AT_SECURE)`: whether whoever has started the program has fewer rights than it.
+int typed_defaults_is_privileged(void);
+
 /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.
 int typed_defaults_make_bell(void);
 

@@ -49,8 +49,15 @@ package struct ValueFolder: Hashable, Sendable {
     /// The folder of the credentials that systemd has given the service; nil if there are none.
     package static func credentials() -> ValueFolder? {
         do {
-            return try SystemCalls.text(inEnvironment: "CREDENTIALS_DIRECTORY")
-                .flatMap { $0.isEmpty ? nil : ValueFolder($0, isSecret: true) }
+            let variable = try SystemCalls.text(inEnvironment: "CREDENTIALS_DIRECTORY")
+            guard let path = variable, !path.isEmpty else { return nil }
+            guard SystemCalls.isAbsolute(path) else {
+                return ValueFolder(
+                    DefaultsError(
+                        .sourceFailed, path: path,
+                        underlyingDescription: "CREDENTIALS_DIRECTORY is no absolute path"))
+            }
+            return ValueFolder(path, isSecret: true)
         } catch {
             let failure = DefaultsError(
                 .sourceFailed, systemError: error,

@@ -71,6 +71,11 @@
         }
     }
 
+    extension LinuxCalls {
+        /// Whether whoever has started the program has fewer rights than it.
+        static let isPrivileged = typed_defaults_is_privileged() != 0
+    }
+
     /// `epoll`: several threads wait for the same files, and an event wakes one of them.
     extension LinuxCalls {
         /// `eventfd` with `EFD_CLOEXEC` and `EFD_NONBLOCK`.

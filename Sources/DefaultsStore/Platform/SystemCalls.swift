@@ -159,11 +159,21 @@ package enum SystemCalls {
         return isAbsolute(value) ? value : nil
     }
 
-    /// Returns the text of an environment variable; nil if the variable is not set.
+    /// Whether whoever has started the program has fewer rights than it, as of a set-user-ID program: then no variable
+    /// says where its files are, or what its settings are.
+    static var isPrivileged: Bool {
+        #if os(Linux)
+            LinuxCalls.isPrivileged
+        #else
+            issetugid() != 0
+        #endif
+    }
+
+    /// Returns the text of an environment variable; nil if the variable is not set, or not to be trusted.
     ///
     /// - Throws: `EILSEQ` if it is not UTF-8.
     static func text(inEnvironment name: String) throws(SystemError) -> String? {
-        guard let text = name.withCString({ getenv($0) }) else { return nil }
+        guard !isPrivileged, let text = name.withCString({ getenv($0) }) else { return nil }
         guard let value = String(validatingCString: text) else {
             throw SystemError(call: "getenv", errno: EILSEQ)
         }
@@ -171,10 +181,38 @@ package enum SystemCalls {
     }
 
     /// The home folder in the user database, for programs started without `HOME`.
-    static var homeOfUser: String? { text(ofUser: getuid()) { $0.pw_dir } }
+    static var homeOfUser: String? { text(ofUser: geteuid()) { $0.pw_dir } }
 
     /// The name of a user; nil if the user database has none.
     static func name(ofUser user: UInt32) -> String? { text(ofUser: uid_t(user)) { $0.pw_name } }
+
+    /// Whether nobody but root and the process's user is in a group: root's own, and the one that many systems make for
+    /// each user, of the same name.
+    static func isOwn(group: UInt32) -> Bool {
+        if group == 0 { return true }
+        guard let user = name(ofUser: userID) else { return false }
+        return user.withCString { user in
+            var size = 1_024
+            while size <= 1 << 20 {
+                let room = UnsafeMutablePointer<CChar>.allocate(capacity: size)
+                defer { room.deallocate() }
+                var entry = GroupEntry()
+                var found: UnsafeMutablePointer<GroupEntry>?
+                let code = getgrgid_r(group, &entry, room, size, &found)
+                if code == ERANGE { size *= 2 }
+                if code == ERANGE || code == EINTR { continue }
+                guard let known = found?.pointee, let name = known.gr_name, strcmp(name, user) == 0,
+                    var member = known.gr_mem
+                else { return false }
+                while let text = member.pointee {
+                    if strcmp(text, user) != 0 { return false }
+                    member += 1
+                }
+                return true
+            }
+            return false
+        }
+    }
 
     private static func text(
         ofUser user: uid_t, _ field: (passwd) -> UnsafeMutablePointer<CChar>?
@@ -322,6 +360,9 @@ package enum SystemCalls {
     #endif
 }
 
+/// The C type, whose name is taken by parameters.
+private typealias GroupEntry = group
+
 /// The C function, whose name is taken by the wrapper inside the type.
 private func put(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
 
@@ -342,7 +383,8 @@ extension SystemCalls {
 
 /// The whole environment of the process.
 extension SystemCalls {
-    /// All variables as they are now; an entry without a `=` is left out.
+    /// All variables as they are now, none of which whoever has started a privileged program chooses; an entry without a
+    /// `=` is left out.
     ///
     /// As with `getenv`, no other thread may change the environment meanwhile.
     static var environment: [String: String] {
@@ -351,7 +393,7 @@ extension SystemCalls {
         #else
             let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
         #endif
-        guard var entry = list else { return [:] }
+        guard !isPrivileged, var entry = list else { return [:] }
         var variables: [String: String] = [:]
         while let text = entry.pointee {
             let whole = String(cString: text)

@@ -209,6 +209,11 @@ import TypedDefaults
                 try #require(setenv("CREDENTIALS_DIRECTORY", folder.path, 1) == 0)
                 try await suite.read(sources: FilesDefaultValueSource.credentials())
                 try #require(suite.value(forKey: "token") == "hunter2")
+                // Systemd's is never relative.
+                try #require(setenv("CREDENTIALS_DIRECTORY", ".", 1) == 0)
+                let other = DefaultsSuite.inMemory()
+                let error = await other.readingError(FilesDefaultValueSource.credentials())
+                try #require(error?.code == .sourceFailed && other.dictionaryRepresentation() == [:])
             }
         }
 
