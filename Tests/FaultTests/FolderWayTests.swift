@@ -51,7 +51,17 @@ struct FolderWayTests {
         arguments: [["--map-root-user"], ["--map-current-user"], []])
     func `in a user namespace, in which / belongs to nobody, a suite works (F21)`(_ mapping: [String]) throws
     {
-        let home = try make("home", of: 1000)
+        // Not in a folder that everybody may write, where what is root's is not told from what is another user's.
+        let place = "/var/lib/typed-defaults-\(UUID().uuidString)"
+        let home = place + "/home"
+        for (path, owner) in [(place, 0), (home, 1000)] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false,
+                attributes: [.ownerAccountID: owner, .groupOwnerAccountID: owner, .posixPermissions: 0o755])
+        }
+        defer {
+            do { try FileManager.default.removeItem(atPath: place) } catch { Issue.record(error) }
+        }
         // The program's own folder may be closed to that user. By another process, or a fork of ours might have it open.
         let program = folder.path + "/peer"
         #expect(try Tool.run("cp", [Peer.path, program]).status == 0)
@@ -62,6 +72,39 @@ struct FolderWayTests {
         let reader = try Peer()
         try reader.expectOK("become 1000")
         #expect(try reader.answers(to: ["open \(home) settings", "stored"]) == ["ok", #"{"n": 2}"#])
+    }
+
+    @Test(.enabled(if: hasNamespaces, "this system gives no user a namespace of its own"))
+    func `in a user namespace another user's link and folder are not taken for root's (F21)`() throws {
+        try folder.setMode(0o1777, of: "")
+        let home = try make("home", of: 1000)
+        let link = folder.path + "/link"
+        #expect(symlink(home, link) == 0 && lchown(link, 65_533, 65_533) == 0)
+        let theirs = try make("theirs", of: 65_533)
+        let mine = try make("theirs/mine", of: 1000)
+        _ = theirs
+        let program = folder.path + "/peer"
+        #expect(try Tool.run("cp", [Peer.path, program]).status == 0)
+        for path in [link, mine] {
+            let peer = try Peer(program: program, by: Self.inNamespace + ["--map-current-user"])
+            let said = try peer.answers(to: ["open \(path) settings", "set n 1"])
+            #expect(said == ["ok", "error insecureDirectory"])
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home) == [])
+    }
+
+    @Test func `a set-user-ID program takes no folder from whoever starts it`() throws {
+        try folder.setMode(0o755, of: "")
+        let program = folder.path + "/peer"
+        #expect(try Tool.run("cp", [Peer.path, program]).status == 0)
+        #expect(chmod(program, 0o4755) == 0)
+        let theirs = try make("theirs", of: 0)
+        let peer = try Peer(
+            program: program, environment: ["XDG_CONFIG_HOME": theirs, "HOME": theirs],
+            by: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+        #expect(try peer.ask("standard").contains(theirs) == false)
+        let same = try Peer(environment: ["XDG_CONFIG_HOME": theirs])
+        #expect(try same.ask("standard").contains(theirs))
     }
 
     @Test func `a folder that its owner may not change keeps the file behind, which is reported once`() throws

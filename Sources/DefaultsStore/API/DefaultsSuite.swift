@@ -53,8 +53,9 @@ public final class DefaultsSuite: Sendable {
     ///   - name: any text; bytes outside `A-Z a-z 0-9 . _ -` are percent-encoded in the folder's name.
     ///   - directory: the folder that contains the suite's folder; nil for `$XDG_CONFIG_HOME`, otherwise `~/.config`,
     ///     on Apple's systems `~/Library/Application Support`.
-    ///   - allowsInsecureDirectory: whether folders are accepted that everybody can write or that belong to another
-    ///     user; root makes nothing in the latter all the same, and another user's links are followed never.
+    ///   - allowsInsecureDirectory: whether folders are accepted, the suite's and those on the way, that a group or
+    ///     everybody can write or that belong to another user; root makes nothing in the latter all the same, and
+    ///     another user's links are followed never.
     /// - Throws: `.invalidSuiteName`; `.io` if no folder is named and the user has no home, or if the path of the
     ///   folder is not UTF-8, or relative to a working directory that is gone.
     public convenience init(

@@ -41,7 +41,7 @@ struct SuiteInspection {
             try DefaultsError.reading(location.folder, SystemCalls.status(of: folder)))
         do throws(DefaultsError) {
             guard let lock = try openLock(folder) else { return lookAtFiles(folder, isAlone: true) }
-            let isAlone = callerHasLock || waitForLock(lock)
+            let isAlone = !callerHasLock && waitForLock(lock)
             try lookAtLock(lock)
             lookAtFiles(folder, isAlone: isAlone)
         } catch {
@@ -65,7 +65,8 @@ struct SuiteInspection {
         case true?: do throws(DefaultsError) { try lookAtLeftovers(folder) } catch { add(error) }
         case false?:
             add(
-                .note, "busy", location.lockPath, "another process is writing",
+                .note, "busy", location.lockPath,
+                callerHasLock ? "a transaction of the caller's is under way" : "another process is writing",
                 remedy: "What a dead writer may have left was not looked for; check again.")
         case nil: break
         }
@@ -117,6 +118,10 @@ extension SuiteInspection {
             add(
                 .error, "insecureDirectory", location.folder, "everybody can write in it",
                 remedy: "Take that right away (chmod o-w).", repair: .narrowMode)
+        } else if status.canOthersWrite {
+            add(
+                .error, "insecureDirectory", location.folder, "its group can write in it",
+                remedy: "Take that right away (chmod g-w).", repair: .narrowMode)
         } else if status.permissions & 0o020 != 0 {
             add(.note, "mode", location.folder, "its group can write in it")
         }

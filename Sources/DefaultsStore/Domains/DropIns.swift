@@ -133,7 +133,7 @@ struct DropIns: Hashable, Sendable {
         private mutating func names(in folder: TrustedFolder, inside outer: String) -> [String]? {
             looks.note(folder.path)
             do throws(DefaultsError) {
-                guard let names = try folder.names(), try TrustedFolder(path: outer).exists() else {
+                guard try TrustedFolder(path: outer).exists(), let names = try folder.names() else {
                     return []
                 }
                 return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }

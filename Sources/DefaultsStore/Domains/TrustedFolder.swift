@@ -3,7 +3,8 @@
 /// A file counts only if it, its folder, and the folder of each link on the way to it belong to root or to this user
 /// and nobody else can write them; and all folders and links on the way to those belong to root or to this user (F21).
 /// A folder that everybody could write is accepted where its file system is mounted read-only, as those are into which
-/// Kubernetes and systemd put configuration and credentials. Nothing is waited for: a pipe or a device in a file's place
+/// Kubernetes and systemd put configuration and credentials: whoever can write it elsewhere can put no file of root's or
+/// this user's there. A file that others could write is not, because they may write it by another mount. Nothing is waited for: a pipe or a device in a file's place
 /// is refused.
 struct TrustedFolder: Hashable, Sendable {
     /// The folder's absolute path.
@@ -87,11 +88,7 @@ struct TrustedFolder: Hashable, Sendable {
         // Before it is opened, because that can have an effect on a device.
         guard status.isRegular else { throw insecure(path, "it is not a regular file") }
         guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
-        // Of the file, on which another file system may be mounted than on its folder.
-        let isReadOnly = SystemCalls.isReadOnly(opened.file)
-        func check(_ status: FileStatus) throws(DefaultsError) {
-            try TrustedFolder.check(status, isReadOnly: isReadOnly, path)
-        }
+        func check(_ status: FileStatus) throws(DefaultsError) { try TrustedFolder.check(status, path) }
         let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: limit, check: check)
         // Whoever could write it in the meantime may have done so.
         try check(read.status)
@@ -108,7 +105,7 @@ struct TrustedFolder: Hashable, Sendable {
 
     /// Refuses what is not an administrator's, or what others can write.
     ///
-    /// - Parameter isReadOnly: whether its file system is mounted so that nobody can write it.
+    /// - Parameter isReadOnly: whether it is a folder that is mounted so that nobody can write it.
     static func check(
         _ status: FileStatus, isReadOnly: Bool = false, _ path: String
     ) throws(DefaultsError) {

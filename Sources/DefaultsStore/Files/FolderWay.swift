@@ -1,4 +1,5 @@
-/// F21: the way to a folder: every folder and every link on it belongs to root or to the process's user.
+/// F21: the way to a folder: every folder and every link on it belongs to root or to the process's user, and nobody else
+/// can exchange one of them.
 ///
 /// Otherwise another user could lead a program, root's above all, to any folder. Each step is opened in the one before
 /// it, without following a link, and checked as it was opened; so nobody can exchange it between the check and the use.
@@ -14,6 +15,8 @@ struct FolderWay: ~Copyable {
     private var place = 0
     /// How many more links are followed, as many as the kernel follows.
     private var links = 40
+    /// What is known of the folder that is open, or of the last one that was passed.
+    private var around: FileStatus?
     /// The names between the folder that is open and the next one, if they may not be opened, and why.
     private var closed: (names: String, refusal: SystemError)?
 
@@ -21,7 +24,7 @@ struct FolderWay: ~Copyable {
     ///
     /// - Parameters:
     ///   - creating: whether what is missing is created; all names on the way are durable then but the last one.
-    ///   - allowsOthers: whether the folders, but not the links, may be other users'.
+    ///   - allowsOthers: whether the folders, but not the links, may be other users', and others may write them.
     /// - Returns: nil if something is missing and is not to be created.
     /// - Throws: `.insecureDirectory` with the folder or link that is somebody else's.
     static func open(
@@ -50,6 +53,7 @@ struct FolderWay: ~Copyable {
             } catch {
                 if error.isMissing {
                     guard creating else { return nil }
+                    try checkAround(last)
                     try make(name, in: here)
                     continue
                 }
@@ -58,6 +62,7 @@ struct FolderWay: ~Copyable {
                     place = end
                     continue
                 }
+                try checkAround(last)
                 guard error.isUnsafePlace, let target = try FolderWay.linkTarget(name, in: here, path)
                 else { throw .reading(path, error) }
                 links -= 1
@@ -84,11 +89,11 @@ struct FolderWay: ~Copyable {
             root = try SystemCalls.holdRoot()
         } catch {
             guard error.isForbidden, FolderWay.mayPass else { throw .reading("/", error) }
-            closed = ("/", error)
+            (closed, around) = (("/", error), nil)
             // The names are those of a whole path then, to which it does not matter where they are looked up.
             return try DefaultsError.reading("/", SystemCalls.openFile("/dev/null"))
         }
-        closed = nil
+        (closed, around) = (nil, nil)
         try check(root, "/")
         return root
     }
@@ -108,26 +113,46 @@ struct FolderWay: ~Copyable {
     /// Whether what may not be opened is a folder, and nobody else's.
     ///
     /// One that may not even be looked at is the system's: who belongs to another user's group may look at it.
-    private func canPass(_ name: String, in folder: borrowing Descriptor) throws(DefaultsError) -> Bool {
+    private mutating func canPass(
+        _ name: String, in folder: borrowing Descriptor
+    ) throws(DefaultsError) -> Bool {
         let status: FileStatus
         do { status = try SystemCalls.status(name, in: folder) } catch {
             guard error.isForbidden else { throw .reading(path, error) }
+            around = nil
             return true
         }
-        if !isOwnerFree { try FolderWay.check(status, path, "the folder \"\(name)\"") }
-        return !status.isSymbolicLink
+        try checkAround(name)
+        if !isOwnerFree { try FolderWay.check(status, in: around, path, "the folder \"\(name)\"") }
+        guard !status.isSymbolicLink else { return false }
+        around = status
+        return true
     }
 
-    private func check(_ folder: borrowing Descriptor, _ name: String) throws(DefaultsError) {
+    /// Refuses a folder in which others can put something else in a name's place: who may write one that is sticky, as
+    /// `/tmp` is, cannot.
+    private func checkAround(_ name: String) throws(DefaultsError) {
+        guard !isOwnerFree, name != "..", let around, !around.isSticky, around.canOthersWrite else { return }
+        throw DefaultsError(
+            .insecureDirectory, path: path,
+            underlyingDescription: "others can write the folder that \"\(name)\" on its path is in")
+    }
+
+    private mutating func check(_ folder: borrowing Descriptor, _ name: String) throws(DefaultsError) {
         if isOwnerFree { return }
+        try checkAround(name)
         let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
-        try FolderWay.check(status, path, "the folder \"\(name)\"")
+        try FolderWay.check(status, in: name == ".." ? nil : around, path, "the folder \"\(name)\"")
+        around = status
     }
 
+    /// - Parameter around: the folder that it is in; nil if that cannot matter.
     private static func check(
-        _ status: FileStatus, _ path: String, _ what: @autoclosure () -> String
+        _ status: FileStatus, in around: FileStatus?, _ path: String, _ what: @autoclosure () -> String
     ) throws(DefaultsError) {
-        if SuiteDirectory.isTrusted(owner: status.owner) || isNameless(status.owner) { return }
+        if SuiteDirectory.isTrusted(owner: status.owner) { return }
+        // What is in a folder that nobody else can write was put there by its owner, or by root.
+        if isNameless(status.owner), around.map({ $0.permissions & 0o022 == 0 }) ?? true { return }
         throw DefaultsError(
             .insecureDirectory, path: path,
             underlyingDescription: "\(what()) on its path \(SuiteDirectory.belongs(to: status.owner))")
@@ -135,7 +160,8 @@ struct FolderWay: ~Copyable {
 
     /// Whether an owner is one of those that have no number in the process's user namespace.
     ///
-    /// Root outside of it is one of them, to whom `/` belongs there; nothing tells it from the others.
+    /// Root outside of it is one of them, to whom `/` belongs there; nothing tells it from the others. So what belongs to
+    /// one of them is taken for root's only where others cannot have put it.
     private static func isNameless(_ owner: UInt32) -> Bool {
         owner == SystemCalls.overflowUser && !SystemCalls.isMapped(user: owner)
     }
@@ -146,7 +172,8 @@ struct FolderWay: ~Copyable {
     ) throws(DefaultsError) -> String? {
         let link = try DefaultsError.reading(path, SystemCalls.link(name, in: folder))
         guard let link else { return nil }
-        try check(link.status, path, "the link \"\(name)\"")
+        let around = try DefaultsError.reading(path, SystemCalls.status(of: folder))
+        try check(link.status, in: around, path, "the link \"\(name)\"")
         return link.target
     }
 

@@ -62,9 +62,10 @@ enum SuiteDirectory {
     {
         guard !location.allowsInsecureDirectory else { return }
         let status = try DefaultsError.reading(location.folder, SystemCalls.status(of: folder))
-        if status.permissions & 0o002 != 0 {
+        if status.canOthersWrite {
+            let who = status.permissions & 0o002 != 0 ? "everybody" : "its group"
             throw DefaultsError(
-                .insecureDirectory, path: location.folder, underlyingDescription: "everybody can write in it")
+                .insecureDirectory, path: location.folder, underlyingDescription: "\(who) can write in it")
         }
         if !isTrusted(owner: status.owner) {
             throw DefaultsError(
@@ -93,7 +94,8 @@ enum SuiteDirectory {
     ) throws(DefaultsError) {
         do {
             let status = try SystemCalls.status(of: file)
-            try SystemCalls.setMode(status.permissions & ~0o002, of: file)
+            let taken: UInt32 = SystemCalls.isOwn(group: status.group) ? 0o002 : 0o022
+            try SystemCalls.setMode(status.permissions & ~taken, of: file)
         } catch {
             throw .writing(path, error)
         }

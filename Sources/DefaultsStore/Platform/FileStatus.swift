@@ -81,6 +81,15 @@ struct FileStatus: Hashable, Sendable {
     /// The mode is what counts, also for root, whom it does not stop.
     var isReadOnly: Bool { permissions & 0o200 == 0 }
 
+    /// Whether only their owners, and its own, can rename and remove what is in a folder.
+    var isSticky: Bool { permissions & 0o1000 != 0 }
+
+    /// Whether its permissions let others than root and the process's user write it: everybody, or a group that others
+    /// are in.
+    var canOthersWrite: Bool {
+        permissions & 0o002 != 0 || permissions & 0o020 != 0 && !SystemCalls.isOwn(group: group)
+    }
+
     /// Whether a file with another status has the same owner's rules: mode, group, and attributes such as an access
     /// control list, of which the time of change tells.
     func hasSameRules(as other: FileStatus?) -> Bool {

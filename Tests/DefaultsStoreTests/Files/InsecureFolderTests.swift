@@ -26,6 +26,42 @@ import Testing
         try expectRefusal(try folder.suite())
     }
 
+    private static let isRoot = geteuid() == 0
+
+    @Test(
+        .enabled(if: isRoot, "needs root, to give a folder to a group"), arguments: [0o770, 0o2775, 0o1770])
+    func `a folder that a group of others can write is refused unless that is allowed`(mode: UInt32) throws {
+        let path = folder.path + "/settings"
+        #expect(chown(path, 0, 100) == 0 && chmod(path, mode) == 0)
+        try expectRefusal(try folder.suite())
+        #expect(try folder.suite().inspect().contains { $0.kind == "insecureDirectory" })
+        let allowed = try DefaultsSuite("settings", in: folder.path, allowsInsecureDirectory: true)
+        try allowed.set(2, forKey: "a")
+        #expect(try allowed.storedValues() == ["a": 2])
+    }
+
+    @Test(arguments: [0o777, 0o1777, 0o770])
+    func `of a folder on the way others may write only one that is sticky, or their own group's`(
+        mode: UInt32
+    ) throws {
+        try folder.write("{\"a\": 1}", to: "around/s/settings.json")
+        // The process's own group is root's, or its user's alone, or that of others.
+        let isOwn = geteuid() == 0
+        #expect(chmod(folder.path + "/around", mode) == 0)
+        let again = try DefaultsSuite(file: folder.path + "/around/s/settings.json")
+        if mode == 0o1777 || mode == 0o770 && isOwn {
+            #expect(try again.storedValues() == ["a": 1])
+        } else if mode == 0o777 {
+            #expect(refusal { _ = try again.storedValues() }?.code == .insecureDirectory)
+            let new = try DefaultsSuite("new", in: folder.path + "/around")
+            #expect(refusal { try new.set(1, forKey: "a") }?.code == .insecureDirectory)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/around") == ["s"])
+        }
+        let allowed = try DefaultsSuite(
+            file: folder.path + "/around/s/settings.json", allowsInsecureDirectory: true)
+        #expect(try allowed.storedValues() == ["a": 1])
+    }
+
     @Test func `a folder that everybody can write is used where the caller allows it`() throws {
         #expect(chmod(folder.path + "/settings", 0o777) == 0)
         let suite = try DefaultsSuite("settings", in: folder.path, allowsInsecureDirectory: true)
