@@ -38,7 +38,7 @@ extension Defaults.Key where Value: NSObject & NSSecureCoding {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value where nothing is stored; evaluated at each use.
     ///   - suite: the suite it belongs to.
-    ///   - validate: the rule values have to keep; a stored one that does not is served as the default.
+    ///   - validate: the rule values have to keep; one that does not is passed over.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - description: what the key is for, for programs that list settings.
     @_disfavoredOverload

@@ -7,7 +7,7 @@
 public struct DefaultsSnapshot: Sendable {
     package let context: SuiteContext
     private let values: StoredValues
-    private let domains: DomainStack
+    package let domains: DomainStack
     private var staged: StagedChanges
     /// Records which keys are asked for.
     private var reads: RuleReads?
@@ -45,7 +45,13 @@ public struct DefaultsSnapshot: Sendable {
     /// Returns the text that counts for a key, nil if only the key's own default can answer.
     package func first(_ key: KeyName) -> StoredValue? {
         reads?.note(key)
-        return domains.first(key, stored: staged.value(forKey: key) ?? values.value(forKey: key))
+        return domains.first(key, stored: stored(key), except: context.catalogue.declaration(key)?.refused)
+    }
+
+    /// Returns the stored text of a key.
+    package func stored(_ key: KeyName) -> StoredValue? {
+        reads?.note(key)
+        return staged.value(forKey: key) ?? values.value(forKey: key)
     }
 
     /// Returns the effective value of a key.
@@ -69,7 +75,11 @@ public struct DefaultsSnapshot: Sendable {
     }
 
     private func value(_ key: KeyName) -> DefaultsValue? {
-        context.value(of: first(key), forKey: key, domains)
+        var text = first(key)
+        if !context.isUsable(text, key, domains) {
+            text = context.substitute(key, domains, stored: stored(key))
+        }
+        return context.value(of: text, forKey: key, domains)
     }
 }
 

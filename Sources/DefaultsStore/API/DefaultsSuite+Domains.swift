@@ -97,7 +97,7 @@ extension SuiteContext {
             try check(
                 DefaultsSnapshot(context: self, view: next),
                 after: DefaultsSnapshot(context: self, view: view))
-            changeDomains(.thisProcess, unheard: unheard) { present in
+            changeDomains(.thisProcess, unheard: unheard, touched: { _ in changes.map(\.key) }) { present in
                 // The rules were asked about these domains, with no lock held; if the domains have changed, they are
                 // asked again.
                 guard present === view.domains else { return present }

@@ -5,17 +5,16 @@ extension DefaultsSuite {
     ///
     /// A failure to read is reported to ``failures``.
     ///
-    /// - Cost: looks through the domains, and decodes nothing.
+    /// - Cost: looks through the domains; decodes the value if the key is declared.
     public func origin(ofKey key: String) -> DefaultsOrigin? {
         let (view, name) = (context.viewReporting(), KeyName(key))
-        do {
-            // If a higher domain answers, what is stored need not be readable.
-            let stored = view.domains.override(of: name) == nil ? try view.stored(name) : nil
-            if let origin = view.domains.origin(name, stored: stored) { return origin }
-            return try context.defaultText(name) == nil ? nil : .registered
-        } catch {
+        let all = context.candidates(name, in: view)
+        if let highest = context.choice(of: name, among: all, view.domains).counting.first {
+            return all[highest].origin
+        }
+        do { return try context.defaultText(name) == nil ? nil : .registered } catch {
             context.reportStanding(error)
-            return view.domains.origin(name, stored: nil)
+            return nil
         }
     }
 
@@ -26,16 +25,23 @@ extension DefaultsSuite {
     /// DefaultsSuite.standard.explain(key: "volume").forEach { print($0) }
     /// ```
     ///
-    /// The value of a key that is declared secret is never included. If a value is not valid for its key, the key's
-    /// own default is served, unless the value came from an argument or a variable: then the next domain answers.
+    /// The value of a key that is declared secret is never included. A value that the declared key cannot use is refused,
+    /// and the next domain's applies.
     ///
     /// - Cost: decodes the value, and reads the files' texts up to it.
     public func explain(key: String) -> [DefaultsExplanation] {
         let (view, name) = (context.viewReporting(), KeyName(key))
-        var stored: StoredValue?
-        do { stored = try view.stored(name) } catch { context.reportStanding(error) }
         let inquiry = Inquiry(context: context, view: view, key: name)
-        return inquiry.explanations(of: view.domains.candidates(name, stored: stored))
+        return inquiry.explanations(of: context.candidates(name, in: view))
+    }
+}
+
+extension SuiteContext {
+    /// Returns what all domains have for a key; a file that cannot be read is reported.
+    fileprivate func candidates(_ key: KeyName, in view: View) -> [DomainStack.Candidate] {
+        var stored: StoredValue?
+        do { stored = try view.stored(key) } catch { reportStanding(error) }
+        return view.domains.candidates(key, stored: stored)
     }
 }
 
@@ -46,21 +52,16 @@ private struct Inquiry {
     let key: KeyName
 
     func explanations(of all: [DomainStack.Candidate]) -> [DefaultsExplanation] {
-        let merge = view.domains.merge(of: key)
-        let parts = all.combined
-        let whole = merge.combined(parts.compactMap(\.value))
-        let winner = all.firstIndex { $0.value != nil }
-        let lower = winner.map(all.below) ?? []
-        let refusal = whole.flatMap { context.declaration(key)?.objection($0, over: lower) }
-        let used: DefaultsExplanation.Outcome = merge == .replace ? .counts : .combined
+        let choice = context.choice(of: key, among: all, view.domains)
+        let isCombined = view.domains.merge(of: key) != .replace
+        let used: DefaultsExplanation.Outcome = isCombined ? .combined : .counts
+        let masked = choice.counting.first.map { all[$0].masking } ?? used
         let given = all.indices.map { index in
-            let isUsed = merge == .replace ? index == winner : parts.indices.contains(index)
-            let masked = winner.map { all[$0].masking } ?? used
-            let outcome = isUsed ? refusal.map { .refused($0) } ?? used : masked
-            return explanation(all[index], all[index].refusal.map { .refused($0) } ?? outcome)
+            let refusal = all[index].refusal ?? choice.refusals[index]
+            return explanation(
+                all[index], refusal.map { .refused($0) } ?? (choice.counting.contains(index) ? used : masked))
         }
-        guard let winner, refusal == nil else { return given + ownDefault(.counts) }
-        return given + ownDefault(merge == .replace ? all[winner].masking : .combined)
+        return given + ownDefault(choice.counting.isEmpty ? .counts : isCombined ? .combined : masked)
     }
 
     private func explanation(

@@ -137,20 +137,15 @@ extension DefaultsSuite {
     ) -> [DefaultsProblem] {
         let key = declaration.name
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
-        // A combined value is one value, and is attributed to the highest domain that takes part.
-        let isWhole = declaration.merge != .replace
-        let whole = isWhole ? declaration.merge.combined(all.combined.compactMap(\.value)) : nil
-        let highest = all.firstIndex { $0.value != nil }
+        // Values that combine are looked at together.
+        let refusals =
+            declaration.merge == .replace ? nil : context.choice(of: key, among: all, view.domains).refusals
         return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
-            let candidate = all[index]
-            let refusal: DefaultsError?
-            if let value = candidate.value {
-                let text = isWhole ? (index == highest ? whole : nil) : value
-                refusal = text.flatMap { declaration.objection($0, over: all.below(index)) }
-            } else {
-                refusal = candidate.refusal
-            }
-            return refusal.map { problem($0, candidate, declaration, view) }
+            let own =
+                refusals == nil
+                ? all[index].value.flatMap { declaration.objection($0, over: all.below(index)) }
+                : refusals?[index]
+            return (all[index].refusal ?? own).map { problem($0, all[index], declaration, view) }
         }
     }
 

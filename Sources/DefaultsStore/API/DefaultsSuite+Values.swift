@@ -1,7 +1,7 @@
 /// Access by key name, without types, as in `UserDefaults`.
 extension DefaultsSuite {
-    /// Returns the effective value of a key: that of the highest domain that has it, otherwise the declared key's
-    /// default.
+    /// Returns the effective value of a key: that of the highest domain that has one that the declared key, if there is
+    /// one, can use, otherwise the key's default.
     ///
     /// A failure is reported to ``failures``, and the last good values are used; ``storedValues()`` throws instead.
     ///
@@ -10,12 +10,7 @@ extension DefaultsSuite {
     public func value(forKey key: String) -> DefaultsValue? {
         let name = KeyName(key)
         let view = context.viewReporting()
-        let text: StoredValue?
-        do { text = try view.first(name) } catch {
-            context.reportStanding(error)
-            text = view.domains.fallback(of: name)
-        }
-        return context.value(of: text, forKey: name, view.domains)
+        return context.value(of: context.text(name, in: view), forKey: name, view.domains)
     }
 
     /// Returns the value as a Boolean: true for `true`, a number other than 0, and `"true"`, `"yes"`, `"on"`, `"1"`,
@@ -96,7 +91,7 @@ extension DefaultsSuite {
     /// Stores a value whether or not a key that is declared under the name can use it, for example to put back what a
     /// file had.
     ///
-    /// If it cannot, reads give its default, and ``problems()`` lists the value.
+    /// If it cannot, reads give what the domains below have, otherwise its default, and ``problems()`` lists the value.
     ///
     /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, apart from what the key itself refuses.
     public func setUnchecked(_ value: DefaultsValue, forKey key: String) throws(DefaultsError) {

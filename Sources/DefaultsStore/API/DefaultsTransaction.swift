@@ -27,7 +27,8 @@ public struct DefaultsTransaction: ~Copyable {
         get {
             do {
                 try open.store.writer.checkIsOwn()
-                return try context.effective(KeyName(key), in: context.view())?.value
+                return try context.effective(KeyName(key), in: context.view(), isRaw: !checksValues)?
+                    .value
             } catch {
                 refuse(error)
                 return nil

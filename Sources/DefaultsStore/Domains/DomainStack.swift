@@ -74,14 +74,23 @@ package final class DomainStack: Sendable {
         return isLocked(key) ? merge.combined(candidates(key, stored: nil).combined.compactMap(\.value)) : nil
     }
 
-    /// Returns the value of the registration domain alone: what counts if nothing is stored or set for the process.
-    package func fallback(of key: KeyName) -> StoredValue? {
-        let merge = merge(of: key)
-        guard merge == .replace else {
-            let all = candidates(key, stored: nil).filter { $0.origin == .registered }
-            return merge.combined(all.compactMap(\.value))
-        }
-        return lower(key)
+    /// Returns the same without the texts that the key is known not to be able to use.
+    package func first(
+        _ key: KeyName, stored: StoredValue?, except refused: RefusedTexts?
+    ) -> StoredValue? {
+        guard let refused, !refused.isEmpty else { return first(key, stored: stored) }
+        return choice(of: key, among: candidates(key, stored: stored)) {
+            text, role, _ in refused.has(text, as: role) ? () : nil
+        }.value
+    }
+
+    /// Returns the value of the registration domain alone, what counts if nothing is stored or set for the process, in
+    /// the same way.
+    package func fallback(of key: KeyName, except refused: RefusedTexts? = nil) -> StoredValue? {
+        if merge(of: key) == .replace, refused?.isEmpty ?? true { return lower(key) }
+        return choice(of: key, among: fallbacks(key)) { text, role, _ in
+            refused?.has(text, as: role) == true ? () : nil
+        }.value
     }
 
     /// Returns how the domains' values for a key combine.
@@ -94,11 +103,6 @@ package final class DomainStack: Sendable {
     func placeOfLock(_ key: KeyName) -> String? {
         if let file = contents.managed.file(with: key) { return file.path }
         return contents.layers.first { $0.locked[key] != nil }.map { $0.place ?? $0.name }
-    }
-
-    /// Returns the highest domain that has a value for a key, nil if only the key's own default can answer.
-    func origin(_ key: KeyName, stored: StoredValue?) -> DefaultsOrigin? {
-        candidates(key, stored: stored).first { $0.value != nil }?.origin
     }
 
     /// The names for which a domain besides the stored one has a value; some occur more than once.
@@ -165,11 +169,11 @@ extension Result where Success == StoredValue, Failure == DefaultsError {
 /// Everything that could answer for a key, in order.
 extension DomainStack {
     /// What one domain has for a key.
-    struct Candidate: Sendable {
-        let origin: DefaultsOrigin
+    package struct Candidate: Sendable {
+        package let origin: DefaultsOrigin
         let place: DefaultsExplanation.Place
         /// What it means to the key; nil if it was refused.
-        let value: StoredValue?
+        package let value: StoredValue?
         /// The text from outside that it was read from, if any.
         var bare: String?
         var refusal: DefaultsError?
@@ -190,7 +194,7 @@ extension DomainStack {
     /// Returns all domains' values for a key, highest first, without the key's own default.
     ///
     /// Places in files are left to the code that shows them, because finding one reads the file's text.
-    func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
+    package func candidates(_ key: KeyName, stored: StoredValue?) -> [Candidate] {
         let traits = contents.traits[key]
         var all: [Candidate] = []
         func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
@@ -253,6 +257,55 @@ extension DomainStack {
         return []
     }
 
+    /// Returns what the registration domain has for a key, highest first.
+    package func fallbacks(_ key: KeyName) -> [Candidate] {
+        candidates(key, stored: nil).filter { $0.origin == .registered }
+    }
+
+    /// What some domains' values for a key come to.
+    package struct Choice<Refusal> {
+        /// The value of the highest that fits, or all that fit combined; nil if none does.
+        package fileprivate(set) var value: StoredValue?
+        /// The domains that it is from, by their positions.
+        fileprivate(set) var counting: [Int] = []
+        /// Why others were passed over, by their positions.
+        package fileprivate(set) var refusals: [Int: Refusal] = [:]
+    }
+
+    /// Chooses among domains' values: one that does not fit never hides those below it.
+    ///
+    /// Of values that combine, each has to fit as a part, and all together as a whole: otherwise the highest is left out.
+    ///
+    /// - Parameter refusal: says why a text does not fit, over what is below it; nil if it does. Not asked about a value behind
+    ///   the one that counts.
+    package func choice<Refusal>(
+        of key: KeyName, among all: [Candidate],
+        refusal: (StoredValue, KeyDeclaration.Role, _ lower: [StoredValue]) -> Refusal?
+    ) -> Choice<Refusal> {
+        var choice = Choice<Refusal>()
+        let merge = merge(of: key)
+        var rest = all.indices.filter { index in
+            guard merge != .replace, let value = all[index].value else { return all[index].value != nil }
+            choice.refusals[index] = refusal(value, .part, [])
+            return choice.refusals[index] == nil
+        }
+        while let highest = rest.first {
+            // Nobody else takes part in a value that is locked.
+            let isLocked = all[highest].origin == .managed
+            let counting =
+                merge == .replace
+                ? [highest] : isLocked ? rest.filter { all[$0].origin == .managed } : rest
+            guard let value = merge.combined(counting.compactMap { all[$0].value }) else { break }
+            guard let objection = refusal(value, .whole, merge == .replace ? all.below(highest) : []) else {
+                (choice.value, choice.counting) = (value, counting)
+                break
+            }
+            choice.refusals[highest] = objection
+            rest.removeFirst()
+        }
+        return choice
+    }
+
     /// Returns the value that counts for a key that the program cannot set: neither what is stored nor a transient
     /// value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
@@ -271,7 +324,7 @@ extension [DomainStack.Candidate] {
     }
 
     /// Returns the values below one of them; below an administrator's only his others, as in ``combined``.
-    func below(_ place: Int) -> [StoredValue] {
+    package func below(_ place: Int) -> [StoredValue] {
         let all = self[place].origin == .managed ? combined : self[...]
         return all.dropFirst(place + 1).compactMap(\.value)
     }

@@ -22,6 +22,8 @@ package final class KeyDeclaration: Sendable {
     private let makeDefaultText: @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?
     private let objecting:
         @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) -> DefaultsError?
+    /// The texts that were found not to be values of the key.
+    package let refused: RefusedTexts
 
     /// What the texts of a command line or an environment mean to a key.
     package struct Texts: Sendable {
@@ -48,12 +50,14 @@ package final class KeyDeclaration: Sendable {
         case whole
         /// What one domain has: the value, or a part of it if the domains' values combine.
         case part
+        /// The same before it is set: a part has to keep the rule together with the key's own default.
+        case given
     }
 
     package init(
         name: KeyName, type: any Any.Type, wholeType: any Any.Type, isOfProperty: Bool = false,
         isSecret: Bool, description: String?, merge: DefaultsMerge,
-        isFlag: Bool, texts: Texts,
+        isFlag: Bool, texts: Texts, refused: RefusedTexts,
         defaultText: @escaping @Sendable (_ isSecret: Bool) throws(DefaultsError) -> StoredValue?,
         objection:
             @escaping @Sendable (StoredValue, Role, _ lower: [StoredValue], _ isSecret: Bool) ->
@@ -70,6 +74,7 @@ package final class KeyDeclaration: Sendable {
         self.texts = texts
         makeDefaultText = defaultText
         objecting = objection
+        self.refused = refused
     }
 
     /// Creates the same declaration with what an earlier one of the name adds.
@@ -77,6 +82,7 @@ package final class KeyDeclaration: Sendable {
         (name, type, wholeType, isOfProperty) = (own.name, own.type, own.wholeType, own.isOfProperty)
         (description, isFlag) = (own.description, own.isFlag)
         (texts, makeDefaultText, objecting) = (own.texts, own.makeDefaultText, own.objecting)
+        refused = own.refused
         (self.isSecret, self.merge) = (isSecret, merge)
     }
 
@@ -105,12 +111,15 @@ package final class KeyDeclaration: Sendable {
 
     /// Returns why a text is not to be set as what one domain has for the key, nil if it may be.
     func objection(toSetting text: StoredValue, over lower: [StoredValue]) -> DefaultsError? {
-        objecting(text, .part, lower, isSecret)
+        objecting(text, .given, lower, isSecret)
     }
 
-    /// Returns the same, with an error that is silent about the value if that is secret by now.
-    package func objection(_ text: StoredValue, isSecret: Bool) -> DefaultsError? {
-        objecting(text, .whole, [], isSecret)
+    /// Returns why a text is not what the key takes in a role, with an error that is silent about the value if that is
+    /// secret by now.
+    package func objection(
+        _ text: StoredValue, as role: Role = .whole, over lower: [StoredValue] = [], isSecret: Bool
+    ) -> DefaultsError? {
+        objecting(text, role, lower, isSecret || self.isSecret)
     }
 }
 

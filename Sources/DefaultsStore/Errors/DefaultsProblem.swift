@@ -1,6 +1,6 @@
 /// A value that its key cannot use, or a rule that the current values break.
 ///
-/// For a value, the default is served or the next domain answers, and its bytes stay as they are.
+/// For a value, the next domain's or the default is served, and its bytes stay as they are.
 public struct DefaultsProblem: Hashable, Sendable {
     /// The key; nil for a rule across keys.
     public let key: String?

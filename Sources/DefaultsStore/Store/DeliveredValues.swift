@@ -17,15 +17,14 @@ final class DeliveredValues: Sendable {
     func changes(
         _ notice: ChangeNotice, of context: SuiteContext, _ options: DefaultsObservationOptions
     ) -> [DefaultsChange] {
-        let domains = context.domains.load()
-        return notice.entries.compactMap { entry in
+        notice.entries.compactMap { entry in
             let key = entry.key
-            let new = context.value(of: entry.new, forKey: key, domains)
+            let new = context.value(of: entry.new, toldOf: key)
             let isForgotten = new == nil && isComplete
             let last = values.withLock {
                 isForgotten ? $0.removeValue(forKey: key) : $0.updateValue(new, forKey: key)
             }
-            let old = last ?? firstOld(notice, entry, new) { context.value(of: $0, forKey: key, domains) }
+            let old = last ?? firstOld(notice, entry, new) { context.value(of: $0, onceToldOf: key) }
             guard notice.isInitial || old != new else { return nil }
             return DefaultsChange(
                 key: key.string, oldValue: options.contains(.old) ? old : nil,
@@ -42,5 +41,23 @@ final class DeliveredValues: Sendable {
     ) -> DefaultsValue? {
         if entry.old == entry.new { return new }
         return isComplete ? nil : value(entry.old)
+    }
+}
+
+extension SuiteContext {
+    /// Returns the value of a text that an observer is given; in place of one that the declared key cannot use the present
+    /// value.
+    fileprivate func value(of text: StoredValue?, toldOf key: KeyName) -> DefaultsValue? {
+        let domains = domains.load()
+        guard !isUsable(text, key, domains) else { return value(of: text, forKey: key, domains) }
+        let view = viewReporting()
+        return value(of: self.text(key, in: view), forKey: key, view.domains)
+    }
+
+    /// Returns the value of a text that counted before; nothing is reported of what may be gone.
+    fileprivate func value(of text: StoredValue?, onceToldOf key: KeyName) -> DefaultsValue? {
+        let domains = domains.load()
+        guard !isUsable(text, key, domains) else { return value(of: text, forKey: key, domains) }
+        return value(of: choice(of: key, among: domains.fallbacks(key), domains).value, forKey: key, domains)
     }
 }

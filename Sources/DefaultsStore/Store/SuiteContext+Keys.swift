@@ -73,7 +73,7 @@ extension SuiteContext {
             let known = before.contents.traits[key]
             guard traits != known, !(traits.isPlain && known == nil) else { return }
             var isDone = false
-            changeDomains(.thisProcess) { present in
+            changeDomains(.thisProcess, touched: { _ in [key] }) { present in
                 guard present.contents.additions == before.contents.additions,
                     present.contents.traits[key] == known
                 else { return present }

@@ -14,14 +14,22 @@ extension SuiteContext {
         _ keys: [KeyName], sendsInitial: Bool, isToldValues: Bool = true, delivery: DefaultsDelivery,
         lookup: ObserverSubscription.Lookup? = nil, handler: @escaping ObserverSubscription.Handler
     ) -> DefaultsObservation {
-        let domains = domains
         let subscription = ObserverSubscription(
             keys: SuiteContext.distinct(keys), isToldValues: isToldValues, delivery: delivery,
-            lookup: lookup
-                ?? { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            lookup: lookup ?? self.lookup,
             reportEndless: { [weak self] in self?.reportEndless(keys) },
             handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
+    }
+
+    /// Finds the text that counts; no type is asked, because that happens under the hub's lock.
+    private var lookup: ObserverSubscription.Lookup {
+        { [domains, catalogue] key, values in
+            let list = domains.load()
+            let stored = values.value(forKey: key)
+            if list.isBare, !RefusedTexts.areAny { return stored }
+            return list.first(key, stored: stored, except: catalogue.declaration(key)?.refused)
+        }
     }
 
     /// Returns each key once: one that is named twice is still one key of the observer.
@@ -46,7 +54,7 @@ extension SuiteContext {
                 return (values.keys + list.names + list.namesOfVariables).filter { seen.insert($0).inserted }
             },
             isToldValues: isToldValues, delivery: delivery,
-            lookup: { key, values in domains.load().first(key, stored: values.value(forKey: key)) },
+            lookup: lookup,
             reportEndless: { [weak self] in self?.reportEndless([]) },
             handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)
@@ -61,6 +69,7 @@ extension SuiteContext {
             let store = try store()
             startWatching(store)
             do { _ = try store.state() } catch { reportStanding(error) }
+            examine(subscription.allKeys == nil ? subscription.keys : nil)
             store.add(subscription, sendsInitial: sendsInitial)
             store.monitor.watchRecords()
             if sendsInitial { subscription.deliverInitial() } else { subscription.deliver() }

@@ -67,9 +67,67 @@ extension SuiteContext {
 
     /// Returns the effective value of a key: through the domains, then its declared default.
     ///
+    /// - Parameter isRaw: whether a value that the declared key cannot use is returned too.
     /// - Throws: what prevented the files from being read, or the default from being encoded.
-    func effective(_ key: KeyName, in view: View) throws(DefaultsError) -> StoredValue? {
-        try withDefault(view.first(key), key, view.domains)
+    func effective(_ key: KeyName, in view: View, isRaw: Bool) throws(DefaultsError) -> StoredValue? {
+        var text = try view.first(key)
+        if !isRaw, !isUsable(text, key, view.domains) {
+            text = substitute(key, view.domains, stored: try view.stored(key))
+        }
+        return try withDefault(text, key, view.domains)
+    }
+
+    /// Returns the text that counts for a key; what is wrong is reported.
+    func text(_ key: KeyName, in view: View) -> StoredValue? {
+        do {
+            let text = try view.first(key)
+            return isUsable(text, key, view.domains)
+                ? text : substitute(key, view.domains, stored: try view.stored(key))
+        } catch {
+            reportStanding(error)
+            return substitute(key, view.domains, stored: nil)
+        }
+    }
+
+    /// Whether the declared key can use a text, if there is one.
+    func isUsable(_ text: StoredValue?, _ key: KeyName, _ domains: DomainStack) -> Bool {
+        guard let text, let declaration = catalogue.declaration(key) else { return true }
+        let lower = domains.below(text, of: key, stored: text)
+        return declaration.objection(text, over: lower, isSecret: isSecret(key)) == nil
+    }
+
+    /// Returns what counts in place of a text that the declared key cannot use; what it refuses is reported.
+    func substitute(_ key: KeyName, _ domains: DomainStack, stored: StoredValue?) -> StoredValue? {
+        let all = domains.candidates(key, stored: stored)
+        let choice = choice(of: key, among: all, domains)
+        for (index, error) in choice.refusals.sorted(by: { $0.key < $1.key }) {
+            reportStanding(locating(error, key: key, all[index], loaded))
+        }
+        return choice.value
+    }
+
+    /// Chooses among domains' values as the declared key does.
+    func choice(
+        of key: KeyName, among all: [DomainStack.Candidate], _ domains: DomainStack
+    ) -> DomainStack.Choice<DefaultsError> {
+        let (declaration, isSecret) = (catalogue.declaration(key), isSecret(key))
+        return domains.choice(of: key, among: all) {
+            declaration?.objection($0, as: $1, over: $2, isSecret: isSecret)
+        }
+    }
+
+    /// Has declared keys look at what counts for them, so that what they cannot use is known while no type may be asked.
+    ///
+    /// - Parameter keys: their names; nil for all.
+    func examine(_ keys: [KeyName]?) {
+        // What is published, which the hub compares; a view would read the administrator's file, which may be what asks.
+        guard let snapshot = openStore?.latest, !snapshot.isUnread else { return }
+        let domains = domains.load()
+        for key in keys ?? catalogue.all.map(\.name) where catalogue.declaration(key) != nil {
+            let stored = snapshot.values.value(forKey: key)
+            if isUsable(domains.first(key, stored: stored), key, domains) { continue }
+            _ = choice(of: key, among: domains.candidates(key, stored: stored), domains)
+        }
     }
 
     /// Returns the value of a key whose text through the domains is known; a default that cannot be encoded is
@@ -111,11 +169,20 @@ extension SuiteContext {
     package func locating(_ error: DefaultsError, key: KeyName, _ snapshot: StoreSnapshot?) -> DefaultsError {
         let stored = snapshot?.values.value(forKey: key)
         let highest = domains.load().candidates(key, stored: stored).first { $0.value != nil }
-        guard let highest else { return error }
+        return highest.map { locating(error, key: key, $0, snapshot) } ?? error
+    }
+
+    /// Returns the same for the value of a domain.
+    package func locating(
+        _ error: DefaultsError, key: KeyName, _ domain: DomainStack.Candidate, _ snapshot: StoreSnapshot?
+    ) -> DefaultsError {
         // What to do about any other failure does not depend on the domain.
         let isOfDomain = error.code == .typeMismatch || error.code == .invalidValue
-        var located = isOfDomain ? error.advising(highest.remedy) : error
-        guard let place = filePlace(of: key, highest.origin, snapshot) else { return located }
+        var located = isOfDomain ? error.advising(domain.remedy) : error
+        let place =
+            domain.origin == .managed
+            ? domain.file?.place(of: key) : filePlace(of: key, domain.origin, snapshot)
+        guard let place else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located
     }

@@ -151,6 +151,7 @@ package final class SuiteContext: Sendable {
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) -> [ObserverSubscription] {
+        if openStore?.hasObservers == true { examine(touched(domains.load())) }
         // Released when this returns, after the locks.
         var displaced = DisplacedVersions()
         let pending = domainChange.withLock { _ -> [ObserverSubscription] in
@@ -170,9 +171,18 @@ package final class SuiteContext: Sendable {
     private func put(_ next: DomainStack) -> DisplacedVersions {
         if FailureLog.isAnyStanding {
             let present = domains.load()
-            failures.forgetStandingOfValues { key in
-                let texts = [present, next].map { Set($0.candidates(KeyName(key), stored: nil).map(\.text)) }
-                return !texts[0].isSubset(of: texts[1])
+            failures.forgetStandingOfValues { name in
+                let key = KeyName(name)
+                let kept = Set(next.candidates(key, stored: nil).map(\.text))
+                let gone = present.candidates(key, stored: nil).filter { !kept.contains($0.text) }
+                guard let refused = catalogue.declaration(key)?.refused, !refused.isEmpty else {
+                    return !gone.isEmpty
+                }
+                return gone.contains { domain in
+                    domain.refusal != nil
+                        || domain.value.map { refused.has($0, as: .whole) || refused.has($0, as: .part) }
+                            == true
+                }
             }
         }
         return domains.store(next)
@@ -369,9 +379,11 @@ extension SuiteContext {
         guard !domains.areBare, isSecret(key) else { return nil }
         do {
             let view = try view()
-            let all = view.domains.candidates(key, stored: try view.stored(key)).filter { $0.value != nil }
-            let counted = view.domains.merge(of: key) == .replace ? all.prefix(1) : all.combined
-            guard let foreign = counted.lazy.compactMap(\.foreignPlace).first else { return nil }
+            let all = view.domains.candidates(key, stored: try view.stored(key))
+            let choice = choice(of: key, among: all, view.domains)
+            guard let foreign = choice.counting.lazy.compactMap({ all[$0].foreignPlace }).first else {
+                return nil
+            }
             return DefaultsError(
                 .secretFromElsewhere, suite: name, key: key.string,
                 underlyingDescription: "it comes from \(foreign)")

@@ -5,7 +5,7 @@ extension Defaults {
     /// The value of a key.
     ///
     /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the key's
-    /// default; one that does not decode or is not allowed is replaced by the default and reported once. Assigning
+    /// default; one that does not decode or is not allowed is reported once, and the next domain's is returned. Assigning
     /// stores the value, even if it equals the default; assigning nil to a key whose default is nil removes it.
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it

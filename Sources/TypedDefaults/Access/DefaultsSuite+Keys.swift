@@ -58,12 +58,14 @@ extension DefaultsSuite {
     ) throws -> Result {
         try withTransaction(until: deadline) { transaction in
             var value = try key.valueThrowing(in: context)
+            let stored = try transaction.open.stored(key.keyName)
+            if let refusal = key.refusal(of: stored, in: context) { throw refusal }
             let objection = context.refusalOfForeignSecret(key.keyName)
             // Taken before the body, which may change an object in place. What cannot be stored, such as a default
             // that breaks the key's rule, counts as changed.
             let begun = value
             let before = Swift.Result { () throws(DefaultsError) in try key.textOfWhole(begun, in: context) }
-            let isOfStored = key.isRead(of: try transaction.open.stored(key.keyName), context.domains.load())
+            let isOfStored = key.isRead(of: stored, context.domains.load())
             let result = try body(&value)
             try transaction.stage(value, of: key, unless: before, isOfStored: isOfStored, objection)
             return result

@@ -96,7 +96,6 @@ extension DefaultsSnapshot {
     ///
     /// - Cost: decodes at each use.
     public subscript<Value>(key: Defaults.Key<Value>) -> Value {
-        key.welcome(in: context)
-        return key.value(of: first(key.keyName), in: context)
+        key.value(in: self)
     }
 }

@@ -3,7 +3,7 @@ import DefaultsStore
 /// The rule that a key's values have to keep.
 ///
 /// A write that breaks it fails with `.invalidValue` and leaves the old value. A stored value that breaks it, such as
-/// one edited by hand, is served as the default and stays as it is. A range of numbers and a list of allowed values
+/// one edited by hand, stays as it is, and the next domain's value or the default is served. A range of numbers and a list of allowed values
 /// are in the key's schema too, so that an editor knows them.
 ///
 /// The default need not keep the rule: it may say that nothing has been chosen yet, like a port of 0; only it cannot

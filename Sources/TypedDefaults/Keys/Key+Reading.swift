@@ -18,7 +18,7 @@ func findValue<Value>(of key: Defaults.Key<Value>) -> Value { key.foundValue() }
 
 /// From a suite's state to a key's value.
 extension Defaults.Key {
-    /// Returns the value in a suite, or the default if the stored one cannot be used; what is wrong is reported.
+    /// Returns the value in a suite, or the default if none can be used; what is wrong is reported.
     func value(in context: SuiteContext) -> Value {
         // The slot holds what was found in the key's own suite.
         if context === ownSuite.ownContext {
@@ -40,15 +40,45 @@ extension Defaults.Key {
         // Errors are thrown first: in a damaged file the key may be after the damage.
         do { _ = try view.first(keyName) } catch { throw error.inSuite(context.name) }
         let finding = find(in: context, view)
-        if let refusal = finding.refusal { throw refusal.value }
+        if !finding.isValue, let refusal = finding.refusals.first { throw refusal }
         return value(of: finding, in: context)
     }
 
-    /// Returns the value of a text of this key; the default for nil.
+    /// Returns the value of a text that counts for this key, the default for nil; in place of a text that cannot be used the
+    /// present value.
     func value(of text: StoredValue?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
-        if let value = quickValue(of: text) { return value }
-        return value(of: finding(of: text, in: context, nil), in: context)
+        if case .success(let value) = decode(text, in: context, nil, over: { lowerTexts(text, in: context) })
+        {
+            return value
+        }
+        return value(of: find(in: context, context.viewReporting()), in: context)
+    }
+
+    /// Returns the value of a text that counted before; nothing is reported of what may be gone.
+    func formerValue(of text: StoredValue?, in context: SuiteContext) -> Value {
+        guard let text else { return defaultValue }
+        if case .success(let value) = decode(text, in: context, nil, over: { lowerTexts(text, in: context) })
+        {
+            return value
+        }
+        return find(fallbackIn: context.domains.load(), in: context).value(Value.self) ?? defaultValue
+    }
+
+    /// Returns what the domains below that of a text have for the key.
+    private func lowerTexts(_ text: StoredValue, in context: SuiteContext) -> [StoredValue] {
+        let stored = context.loaded?.values.value(forKey: keyName)
+        return context.domains.load().below(text, of: keyName, stored: stored)
+    }
+
+    /// Returns the value at a snapshot's moment.
+    func value(in snapshot: DefaultsSnapshot) -> Value {
+        let (context, stored) = (snapshot.context, snapshot.stored(keyName))
+        welcome(in: context)
+        let finding = finding(
+            of: snapshot.domains.first(keyName, stored: stored),
+            among: snapshot.domains.candidates(keyName, stored: stored), snapshot.domains, in: context, nil)
+        return value(of: finding, in: context)
     }
 
     /// Whether reads in a suite may use the cache.
@@ -60,9 +90,8 @@ extension Defaults.Key {
 
     /// Returns the value that was found, or the default if there is none, and reports why.
     func value(of finding: KeyFinding, in context: SuiteContext) -> Value {
-        if let value = finding.value(Value.self) { return value }
-        if let refusal = finding.refusal { context.reportStanding(refusal.value) }
-        return defaultValue
+        for refusal in finding.refusals { context.reportStanding(refusal) }
+        return finding.value(Value.self) ?? defaultValue
     }
 
     /// Returns what the domains have for the key in a view.
@@ -70,7 +99,7 @@ extension Defaults.Key {
         let text: StoredValue?
         do { text = try view.first(keyName) } catch {
             context.reportStanding(error)
-            text = view.domains.fallback(of: keyName)
+            return find(fallbackIn: view.domains, in: context)
         }
         guard isCached(context), view.isPlain, let store = context.openStore else {
             return finding(of: text, in: context, view)
@@ -87,47 +116,72 @@ extension Defaults.Key {
 
     /// Returns what they have if nothing is stored.
     func find(fallbackIn domains: DomainStack, in context: SuiteContext) -> KeyFinding {
-        guard let text = domains.fallback(of: keyName) else { return .missing }
-        return finding(of: text, in: context, nil)
+        finding(
+            of: domains.fallback(of: keyName), among: domains.fallbacks(keyName), domains, in: context, nil)
     }
 
-    /// Returns what a text means to the key; a failure names its place in the file.
+    private func finding(of text: StoredValue?, in context: SuiteContext, _ view: SuiteContext.View)
+        -> KeyFinding
+    {
+        var stored: StoredValue? {
+            do { return try view.stored(keyName) } catch {
+                context.reportStanding(error)
+                return nil
+            }
+        }
+        return finding(
+            of: text, among: view.domains.candidates(keyName, stored: stored), view.domains, in: context,
+            view.snapshot)
+    }
+
+    /// Returns what a text is, or what the domains have in its place if it cannot be used.
     private func finding(
-        of text: StoredValue?, in context: SuiteContext, _ view: SuiteContext.View?
+        of text: StoredValue?, among all: @autoclosure () -> [DomainStack.Candidate], _ domains: DomainStack,
+        in context: SuiteContext, _ snapshot: StoreSnapshot?
     ) -> KeyFinding {
         guard let text else { return .missing }
-        if let value = quickValue(of: text) {
-            return KeyFinding(text, decoded: .success(value), isOfTextAlone: true)
-        }
-        let place = place(in: context)
         var isOfTextAlone = true
-        do {
-            let value = try place.decodeReportingDoubts(in: context, view?.snapshot ?? context.loaded) {
-                () throws(DefaultsError) in
-                let lower = { () -> [StoredValue] in
-                    isOfTextAlone = false
-                    return self.lowerTexts(text, in: context, view)
-                }
-                return try coding.value(of: text, at: place, over: lower) { defaultValue }
-            }
-            return KeyFinding(text, decoded: .success(value), isOfTextAlone: isOfTextAlone)
-        } catch {
-            let located = context.locating(error, key: keyName, view?.snapshot ?? context.loaded)
-            return KeyFinding(text, decoded: Result<Value, _>.failure(located), isOfTextAlone: true)
+        func lower() -> [StoredValue] {
+            isOfTextAlone = false
+            let all = all()
+            return all.firstIndex { $0.value == text }.map(all.below) ?? []
         }
+        if case .success(let value) = decode(text, in: context, snapshot, over: lower) {
+            return KeyFinding(text, value, isOfTextAlone: isOfTextAlone)
+        }
+        let all = all()
+        var value: Value?
+        let choice = domains.choice(of: keyName, among: all) { text, role, lower -> DefaultsError? in
+            if role == .part {
+                return coding.objection(to: text, as: role, at: place(in: context)) { defaultValue }
+            }
+            switch decode(text, in: context, snapshot, over: { lower }) {
+            case .success(let found):
+                value = found
+                return nil
+            case .failure(let error): return error
+            }
+        }
+        let refusals = choice.refusals.sorted { $0.key < $1.key }.map { index, error in
+            context.locating(error, key: keyName, all[index], snapshot ?? context.loaded)
+        }
+        return KeyFinding(text, value, refusals: refusals)
     }
 
-    /// Returns what the domains below that of a text have for the key.
-    private func lowerTexts(
-        _ text: StoredValue, in context: SuiteContext, _ view: SuiteContext.View?
-    ) -> [StoredValue] {
-        let domains = view?.domains ?? context.domains.load()
+    private func decode(
+        _ text: StoredValue, in context: SuiteContext, _ snapshot: StoreSnapshot?,
+        over lower: () -> [StoredValue]
+    ) -> Result<Value, DefaultsError> {
+        if let value = quickValue(of: text) { return .success(value) }
+        let place = place(in: context)
         do {
-            let stored = try view?.stored(keyName) ?? context.loaded?.values.value(forKey: keyName)
-            return domains.below(text, of: keyName, stored: stored)
+            return .success(
+                try place.decodeReportingDoubts(in: context, snapshot ?? context.loaded) {
+                    () throws(DefaultsError) in
+                    try coding.value(of: text, at: place, over: lower) { defaultValue }
+                })
         } catch {
-            context.reportStanding(error)
-            return domains.below(text, of: keyName, stored: nil)
+            return .failure(error)
         }
     }
 }

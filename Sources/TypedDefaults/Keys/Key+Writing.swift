@@ -86,15 +86,24 @@ extension Defaults.Key {
         welcome(in: context)
         let view = context.viewReporting()
         let finding = find(in: context, view)
-        return (
-            value(of: finding, in: context), finding.refusal == nil && isRead(of: stored, view.domains),
-            finding.refusal?.value.ofLostChange
-        )
+        let refusal =
+            finding.isValue ? refusal(of: stored, in: context) : finding.refusals.first?.ofLostChange
+        return (value(of: finding, in: context), isRead(of: stored, view.domains), refusal)
+    }
+
+    /// Returns why what is stored must not be replaced by a change of what was read in its place; nil if it may be.
+    func refusal(of stored: StoredValue?, in context: SuiteContext) -> DefaultsError? {
+        guard let stored, coding.refuses(stored) else { return nil }
+        let lower = context.domains.load().below(stored, of: keyName, stored: stored)
+        let error = coding.objection(to: stored, as: .part, at: place(in: context), over: lower) {
+            defaultValue
+        }
+        return error.map { context.locating($0, key: keyName, context.loaded).ofLostChange }
     }
 
     /// Whether a value that is read is what is stored, or has it as its part, and not what hides it.
     func isRead(of stored: StoredValue?, _ domains: DomainStack) -> Bool {
-        coding.merge != .replace || domains.first(keyName, stored: stored) == stored
+        coding.merge != .replace || domains.first(keyName, stored: stored, except: coding.refused) == stored
     }
 
     /// Returns what the key's type makes of a stored text, as the type writes it; nil if it is no value of the key's, so
@@ -102,7 +111,9 @@ extension Defaults.Key {
     private func reading(of stored: StoredValue, in context: SuiteContext) -> StoredValue? {
         do throws(DefaultsError) {
             let domains = context.domains.load()
-            let whole = coding.merge == .replace ? stored : domains.first(keyName, stored: stored) ?? stored
+            let whole =
+                coding.merge == .replace
+                ? stored : domains.first(keyName, stored: stored, except: coding.refused) ?? stored
             let lower = { domains.below(stored, of: self.keyName, stored: stored) }
             let value = try coding.value(of: whole, at: place(in: context), over: lower) { defaultValue }
             return try coding.uncheckedText(of: value, at: place(in: context))
@@ -113,7 +124,7 @@ extension Defaults.Key {
 
     private func layingRule(in context: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
         guard coding.merge != .replace else { return .whole }
-        let lower = context.domains.load().fallback(of: keyName)
+        let lower = context.domains.load().fallback(of: keyName, except: coding.refused)
         let standard = try coding.defaultText(at: place(in: context)) { defaultValue }
         return .part(coding.merge, below: coding.merge.combined([lower, standard].compactMap(\.self)))
     }

@@ -33,7 +33,7 @@ extension Defaults {
         ///   - default: the value if nothing is stored; evaluated at each use.
         ///   - suite: the suite that it belongs to.
         ///   - codec: how values become JSON and come back.
-        ///   - validate: the rule that values have to keep; a stored value that breaks it is served as the default.
+        ///   - validate: the rule that values have to keep; one that breaks it is passed over.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
         ///   - description: the key's purpose, for programs that list settings.
@@ -172,7 +172,7 @@ extension Defaults {
                 name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
                 isSecret: declaresSecret || context.isSecret(keyName), description: about,
                 merge: coding.merge, isFlag: wholeType == Bool.self,
-                texts: coding.texts(at: place, default: makeDefault),
+                texts: coding.texts(at: place, default: makeDefault), refused: coding.refused,
                 defaultText: { (isSecret) throws(DefaultsError) in
                     try coding.defaultText(at: place(isSecret), default: makeDefault)
                 },
@@ -191,7 +191,7 @@ extension Defaults.Key where Value: Codable {
     ///   - name: the name of the member in the settings file.
     ///   - default: the value if nothing is stored; evaluated at each use.
     ///   - suite: the suite that it belongs to.
-    ///   - validate: the rule that values have to keep; a stored value that breaks it is served as the default.
+    ///   - validate: the rule that values have to keep; one that breaks it is passed over.
     ///   - secret: whether values are kept out of everything that is printed.
     ///   - merge: how the values of several domains combine.
     ///   - description: the key's purpose, for programs that list settings.
@@ -287,7 +287,7 @@ extension Defaults.Key {
         let view = context.viewReporting()
         let (found, below) = (find(in: context, view), find(fallbackIn: view.domains, in: context))
         guard found.isValue || below.isValue else {
-            for refusal in [found, below].compactMap(\.refusal) { context.reportStanding(refusal.value) }
+            for refusal in found.refusals + below.refusals { context.reportStanding(refusal) }
             return true
         }
         return areEqual(value(of: found, in: context), value(of: below, in: context), in: context)

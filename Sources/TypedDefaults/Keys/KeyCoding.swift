@@ -38,6 +38,8 @@ struct KeyCoding<Value: Sendable>: Sendable {
     let validation: DefaultsValidation<Value>?
     /// How the domains' values combine; the default takes part.
     var merge = DefaultsMerge.replace
+    /// What was found not to be a value.
+    let refused = RefusedTexts()
 
     /// Returns the value of a text, combined with the default if the key requires it; otherwise a member that the text
     /// lacks and the type cannot do without comes from what is below it, and last from the default.
@@ -50,6 +52,29 @@ struct KeyCoding<Value: Sendable>: Sendable {
     func value(
         of text: StoredValue, at place: KeyPlace, over lower: () -> [StoredValue] = { [] },
         default makeDefault: () -> Value
+    ) throws(DefaultsError) -> Value {
+        var isOverLower = false
+        func noting() -> [StoredValue] {
+            isOverLower = true
+            return lower()
+        }
+        do { return try decoded(text, at: place, over: noting, makeDefault) } catch {
+            do throws(DefaultsError) {
+                // What is below it may be at fault.
+                guard isOverLower else { throw error }
+                return try decoded(text, at: place, over: { [] }, makeDefault)
+            } catch {
+                refused.note(text, as: .whole)
+                throw error
+            }
+        }
+    }
+
+    /// Whether what one domain has was found to be no value of the key, or no part of one.
+    func refuses(_ text: StoredValue) -> Bool { refused.has(text, as: merge == .replace ? .whole : .part) }
+
+    private func decoded(
+        _ text: StoredValue, at place: KeyPlace, over lower: () -> [StoredValue], _ makeDefault: () -> Value
     ) throws(DefaultsError) -> Value {
         if let inner = KeyCoding.someNil, text.bytes.elementsEqual("null".utf8),
             KeyCoding.isNil(makeDefault())
@@ -152,11 +177,14 @@ struct KeyCoding<Value: Sendable>: Sendable {
         to text: StoredValue, as role: KeyDeclaration.Role, at place: KeyPlace,
         over lower: [StoredValue] = [], default makeDefault: () -> Value
     ) -> DefaultsError? {
-        guard role == .part, merge != .replace else {
+        guard role != .whole, merge != .replace else {
             return objection(to: text, at: place, over: lower, default: makeDefault)
         }
-        if let error = objection(toPart: text, at: place, default: makeDefault) { return error }
-        guard validation != nil else { return nil }
+        if let error = objection(toPart: text, at: place, default: makeDefault) {
+            refused.note(text, as: .part)
+            return error
+        }
+        guard role == .given, validation != nil else { return nil }
         // What the part leaves out may come from another domain, but a rule that it breaks with the default is broken.
         let error = objection(to: text, at: place, default: makeDefault)
         return error?.code == .invalidValue ? error : nil
@@ -304,7 +332,7 @@ extension KeyCoding {
     private func isTaken(_ text: String, at place: KeyPlace, default makeDefault: () -> Value) -> Bool {
         do {
             let form = try self.text(ofBare: [text], at: place, default: makeDefault)
-            return objection(to: form, as: .part, at: place, default: makeDefault) == nil
+            return objection(to: form, as: .given, at: place, default: makeDefault) == nil
         } catch { return false }
     }
 

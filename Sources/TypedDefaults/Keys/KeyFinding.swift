@@ -8,36 +8,43 @@ final class KeyFinding: Sendable {
     private let text: StoredValue?
     /// The decoded value: a `ValueBox` of the key's type; nil if only the key's own default can answer.
     private let value: (any AnyObject & Sendable)?
-    /// Why the key cannot use the text, if it cannot.
-    let refusal: ValueBox<DefaultsError>?
+    /// Why the key cannot use what some domains have, if it cannot.
+    private let refused: ValueBox<[DefaultsError]>?
     /// Whether the value is the text's alone, and no other domain's in part.
     private let isOfTextAlone: Bool
 
     private init(
-        text: StoredValue?, value: (any AnyObject & Sendable)?, refusal: ValueBox<DefaultsError>?,
+        text: StoredValue?, value: (any AnyObject & Sendable)?, refused: ValueBox<[DefaultsError]>?,
         isOfTextAlone: Bool = true
     ) {
         self.text = text
         self.value = value
-        self.refusal = refusal
+        self.refused = refused
         self.isOfTextAlone = isOfTextAlone
     }
 
     /// Nothing is stored or registered.
-    static let missing = KeyFinding(text: nil, value: nil, refusal: nil)
+    static let missing = KeyFinding(text: nil, value: nil, refused: nil)
 
-    /// Creates the finding of a text, which is or is not a value.
+    /// Creates the finding of a text.
+    ///
+    /// - Parameters:
+    ///   - value: what it stands for, or what the next domain has if the key cannot use it; nil if no domain has a value.
+    ///   - refusals: why it, and what is below it, cannot be used.
     convenience init<Value: Sendable>(
-        _ text: StoredValue, decoded: Result<Value, DefaultsError>, isOfTextAlone: Bool
+        _ text: StoredValue, _ value: Value?, refusals: [DefaultsError] = [], isOfTextAlone: Bool = true
     ) {
         // A slice would keep the whole file's text alive until this key is read again.
-        let text = text.detached
-        switch decoded {
-        case .success(let value):
-            self.init(text: text, value: ValueBox(value), refusal: nil, isOfTextAlone: isOfTextAlone)
-        case .failure(let error): self.init(text: text, value: nil, refusal: ValueBox(error))
-        }
+        self.init(
+            text: text.detached, value: value.map { ValueBox($0) },
+            refused: refusals.isEmpty ? nil : ValueBox(refusals), isOfTextAlone: isOfTextAlone)
     }
+
+    /// Why the key cannot use what some domains have.
+    var refusals: [DefaultsError] { refused?.value ?? [] }
+
+    /// Whether the text is the value.
+    var isSound: Bool { refused == nil }
 
     /// Whether there is a value; otherwise only the key's own default can answer.
     var isValue: Bool { value != nil }
@@ -53,7 +60,7 @@ final class KeyFinding: Sendable {
     /// A refusal only in the state that it was found in: it names a place in the file, which may be another line later,
     /// and finding that reads the file up to there. So is a value with members of other domains, which may change.
     func isOf(_ text: StoredValue?, inItsState isInItsState: Bool) -> Bool {
-        (refusal == nil && isOfTextAlone || isInItsState) && self.text == text
+        (isSound && isOfTextAlone || isInItsState) && self.text == text
     }
 }
 

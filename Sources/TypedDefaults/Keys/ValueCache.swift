@@ -193,7 +193,7 @@ extension ValueCache {
         _ = kept.withLockIfAvailable { kept -> (Replaced<Value>, KeyFinding, SuiteStamp) in
             let old = (kept.finding, kept.stamp)
             (kept.finding, kept.stamp, kept.stands) = (finding, stamp, false)
-            guard let version = stamp.version, let cell = stamp.freshness?.cell, finding.refusal == nil,
+            guard let version = stamp.version, let cell = stamp.freshness?.cell, finding.isSound,
                 kept.isBefore(version, UInt(bitPattern: cell))
             else { return (Replaced(), old.0, old.1) }
             kept.stands = true

@@ -35,10 +35,17 @@ struct RegisteredSetting: Sendable {
         return counted ?? localDefault
     }
 
-    /// Returns what may stand in for a text that cannot be read, the best first: the registered default, then the
-    /// local one.
+    /// Returns what may stand in for a text that cannot be read, the best first: what the domains have, then the local
+    /// default.
     func fallbacks(in context: SuiteContext) -> [StoredValue] {
-        [context.domains.load().fallback(of: name), localDefault].compactMap(\.self)
+        let view = context.viewReporting()
+        var stored: StoredValue?
+        if persistence == .userDefaults {
+            do { stored = try view.stored(name) } catch { context.reportStanding(error) }
+        }
+        let all = view.domains.candidates(name, stored: stored)
+        return all.filter { persistence != .none || $0.origin != .transient }.compactMap(\.value)
+            + [localDefault].compactMap(\.self)
     }
 
     /// Returns why the program cannot set it in this build; nil if it can.

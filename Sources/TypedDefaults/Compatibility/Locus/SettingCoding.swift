@@ -69,7 +69,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
                 name: name, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
                 description: nil, merge: .replace,
                 isFlag: KeyCoding<Value>.isTruth,
-                texts: coding.texts(at: place, default: { nil }),
+                texts: coding.texts(at: place, default: { nil }), refused: coding.refused,
                 defaultText: { _ in nil },
                 objection: { (text, role, lower, isSecret) in
                     coding.objection(

@@ -22,8 +22,19 @@ extension SettingsContainer {
         let text: StoredValue?
         do { text = try setting.text(in: suite.context) } catch { throw error.inSuite(suite.name) }
         guard let text else { return try coding.missing() }
-        return try coding.value(
-            of: text, over: setting.fallbacks(in: suite.context), in: suite.context)
+        let fallbacks = setting.fallbacks(in: suite.context)
+        do throws(DefaultsError) {
+            return try coding.value(of: text, over: fallbacks, in: suite.context)
+        } catch {
+            for other in fallbacks where other != setting.localDefault {
+                do throws(DefaultsError) {
+                    return try coding.value(of: other, over: fallbacks, in: suite.context)
+                } catch {
+                    continue
+                }
+            }
+            throw error
+        }
     }
 
     /// The same with a string enum's case as the key.
