@@ -86,7 +86,8 @@ extension DefaultsSuite.AsyncWrites {
         let context = suite.context
         let known = try suite.validated(key)
         try await context.whenFree(isolation: isolation) { deadline in
-            try context.write(nil, forKey: known, until: deadline)
+            try context.write(
+                [StoredChange(nil, forKey: known, passesLocks: true)], until: deadline)
         }
     }
 

@@ -17,6 +17,8 @@ extension DefaultsSuite {
     /// `.newerFormat` is thrown, and the program decides whether to go on with what it finds; reads and writes are
     /// possible as before. ``removeAll()`` leaves the names, because what is written after it is new already.
     ///
+    /// A step moves what is stored, whatever is locked above it: the locked value applies as before.
+    ///
     /// If several programs share the suite and each has steps of its own, give the lists names. One of them may be
     /// without a name. Steps of different lists know nothing of each other.
     ///
@@ -32,7 +34,7 @@ extension DefaultsSuite {
     /// - Returns: the names of the steps that were run now.
     /// - Throws: what a step throws, with everything unchanged; `.newerFormat`; `.malformedFile` for a broken file;
     ///   `.typeMismatch` if the member with the completed steps is not what it should be; what
-    ///   ``withTransaction(_:)`` throws, for example `.locked` for a step that writes an administrator's key.
+    ///   ``withTransaction(_:)`` throws.
     @discardableResult
     public func migrate(_ steps: [DefaultsMigration], list: String? = nil) throws -> [String] {
         precondition(Set(steps.map(\.name)).count == steps.count, "two steps of a migration have one name")

@@ -101,14 +101,15 @@ extension DefaultsSuite {
 
     /// Removes the stored value; those of other domains stay.
     ///
-    /// It is not an error if the key is not stored.
+    /// It is not an error if the key is not stored, nor if it is locked: what is stored goes, and the locked value applies
+    /// as before.
     ///
-    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge`; the value is still there then.
+    /// - Throws: what ``set(_:forKey:)-(DefaultsValue,_)`` throws, except `.valueTooLarge` and `.locked`; the value is still there then.
     public func removeValue(forKey key: String) throws(DefaultsError) {
-        try context.write(nil, forKey: try validated(key))
+        try context.write([StoredChange(nil, forKey: try validated(key), passesLocks: true)])
     }
 
-    /// Removes all stored values, including those of undeclared keys; other domains' values stay.
+    /// Removes all stored values, including those of undeclared and of locked keys; other domains' values stay.
     ///
     /// What is no setting stays too: the name of the file's schema, ``schemaKey``, and the names of the steps that
     /// ``migrate(_:list:)`` has run.

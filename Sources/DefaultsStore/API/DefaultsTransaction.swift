@@ -67,8 +67,10 @@ public struct DefaultsTransaction: ~Copyable {
         try stage(text, forKey: name)
     }
 
-    /// Removes a stored value; a registered one shows again.
-    public func remove(key: String) { self[key: key] = nil }
+    /// Removes a stored value, also of a locked key; a registered one shows again.
+    public func remove(key: String) {
+        do throws(DefaultsError) { try stageRemoval(ofKey: try validated(key)) } catch { refuse(error) }
+    }
 
     /// Returns the name of a key, if a value may be written under it.
     ///
@@ -79,8 +81,18 @@ public struct DefaultsTransaction: ~Copyable {
 
     /// Stages a change in the transaction of the store.
     package func stage(_ value: StoredValue?, forKey key: KeyName) throws(DefaultsError) {
+        // A step of a migration has to do with what is stored, whatever is locked above it.
+        try stage(StoredChange(value, forKey: key, passesLocks: !checksValues))
+    }
+
+    /// Stages the removal of a stored value, also of a locked key.
+    package func stageRemoval(ofKey key: KeyName) throws(DefaultsError) {
+        try stage(StoredChange(nil, forKey: key, passesLocks: true))
+    }
+
+    private func stage(_ change: StoredChange) throws(DefaultsError) {
         do { try open.store.writer.checkIsOwn() } catch { throw error.inSuite(context.name) }
-        open.store.writer.stage(value, forKey: key, in: open)
+        open.store.writer.stage(change, in: open)
     }
 
     /// Makes the transaction fail when its body returns; the first reason counts.

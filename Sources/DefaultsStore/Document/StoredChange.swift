@@ -7,12 +7,16 @@ package final class StoredChange: Sendable {
     package let value: StoredValue?
     /// Whether it removes.
     let isRemoval: Bool
+    /// Whether it may be made below a locked value, which goes on applying: a removal that is asked for as such, and a step
+    /// of a migration.
+    let passesLocks: Bool
     /// Whether the value spans several lines, which no record may.
     private let hasLineEnds: Bool
 
-    package init(_ value: StoredValue?, forKey key: KeyName) {
+    package init(_ value: StoredValue?, forKey key: KeyName, passesLocks: Bool = false) {
         self.key = key
         self.value = value
+        self.passesLocks = passesLocks
         isRemoval = value == nil
         hasLineEnds = value?.hasLineEnds ?? false
     }

@@ -35,9 +35,6 @@ package struct StagedChanges: Sendable {
         entries.count <= StagedChanges.few ? entries.firstIndex { $0.key == key } : places?[key]
     }
 
-    /// Stages a key's value; nil removes.
-    mutating func set(_ value: StoredValue?, forKey key: KeyName) { set(StoredChange(value, forKey: key)) }
-
     /// Stages a change.
     mutating func set(_ change: StoredChange) {
         let key = change.key
@@ -64,7 +61,7 @@ package struct StagedChanges: Sendable {
     /// Replaces the value of a key that is staged.
     mutating func replace(_ value: StoredValue, forKey key: KeyName) {
         guard let place = place(of: key), entries[place].value != value else { return }
-        entries[place] = StoredChange(value, forKey: key)
+        entries[place] = StoredChange(value, forKey: key, passesLocks: entries[place].passesLocks)
     }
 
     private mutating func note(_ key: KeyName, isUnheard: Bool) {

@@ -127,10 +127,8 @@ extension SuiteContext {
         _ changes: StagedChanges, on values: StoredValues
     ) throws(DefaultsError) {
         let list = domains.load()
-        for entry in changes.entries {
-            // `removeAll` also clears what is stored below a locked value, which changes nothing that counts.
-            let isSweep = changes.removesAll && entry.value == nil
-            if !isSweep, let refusal = refusalOfSetting(entry.key, list) { throw refusal }
+        for entry in changes.entries where !entry.passesLocks {
+            if let refusal = refusalOfSetting(entry.key, list) { throw refusal }
         }
         if rules.isEmpty { return }
         let before = DefaultsSnapshot(

@@ -68,7 +68,8 @@ extension SuiteContext {
                     .checkingSize(forKey: change.key.string, in: nil)
             }
             for change in changes {
-                store.writer.stage(texts[change.key] ?? change.value, forKey: change.key, in: transaction)
+                let laid = texts[change.key].map { StoredChange($0, forKey: change.key) }
+                store.writer.stage(laid ?? change, in: transaction)
             }
         } catch {
             throw error.inSuite(name)
@@ -174,7 +175,7 @@ extension SuiteContext {
     package func removeAll(until deadline: Deadline? = nil) throws(DefaultsError) {
         let (store, transaction) = try enter(until: deadline)
         for key in transaction.base.values.keys + transaction.changes.order where key.isSetting {
-            store.writer.stage(nil, forKey: key, in: transaction)
+            store.writer.stage(StoredChange(nil, forKey: key, passesLocks: true), in: transaction)
         }
         transaction.changes.removesAll = true
         try leave(store, transaction)

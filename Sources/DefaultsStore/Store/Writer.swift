@@ -174,8 +174,13 @@ package struct Writer: Sendable {
 
     /// Stages a change in a transaction.
     package func stage(_ value: StoredValue?, forKey key: KeyName, in transaction: WriteTransaction) {
+        stage(StoredChange(value, forKey: key), in: transaction)
+    }
+
+    /// Does the same.
+    package func stage(_ change: StoredChange, in transaction: WriteTransaction) {
         store.setStaged(true)
-        transaction.changes.set(value, forKey: key)
+        transaction.changes.set(change)
     }
 
     /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.

@@ -67,7 +67,7 @@ extension DefaultsSuite.AsyncWrites {
     public func reset(_ keys: [Defaults.AnyKey], isolation: isolated (any Actor)? = #isolation) async throws {
         let context = suite.context
         for key in keys { key.welcome(in: context) }
-        let changes = keys.map { StoredChange(nil, forKey: $0.keyName) }
+        let changes = keys.map { StoredChange(nil, forKey: $0.keyName, passesLocks: true) }
         try await context.whenFree(isolation: isolation) { try context.write(changes, until: $0) }
     }
 }

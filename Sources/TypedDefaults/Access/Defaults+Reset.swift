@@ -4,7 +4,8 @@ public import DefaultsStore
 extension Defaults {
     /// Removes the stored values of some keys, so that their defaults count: `Defaults.reset(.a, .b)`.
     ///
-    /// The keys of one suite are reset together, in one transaction. A failure is reported to the suite's `failures`,
+    /// The keys of one suite are reset together, in one transaction. Of a locked key too what is stored goes, and the locked
+    /// value applies as before. A failure is reported to the suite's `failures`,
     /// and what was stored in it stays.
     public static func reset(_ keys: AnyKey..., suite: DefaultsSuite? = nil) { reset(keys, suite: suite) }
 

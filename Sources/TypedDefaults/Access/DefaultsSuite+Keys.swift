@@ -72,9 +72,10 @@ extension DefaultsSuite {
         }
     }
 
-    /// Removes the stored values of some keys, all in one transaction.
+    /// Removes the stored values of some keys, all in one transaction, also of locked ones, whose locked values apply as
+    /// before.
     ///
-    /// - Throws: `.locked`, `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
+    /// - Throws: `.invalidValue` if a rule would be broken, `.lockTimeout`, `.readOnly`,
     ///   `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; all values are still there, with the exception
     ///   that is described at `set`.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) { try reset(keys) }
@@ -82,7 +83,7 @@ extension DefaultsSuite {
     /// Does the same with an array of keys.
     public func reset(_ keys: [Defaults.AnyKey]) throws(DefaultsError) {
         for key in keys { key.welcome(in: context) }
-        try context.write(keys.map { StoredChange(nil, forKey: $0.keyName) })
+        try context.write(keys.map { StoredChange(nil, forKey: $0.keyName, passesLocks: true) })
     }
 
     /// Whether a value is stored for a key in this suite, whatever it is.

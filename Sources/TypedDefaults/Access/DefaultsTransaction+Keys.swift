@@ -74,20 +74,20 @@ extension DefaultsTransaction {
         try stage(try key.laid(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
-    /// Stages the removal of the stored values of some keys, so that their defaults count.
+    /// Stages the removal of the stored values of some keys, also of locked ones, so that their defaults count.
     ///
     /// - Throws: `.lostAccess` in a child that the body has forked.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         for key in keys {
             key.welcome(in: context)
-            try stage(nil, forKey: key.keyName)
+            try stageRemoval(ofKey: key.keyName)
         }
     }
 
     /// Stages the removal of a key's stored value.
     public func remove(_ key: Defaults.AnyKey) {
         key.welcome(in: context)
-        do { try stage(nil, forKey: key.keyName) } catch { refuse(error) }
+        do { try stageRemoval(ofKey: key.keyName) } catch { refuse(error) }
     }
 }
 

@@ -55,6 +55,26 @@ import Testing
         #expect(try suite.migrate([add("a")]) == [] && suite.migrate([add("b")], list: "other") == [])
     }
 
+    @Test(arguments: ["colours", "theme", "index", "volume", "parts"])
+    func `the steps move what is stored, whatever is locked above it`(_ locked: String) throws {
+        try folder.write("{\"\(locked)\": 7}", to: "managed/managed.json")
+        for (key, value) in ["colours": "dark", "index": 1, "volume": 50] as [String: DefaultsValue] {
+            try suite.set(value, forKey: key)
+        }
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+        try suite.migrate([
+            .rename("colours are a theme", from: "colours", to: "theme"), .remove("no index", keys: "index"),
+            .transform("percent", key: "volume") { .number(DefaultsNumber(($0.int ?? 0) / 10)) },
+            DefaultsMigration("parts") { tx in tx[key: "parts"] = [1] },
+        ])
+        #expect(
+            try suite.storedValues().filter { !$0.key.hasPrefix("$") } == [
+                "theme": "dark", "volume": 5, "parts": [1],
+            ])
+        #expect(suite.value(forKey: locked) == 7)
+        #expect(throws: DefaultsError.self) { try suite.set(8, forKey: locked) }
+    }
+
     @Test func `a rename keeps every byte of the value`() throws {
         try folder.write("{\n  // loud\n  \"volume\": 0.500\n}\n", to: "settings/settings.json")
         try suite.migrate([.rename("r", from: "volume", to: "loudness")])

@@ -116,11 +116,11 @@ import Testing
         observation.invalidate()
     }
 
-    @Test func `writing a locked key throws, and nothing is written`() throws {
+    @Test func `setting a locked key throws, and nothing is written`() throws {
         try manage("{\"a\": 1}")
         let locked = DefaultsError(.locked, suite: "settings", key: "a", path: path)
         #expect(refusal { try suite.set(1, forKey: "a") } == locked)
-        #expect(refusal { try suite.removeValue(forKey: "a") } == locked)
+        #expect(refusal { try suite.withTransaction { tx in tx[key: "a"] = nil } } == locked)
         #expect(refusal { try suite.setTransient(2, forKey: "a") } == locked)
         let both = refusal {
             try suite.withTransaction { tx in (tx[key: "b"], tx[key: "a"]) = (2, 2) }
@@ -129,13 +129,23 @@ import Testing
         #expect(try suite.storedValues() == [:])
     }
 
-    @Test func `removeAll clears what is stored below a locked value`() throws {
+    static let removals: [@Sendable (DefaultsSuite) async throws -> Void] = [
+        { try $0.removeAll() },
+        { suite in for key in ["a", "b"] { try suite.removeValue(forKey: key) } },
+        { suite in for key in ["a", "b"] { try await suite.async.removeValue(forKey: key) } },
+        { suite in try suite.withTransaction { tx in for key in ["a", "b"] { tx.remove(key: key) } } },
+    ]
+
+    @Test(arguments: removals.indices)
+    func `what is stored below a locked value can be removed, and that value stays`(_ index: Int) async throws
+    {
         try suite.set(1, forKey: "a")
         try suite.set(1, forKey: "b")
         try manage("{\"a\": 2}")
-        try suite.removeAll()
+        try await ManagedFileTests.removals[index](suite)
         #expect(try suite.storedValues() == [:])
         #expect(suite.dictionaryRepresentation() == ["a": 2])
+        #expect(failures.all == [])
     }
 
     @Test func `a key that is managed no more may be written again`() throws {

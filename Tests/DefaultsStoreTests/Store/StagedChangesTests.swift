@@ -67,3 +67,9 @@ import Testing
         }
     }
 }
+
+extension StagedChanges {
+    fileprivate mutating func set(_ value: StoredValue?, forKey key: KeyName) {
+        set(StoredChange(value, forKey: key))
+    }
+}

@@ -26,15 +26,38 @@ import TypedDefaults
         try manage(#"{"size": 5}"#)
         Defaults[size] = 6
         Defaults[size] += 1
-        Defaults.reset(size)
         Defaults.modify(size) { $0 = 8 }
         #expect(Defaults[size] == 5)
-        #expect(failures.codes == [.locked, .locked, .locked, .locked])
+        #expect(failures.codes == [.locked, .locked, .locked])
         #expect(refusal { try suite.set(size, to: 6) }?.code == .locked)
         #expect(refusal { try suite.modify(size) { $0 += 1 } }?.code == .locked)
-        #expect(refusal { try suite.reset(size) }?.code == .locked)
         #expect(refusal { try suite.setTransient(size, to: 6) }?.code == .locked)
         #expect(!Defaults.isSet(size))
+    }
+
+    @Test func `a reset of several keys removes what is stored of a locked one too`() async throws {
+        let other = Defaults.OptionalKey<Int>("other", suite: suite)
+        for reset in [
+            { Defaults.reset(size, other) }, { try suite.reset(size, other) },
+            { try suite.withTransaction { try $0.reset(size, other) } },
+            {
+                try suite.withTransaction { tx in
+                    for key in [size, other] as [Defaults.AnyKey] { tx.remove(key) }
+                }
+            },
+        ] as [() throws -> Void] {
+            (Defaults[size], Defaults[other]) = (2, 3)
+            try manage(#"{"size": 5}"#)
+            try reset()
+            #expect(try suite.storedValues() == [:] && Defaults[size] == 5)
+            try manage("{}")
+        }
+        (Defaults[size], Defaults[other]) = (2, 3)
+        try manage(#"{"size": 5, "other": 6}"#)
+        Defaults[other] = nil
+        #expect(failures.codes == [.locked])
+        try await suite.async.reset(size, other)
+        #expect(try suite.storedValues() == [:] && Defaults[other] == 6)
     }
 
     @Test func `an access in place that changes nothing of a locked key is no failure`() throws {
