@@ -129,6 +129,24 @@ extension DefaultsSuite {
         return context.location.map { SuiteInspection.findings(at: $0, callerHasLock: hasLock) } ?? []
     }
 
+    /// Checks the values and the files, for the first line of `main`.
+    ///
+    /// ```swift
+    /// try DefaultsSuite.standard.validate()
+    /// ```
+    ///
+    /// Notes and warnings about the files are no reason to throw; the warnings are in the error if there is one.
+    ///
+    /// - Cost: that of ``problems()`` and ``inspect()``.
+    /// - Throws: all that ``problems()`` lists, and what ``inspect()`` finds, in one error.
+    public func validate() throws(DefaultsFaults) {
+        let faults = DefaultsFaults(
+            suite: name, problems: problems(), findings: inspect().filter { $0.weight > .note })
+        if !faults.problems.isEmpty || faults.findings.contains(where: { $0.weight == .error }) {
+            throw faults
+        }
+    }
+
     /// Repairs what can be repaired without losing a byte, and inspects the files again.
     ///
     /// It removes everybody's right to write, cleans up what a dead writer left, and brings the settings file up to

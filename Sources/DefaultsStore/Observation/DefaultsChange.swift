@@ -20,11 +20,11 @@ public struct DefaultsChange: Hashable, Sendable {
     public let key: String
     /// The effective value before: the `newValue` that this observer received last.
     ///
-    /// Nil if there was none, or if `.old` was not requested.
+    /// Nil if there was none, or if only `.new` was requested.
     public let oldValue: DefaultsValue?
     /// The effective value now.
     ///
-    /// Nil if there is none, or if `.new` was not requested.
+    /// Nil if there is none, or if only `.old` was requested.
     public let newValue: DefaultsValue?
     /// Whether this is the event that `.initial` requests; then both values are the current one.
     public let isInitial: Bool
@@ -70,8 +70,15 @@ public struct DefaultsObservationOptions: OptionSet, Hashable, Sendable {
 
     /// An event at once, with the current value as the old and the new one.
     public static let initial = DefaultsObservationOptions(rawValue: 1)
-    /// The old value in untyped changes; typed changes always carry it.
+    /// The old value in untyped changes, without the new one unless that is requested too; typed changes, and untyped ones
+    /// of which neither is requested, carry both.
     public static let old = DefaultsObservationOptions(rawValue: 2)
-    /// The new value in untyped changes; typed changes always carry it.
+    /// The new value, in the same way.
     public static let new = DefaultsObservationOptions(rawValue: 4)
+
+    /// Which values untyped changes carry.
+    var values: DefaultsObservationOptions {
+        let requested = intersection([.old, .new])
+        return requested.isEmpty ? [.old, .new] : requested
+    }
 }

@@ -27,8 +27,8 @@ final class DeliveredValues: Sendable {
             let old = last ?? firstOld(notice, entry, new) { context.value(of: $0, onceToldOf: key) }
             guard notice.isInitial || old != new else { return nil }
             return DefaultsChange(
-                key: key.string, oldValue: options.contains(.old) ? old : nil,
-                newValue: options.contains(.new) ? new : nil, isInitial: notice.isInitial,
+                key: key.string, oldValue: options.values.contains(.old) ? old : nil,
+                newValue: options.values.contains(.new) ? new : nil, isInitial: notice.isInitial,
                 cause: notice.cause,
                 isSecret: context.isSecret(key))
         }

@@ -20,13 +20,16 @@ extension Defaults {
         key.suite.updates(key, initial: initial)
     }
 
-    /// Returns the changes of a key from now on, in commit order; those that wait for the consumer are kept without a
-    /// limit.
+    /// Returns the changes of a key in commit order; those that wait for the consumer are kept without a limit.
     ///
     /// They are the events of an observer: each write of this process is one, and what another process wrote since it was
     /// read last is one, from the value told last to the latest.
-    public static func changes<Value>(_ key: Key<Value>) -> AsyncStream<KeyChange<Value>> {
-        key.suite.changes(key)
+    ///
+    /// - Parameter initial: whether the current value comes first, as a change whose `isInitial` is true.
+    public static func changes<Value>(_ key: Key<Value>, initial: Bool = false) -> AsyncStream<
+        KeyChange<Value>
+    > {
+        key.suite.changes(key, initial: initial)
     }
 }
 
@@ -41,10 +44,12 @@ extension DefaultsSuite {
         }
     }
 
-    /// Returns the changes of a key in this suite from now on, like `Defaults.changes(_:)`.
-    public func changes<Value>(_ key: Defaults.Key<Value>) -> AsyncStream<Defaults.KeyChange<Value>> {
+    /// Returns the changes of a key in this suite, like `Defaults.changes(_:initial:)`.
+    public func changes<Value>(
+        _ key: Defaults.Key<Value>, initial: Bool = false
+    ) -> AsyncStream<Defaults.KeyChange<Value>> {
         AsyncStream { continuation in
-            let observation = observe(key, options: []) { continuation.yield($0) }
+            let observation = observe(key, options: initial ? [.initial] : []) { continuation.yield($0) }
             continuation.onTermination = { _ in observation.invalidate() }
         }
     }

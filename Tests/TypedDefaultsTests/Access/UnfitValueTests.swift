@@ -126,6 +126,60 @@ import TypedDefaults
         for observation in observations { observation.invalidate() }
     }
 
+    @Test func `nothing is reported of a refused value that has just gone`() throws {
+        try folder.write(#"{"port": "x"}"#, to: "settings/settings.json")
+        let port = Defaults.Key<Int>("port", default: 8080, suite: suite)
+        let other = Defaults.Key<Int>("other", default: 0, suite: suite)
+        #expect(Defaults[port] == 8080)
+        let heard = Recorder<[Int]>()
+        let observations = [
+            Defaults.observe(port, other, options: []) { heard.append([Defaults[port], Defaults[other]]) },
+            Defaults.observe(port, options: []) { heard.append([$0.newValue]) },
+            suite.observe(key: "port", options: []) { heard.append([$0.newValue?.int ?? 0]) },
+        ]
+        try folder.saveByRename(#"{"other": 1}"#)
+        #expect(heard.wait { $0.contains([8080, 1]) })
+        #expect(failures.codes == [.typeMismatch])
+        try folder.saveByRename(#"{"other": 2, "port": "y"}"#)
+        #expect(heard.wait { $0.contains([8080, 2]) } && failures.wait(for: 2))
+        try suite.set(port, to: 80)
+        #expect(heard.wait { heard in heard.contains([80, 2]) && heard.filter { $0 == [80] }.count == 2 })
+        #expect(failures.codes == [.typeMismatch, .typeMismatch])
+        observations.forEach { $0.invalidate() }
+    }
+
+    @Test func `while the file is broken the origin is what the explanation says`() throws {
+        try folder.write(#"{"a": 1, "b" 2}"#, to: "settings/settings.json")
+        _ = Defaults.Key<Int>("port", default: 8080, suite: suite)
+        #expect(suite.explain(key: "port").map(\.origin) == [.registered])
+        #expect(suite.origin(ofKey: "port") == .registered && suite.origin(ofKey: "undeclared") == nil)
+        suite.addArguments(["--port", "1"])
+        #expect(suite.origin(ofKey: "port") == .arguments)
+    }
+
+    @Test func `a validation throws everything that is wrong in one error, and nothing otherwise`() throws {
+        let port = Defaults.Key<Int>("port", default: 8080, suite: suite)
+        let token = Defaults.Key<Int>("token", default: 0, suite: suite, secret: true)
+        try suite.set(port, to: 80)
+        try suite.validate()
+        try suite.checkpoint()
+        try folder.saveByRename("{\n  \"port\": \"x\",\n  \"token\": \"hunter2\",\n")
+        #expect(Defaults[port] == 80 && Defaults[token] == 0)
+        suite.addArguments(["--port", "many", "--token", "hunter2"])
+        do {
+            try suite.validate()
+            Issue.record("it does not throw")
+        } catch {
+            #expect(error.problems.map(\.key) == ["port", "token"])
+            #expect(error.findings.contains { $0.kind == "malformedFile" && $0.weight == .error })
+            #expect(error.description.contains("key \"port\", arguments: the argument --port cannot be used"))
+            #expect(
+                error.description.split(separator: "\n").count == 1 + error.problems.count
+                    + error.findings.count)
+            #expect(!error.description.contains("hunter2"))
+        }
+    }
+
     @Test func `an observer that begins over a refused value hears of what is below it`() throws {
         try suite.setUnchecked("x", forKey: "port")
         let port = Defaults.Key<Int>("port", default: 8080, suite: suite)

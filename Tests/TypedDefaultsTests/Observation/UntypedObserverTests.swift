@@ -22,6 +22,25 @@ import TypedDefaults
         #expect(heard.all == [["a: 7 -> 7", "b: 1 -> 1"], ["a: 7 -> 8"]])
     }
 
+    @Test(
+        arguments: [
+            ([], "a: 1 -> 2"), ([.initial], "a: 1 -> 2"), ([.old, .new], "a: 1 -> 2"), ([.old], "a: 1 -> -"),
+            ([.new], "a: - -> 2"),
+        ] as [(DefaultsObservationOptions, String)])
+    func `changes carry the values that are requested, and both where none is`(
+        _ options: DefaultsObservationOptions, _ text: String
+    ) throws {
+        try suite.set(1, forKey: "a")
+        let (one, all) = (Recorder<String>(), Recorder<String>())
+        let observations = [
+            suite.observe(key: "a", options: options) { one.append(texts([$0])[0]) },
+            suite.observeAllChanges(options: options) { texts($0).forEach { all.append($0) } },
+        ]
+        try suite.set(2, forKey: "a")
+        #expect(one.all.last == text && all.all.last == text)
+        observations.forEach { $0.invalidate() }
+    }
+
     @Test func `a default that came later, or is another one at each use, breaks no chain`() throws {
         let (one, all) = (Recorder<String>(), Recorder<String>())
         let observations = [

@@ -33,6 +33,15 @@ import TypedDefaults
         #expect(await values.next() == 51)
     }
 
+    @Test func `changes begins with the present value where it is wanted`() async {
+        var changes = Defaults.changes(size, initial: true).makeAsyncIterator()
+        Defaults[size] = 2
+        let first = await changes.next()
+        #expect(first?.isInitial == true && first?.newValue == 1)
+        let next = await changes.next()
+        #expect(next?.isInitial == false && next?.oldValue == 1 && next?.newValue == 2)
+    }
+
     @Test func `changes keeps every change, from the call on`() async {
         Defaults[size] = 2
         let changes = Defaults.changes(size)
