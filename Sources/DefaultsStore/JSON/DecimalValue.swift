@@ -1,4 +1,5 @@
-/// The exact decimal value of a number's text: digits times a power of ten, in a canonical form.
+/// The exact decimal value of a number's text: digits times a power of ten, in a canonical form. Zero has a sign, as that of
+/// a `Double` has.
 ///
 /// The power is kept as text, so `1e999999999999999999999` costs as much as its own length.
 struct DecimalValue: Hashable {
@@ -16,7 +17,7 @@ struct DecimalValue: Hashable {
         let significant = written.drop { $0 == 0 }
         let zeros = significant.reversed().prefix { $0 == 0 }.count
         digits = significant.dropLast(zeros)
-        isNegative = mantissa.first == UInt8(ascii: "-") && !digits.isEmpty
+        isNegative = mantissa.first == UInt8(ascii: "-")
         let power = parts.count > 1 ? String(Substring(parts[1])) : "0"
         exponent = digits.isEmpty ? "0" : Self.sum(power, zeros - fraction)
     }
@@ -35,7 +36,7 @@ struct DecimalValue: Hashable {
         let kept = number.digits.prefix(count)
         let zeros = kept.reversed().prefix { $0 == 0 }.count
         digits = kept.dropLast(zeros)
-        isNegative = number.isNegative && !digits.isEmpty
+        isNegative = number.isNegative
         exponent = String(digits.isEmpty ? 0 : zeros)
     }
 

@@ -1,6 +1,7 @@
 /// A JSON number that keeps the text it was written with, so that no digit is lost.
 ///
-/// Two numbers are equal if their decimal values are, exactly: `1`, `1.0` and `10e-1`, or `-0` and `0`.
+/// Two numbers are equal if their decimal values are, exactly: `1`, `1.0` and `10e-1`. `-0` and `0` are two, as a `Double`
+/// tells them apart.
 public struct DefaultsNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number as JSON text.
     public let text: String

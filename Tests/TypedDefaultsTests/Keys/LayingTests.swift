@@ -186,6 +186,23 @@ private struct Desk: Codable, Sendable, Equatable {
             "{\"w\": 800, // left\n    \"h\": 600, \"depth\": 3}", "{\"w\": 801, // left\n    \"h\": 600}")
     }
 
+    private struct Vector: Codable, Sendable {
+        var x = 1.0
+        var rest = [1.0]
+    }
+
+    @Test func `a negative zero is stored over zero, inside a value too, and comes back`() throws {
+        let folder = try TemporaryFolder()
+        let suite = try folder.suite()
+        let vector = Defaults.Key<Vector>("vector", default: Vector(), suite: suite)
+        for zero in [0.0, -0.0, 0.0] {
+            try suite.set(vector, to: Vector(x: zero, rest: [2, zero]))
+            try suite.checkpoint()
+            let read = try folder.suite().value(vector)
+            #expect(read.x.sign == zero.sign && read.rest[1].sign == zero.sign)
+        }
+    }
+
     @Test func `a value that does not decode is replaced by the one that is set`() throws {
         let place = try Place(LayingTests.text.replacing("\"w\": 800", with: "\"w\": \"wide\""))
         try place.suite.set(place.window, to: Frame(w: 1, h: 2))
