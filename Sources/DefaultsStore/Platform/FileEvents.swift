@@ -10,6 +10,9 @@
 ///
 /// On Linux this is inotify. Elsewhere no folder can be watched, and callers look for themselves, as they do where the
 /// system has nothing to give.
+///
+/// Apple's kqueue would notify of the names in a folder, and not of a file there that is saved in place, which readers
+/// without observers rely on: each file would need an open descriptor and a watch of its own.
 struct FileEvents: ~Copyable, Sendable {
     /// One event about a name in a watched folder.
     struct Notice: Sendable {
