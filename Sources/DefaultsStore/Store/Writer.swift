@@ -199,7 +199,7 @@ package struct Writer: Sendable {
             .lockTimeout, path: store.path,
             underlyingDescription:
                 "it is called inside a transaction or a rule of the same suite, which keeps the lock until it is over"
-        )
+        ).advising("Call it behind that.")
     }
 
     /// Resets the staged changes to what they were at a mark.
