@@ -62,11 +62,12 @@ struct DropIns: Hashable, Sendable {
     func read(after last: Contents) -> Contents {
         let deadline = Deadline.after(milliseconds: 50)
         while true {
-            let contents = PathLooks.still { looks in
+            let (contents, doubt) = PathLooks.still(of: folders.first ?? "") { looks in
                 var reading = Reading(last: last, looks: looks)
                 defer { looks = reading.looks }
                 return reading.contents(of: self)
             }
+            if let doubt { return last.going(on: doubt, passed: contents.passed) }
             // One that was saved in place is empty for a moment.
             if !contents.isBeingWritten || deadline.hasPassed { return contents }
             SystemCalls.pause(nanoseconds: 5_000_000)
@@ -203,6 +204,15 @@ struct DropIns: Hashable, Sendable {
 }
 
 extension DropIns.Contents {
+    /// Returns what goes on to count where the files could not be read as they were at one moment.
+    fileprivate func going(on doubt: DefaultsError, passed: Set<String>) -> DropIns.Contents {
+        var contents = self
+        contents.failures = [doubt]
+        contents.passed.formUnion(passed)
+        if parts.isEmpty { contents.unread = doubt }
+        return contents
+    }
+
     /// Whether both say the same.
     func saysTheSame(as other: DropIns.Contents) -> Bool {
         files.count == other.files.count && zip(files, other.files).allSatisfy { $0.isSame(as: $1) }

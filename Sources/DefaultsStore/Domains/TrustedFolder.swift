@@ -9,6 +9,8 @@
 struct TrustedFolder: Hashable, Sendable {
     /// The folder's absolute path.
     let path: String
+    /// Whether files and folders count that others can write or that are theirs; links of others never do.
+    var allowsOthers = false
 
     /// What a name in the folder stands for.
     enum Item: Sendable {
@@ -25,7 +27,7 @@ struct TrustedFolder: Hashable, Sendable {
     ///
     /// - Throws: `.insecureDirectory`, `.io`.
     func names() throws(DefaultsError) -> [String]? {
-        guard let folder = try TrustedFolder.open(path) else { return nil }
+        guard let folder = try open(path) else { return nil }
         return try DefaultsError.reading(
             path, SystemCalls.names(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
     }
@@ -33,7 +35,7 @@ struct TrustedFolder: Hashable, Sendable {
     /// Whether there is the folder; for what is in another one inside of it, which others must not exchange.
     ///
     /// - Throws: `.insecureDirectory`, `.io`.
-    func exists() throws(DefaultsError) -> Bool { try TrustedFolder.open(path) != nil }
+    func exists() throws(DefaultsError) -> Bool { try open(path) != nil }
 
     /// Reads what a name stands for; nil if there is nothing of that name, or a link leads nowhere.
     ///
@@ -45,13 +47,13 @@ struct TrustedFolder: Hashable, Sendable {
         let given = SuiteLocation.path(of: name, inFolder: path)
         var (folder, name) = (path, name)
         for _ in 0..<TrustedFolder.mostAttempts {
-            guard let directory = try TrustedFolder.open(folder) else { return nil }
+            guard let directory = try open(folder) else { return nil }
             let here = SuiteLocation.path(of: name, inFolder: folder)
             let status = try DefaultsError.reading(
                 here, SystemError.nilIfMissing(SystemCalls.status(name, in: directory)))
             guard let status else { return nil }
             guard status.isSymbolicLink else {
-                return try TrustedFolder.readItem(name, status, in: directory, here, limit)
+                return try readItem(name, status, in: directory, here, limit)
             }
             let target: String
             do throws(DefaultsError) {
@@ -81,14 +83,19 @@ struct TrustedFolder: Hashable, Sendable {
         return (slash == whole.startIndex ? "/" : String(whole[..<slash]), name)
     }
 
-    private static func readItem(
+    private func readItem(
         _ name: String, _ status: FileStatus, in folder: borrowing Descriptor, _ path: String, _ limit: Int
     ) throws(DefaultsError) -> Item? {
         if status.isDirectory { return .folder }
         // Before it is opened, because that can have an effect on a device.
-        guard status.isRegular else { throw insecure(path, "it is not a regular file") }
-        guard let opened = try RegularFile.open(name, in: folder, path) else { return nil }
-        func check(_ status: FileStatus) throws(DefaultsError) { try TrustedFolder.check(status, path) }
+        guard status.isRegular else { throw TrustedFolder.insecure(path, "it is not a regular file") }
+        let ofAnybody = allowsOthers
+        guard let opened = try RegularFile.open(name, in: folder, path, ofAnybody: ofAnybody) else {
+            return nil
+        }
+        func check(_ status: FileStatus) throws(DefaultsError) {
+            if !ofAnybody { try TrustedFolder.check(status, path) }
+        }
         let read = try RegularFile.readWhole(opened.file, opened.status, path, limit: limit, check: check)
         // Whoever could write it in the meantime may have done so.
         try check(read.status)
@@ -96,10 +103,11 @@ struct TrustedFolder: Hashable, Sendable {
     }
 
     /// Opens a folder that can be trusted; nil if there is none.
-    private static func open(_ path: String) throws(DefaultsError) -> Descriptor? {
-        guard let folder = try FolderWay.open(path, allowsOthers: false) else { return nil }
+    private func open(_ path: String) throws(DefaultsError) -> Descriptor? {
+        guard let folder = try FolderWay.open(path, allowsOthers: allowsOthers) else { return nil }
+        if allowsOthers { return folder }
         let status = try DefaultsError.reading(path, SystemCalls.status(of: folder))
-        try check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
+        try TrustedFolder.check(status, isReadOnly: SystemCalls.isReadOnly(folder), path)
         return folder
     }
 
@@ -145,14 +153,25 @@ struct PathLooks {
     }
 
     /// Reads something until nothing has changed meanwhile, at most ten times.
-    static func still<Result>(_ read: (inout PathLooks) -> Result) -> Result {
-        for _ in 0..<9 {
+    ///
+    /// - Returns: what was read last, and what is wrong with it if it may be a mixture.
+    static func still<Result>(
+        of path: @autoclosure () -> String, _ read: (inout PathLooks) -> Result
+    ) -> (result: Result, doubt: DefaultsError?) {
+        var attempts = 0
+        while true {
             var looks = PathLooks()
             let result = read(&looks)
-            if looks.areStill { return result }
+            if looks.areStill { return (result, nil) }
+            attempts += 1
+            guard attempts == 10 else { continue }
+            return (
+                result,
+                DefaultsError(
+                    .io, path: path(), underlyingDescription: "the files keep changing while they are read"
+                ).advising("What was known goes on to count, and they are read again soon.")
+            )
         }
-        var last = PathLooks()
-        return read(&last)
     }
 }
 

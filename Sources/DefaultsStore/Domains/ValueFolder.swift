@@ -25,7 +25,9 @@ package struct ValueFolder: Hashable, Sendable {
     }
 
     /// Names a folder, without touching it.
-    package init(_ path: String, isSecret: Bool) {
+    ///
+    /// - Parameter allowsOthers: whether others may own or write the folder and its files.
+    package init(_ path: String, isSecret: Bool, allowsOthers: Bool = false) {
         self.path = path
         self.isSecret = isSecret
         folder = Result { () throws(DefaultsError) in
@@ -34,7 +36,7 @@ package struct ValueFolder: Hashable, Sendable {
                 throw DefaultsError(
                     .sourceFailed, path: path, underlyingDescription: "the path names no folder")
             }
-            return TrustedFolder(path: try GivenPath.absolute(path))
+            return TrustedFolder(path: try GivenPath.absolute(path), allowsOthers: allowsOthers)
         }
     }
 
@@ -80,7 +82,7 @@ package struct ValueFolder: Hashable, Sendable {
     }
 
     private func readOnce(after last: Contents) -> Contents {
-        PathLooks.still { looks in
+        let (read, doubt) = PathLooks.still(of: path) { looks in
             var contents = Contents()
             do throws(DefaultsError) {
                 let folder = try folder.get()
@@ -102,6 +104,12 @@ package struct ValueFolder: Hashable, Sendable {
             }
             return contents
         }
+        guard let doubt else { return read }
+        // A mixture of several moments is nobody's.
+        var contents = Contents()
+        contents.failures = [doubt]
+        contents.passed = read.passed
+        return contents
     }
 
     private func take(
@@ -115,7 +123,7 @@ package struct ValueFolder: Hashable, Sendable {
             let entry = try folder.read(name, limit: ValueFolder.limit, passed: &contents.passed)
             guard case .file(let bytes, let status) = entry else { return }
             if bytes.isEmpty, status.isFresh { contents.isBeingWritten = true }
-            guard let text = String(validating: ValueFolder.withoutLineEnd(bytes), as: UTF8.self) else {
+            guard let text = String(validating: ValueText.bytes(of: bytes), as: UTF8.self) else {
                 throw DefaultsError(.sourceFailed, path: path, underlyingDescription: "it is not UTF-8")
             }
             if isSecret, text.isEmpty { return }
@@ -126,11 +134,16 @@ package struct ValueFolder: Hashable, Sendable {
             if error.code != .insecureDirectory { contents.texts?[key] = last.texts?[key] }
         }
     }
+}
 
-    /// Returns the bytes without one line end at their end, which most editors and `echo` put there.
-    private static func withoutLineEnd(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-        guard bytes.last == UInt8(ascii: "\n") else { return bytes[...] }
-        let line = bytes.dropLast()
+/// The text of a value that is alone in its file or entry.
+package enum ValueText {
+    /// Returns the bytes without what editors and `echo` put around a value: a byte-order mark in front, and one line end
+    /// behind.
+    package static func bytes(of whole: [UInt8]) -> ArraySlice<UInt8> {
+        let text = whole.dropFirst(JSONScanner.hasByteOrderMark(whole[...]) ? 3 : 0)
+        guard text.last == UInt8(ascii: "\n") else { return text }
+        let line = text.dropLast()
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 }

@@ -2,21 +2,25 @@
 enum RegularFile {
     /// Refuses links, folders, pipes, devices and other users' files.
     ///
-    /// - Parameter isWrittenInPlace: whether the file itself is written; then a file that has a second name elsewhere
-    ///   is refused too, because what is written would show there.
+    /// - Parameters:
+    ///   - isWrittenInPlace: whether the file itself is written; then a file that has a second name elsewhere is refused
+    ///     too, because what is written would show there.
+    ///   - ofAnybody: whether it may belong to anybody.
     static func check(
-        _ inode: Inode, _ path: String, isWrittenInPlace: Bool = false
+        _ inode: Inode, _ path: String, isWrittenInPlace: Bool = false, ofAnybody: Bool = false
     ) throws(DefaultsError) {
-        guard let reason = objection(to: inode, isWrittenInPlace) else { return }
+        guard let reason = objection(to: inode, isWrittenInPlace, ofAnybody) else { return }
         throw DefaultsError(.insecureDirectory, path: path, underlyingDescription: reason)
     }
 
     /// What is reported about a file that must not be written in place, but can be read like any other.
     static let secondName = "it has a second name elsewhere"
 
-    private static func objection(to inode: Inode, _ isWrittenInPlace: Bool) -> String? {
+    private static func objection(
+        to inode: Inode, _ isWrittenInPlace: Bool, _ ofAnybody: Bool
+    ) -> String? {
         if !inode.isRegular { return "it is not a regular file" }
-        if !SuiteDirectory.isTrusted(owner: inode.owner) {
+        if !ofAnybody, !SuiteDirectory.isTrusted(owner: inode.owner) {
             return "it " + SuiteDirectory.belongs(to: inode.owner)
         }
         return isWrittenInPlace && inode.linkCount > 1 ? secondName : nil
@@ -57,7 +61,8 @@ enum RegularFile {
 
     /// Opens a name for reading, or also for writing in place; nil if there is no such name.
     static func open(
-        _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read
+        _ name: String, in folder: borrowing Descriptor, _ path: String, _ mode: SystemCalls.OpenMode = .read,
+        ofAnybody: Bool = false
     ) throws(DefaultsError) -> Opened? {
         let opened: Opened
         do {
@@ -68,7 +73,7 @@ enum RegularFile {
             if error.isMissing { return nil }
             throw .reading(path, error)
         }
-        try check(opened.status.inode, path)
+        try check(opened.status.inode, path, ofAnybody: ofAnybody)
         return opened
     }
 }

@@ -4,7 +4,7 @@ import DefaultsStore
 ///
 /// So a mounted Kubernetes ConfigMap or Secret is read, and systemd's credentials. The type of a declared key says what
 /// a text means, as with arguments and the environment; for other keys it is JSON if it is valid JSON, otherwise a word.
-/// One line end at the end does not count, and neither do hidden files and folders.
+/// A byte-order mark and one line end at the end do not count, and neither do hidden files and folders.
 ///
 /// ```swift
 /// let suite = DefaultsSuite.standard
@@ -12,11 +12,13 @@ import DefaultsStore
 /// let mounted = suite.follow(FilesDefaultValueSource(folder: "/etc/player/config"))
 /// ```
 ///
-/// All files are of one moment: if a link that they are behind is turned, as Kubernetes does it, that is one change. A
+/// All files are of one moment: if a link that they are behind is turned, as Kubernetes does it, that is one change; while
+/// it turns faster than they can be read, what was known goes on to count, and that is a reported failure. A
 /// file that cannot be used (it is not UTF-8, has more than 16 MiB, or is a pipe) is a reported failure that names it;
 /// what it said before goes on to count, and so do the others. A file counts only if it, its folder and those that links
 /// lead through belong to root or to this user and nobody else can write them; a folder on a file system that is
-/// mounted read-only may look as if everybody could. At most 1,024 files are taken.
+/// mounted read-only may look as if everybody could. Folders that another container of a pod fills, such as an `emptyDir` or
+/// Vault's, need `allowsInsecureDirectory`. At most 1,024 files are taken.
 public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     /// Identifies the source within a suite: the folder's path, or the name given.
     public let name: String
@@ -30,8 +32,13 @@ public struct FilesDefaultValueSource: ReportingDefaultValueSource {
     ///   - name: identifies the source; nil for the path.
     ///   - isSecret: whether all values are secrets: kept out of failures, explanations and printed changes, as those of
     ///     keys that are declared so. An empty file then is no value.
-    public init(folder: String, name: String? = nil, isSecret: Bool = false) {
-        self.init(ValueFolder(folder, isSecret: isSecret), name: name ?? folder, isSecret: isSecret)
+    ///   - allowsInsecureDirectory: whether the folder, those on its path and the files may be others', or such that others
+    ///     can write them, who then decide what the values are. Others' links are not followed all the same.
+    public init(
+        folder: String, name: String? = nil, isSecret: Bool = false, allowsInsecureDirectory: Bool = false
+    ) {
+        let files = ValueFolder(folder, isSecret: isSecret, allowsOthers: allowsInsecureDirectory)
+        self.init(files, name: name ?? folder, isSecret: isSecret)
     }
 
     private init(_ folder: ValueFolder?, name: String, isSecret: Bool) {

@@ -91,6 +91,25 @@ import Testing
         #expect(contents.failures == [])
     }
 
+    @Test func `of files that turn faster than they can be read what was known counts`() throws {
+        try folder.write("{\"a\": 1}", to: "etc/foo/bar.d/known.json")
+        let known = read()
+        try folder.remove("etc/foo/bar.d")
+        let names = (0..<60).map { "\($0).json" }
+        let turning = try TurningFolder(folder, "etc/foo/bar.d", files: names) { "{\"a\": \($0)}" }
+        // As often as it takes: the thread need not run while this one reads.
+        var mixed = known
+        #expect(
+            eventually {
+                mixed = read(after: known)
+                return mixed.failures.map(\.code) == [.io]
+            })
+        #expect(mixed.files.count == 1 && mixed.files.first?.path == known.files.first?.path)
+        #expect(eventually { read().unread?.code == .io })
+        try turning.stop(at: 1)
+        #expect(read(after: mixed).files.count == 60)
+    }
+
     @Test func `one that is no JSON is named with its place, the others count, and so does what it said`()
         throws
     {

@@ -83,6 +83,42 @@ import TypedDefaults
         #expect(failures.all == [])
     }
 
+    @Test func `of links that turn faster than they can be read what was known counts, and never a mixture`()
+        throws
+    {
+        let names = ["a"] + (0..<60).map { "k\($0)" }
+        let turning = try TurningFolder(folder, "turning", files: names) { "\($0)" }
+        let mixtures = Recorder<Bool>()
+        let all = suite.observeAll(options: []) { [suite] in
+            let now = suite.snapshot()
+            mixtures.append(names.contains { now.value(forKey: $0) != now.value(forKey: "a") })
+        }
+        let following = suite.follow(FilesDefaultValueSource(folder: folder.path + "/turning"))
+        #expect(failures.wait(for: 1))
+        #expect(failures.all.first?.description.contains("keep changing while they are read") == true)
+        try turning.stop(at: 1)
+        #expect(waitFor(1))
+        #expect(mixtures.all.allSatisfy { !$0 })
+        following.invalidate()
+        all.invalidate()
+    }
+
+    @Test func `a folder that another container fills counts where that is allowed`() async throws {
+        try folder.write("\u{FEFF}hunter2\r\n", to: "config/token")
+        #expect(chmod(path, 0o777) == 0 && chmod(path + "/token", 0o666) == 0)
+        if geteuid() == 0 { #expect(chown(path + "/token", 65_534, 65_534) == 0) }
+        #expect(symlink("token", path + "/linked") == 0)
+        if geteuid() == 0 { #expect(lchown(path + "/linked", 65_534, 65_534) == 0) }
+        #expect(mkfifo(path + "/pipe", 0o600) == 0)
+        await #expect(throws: DefaultsError.self) {
+            try await suite.read(sources: FilesDefaultValueSource(folder: path))
+        }
+        try await suite.read(sources: FilesDefaultValueSource(folder: path, allowsInsecureDirectory: true))
+        #expect(suite.value(forKey: "token") == "hunter2")
+        #expect(suite.value(forKey: "pipe") == nil)
+        #expect(suite.value(forKey: "linked") == (geteuid() == 0 ? nil : "hunter2"))
+    }
+
     @Test func `a change in place, a file that comes and one that goes are heard`() throws {
         let following = suite.follow(FilesDefaultValueSource(folder: path))
         #expect(waitFor(1))
