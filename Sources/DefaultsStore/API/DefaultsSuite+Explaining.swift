@@ -166,6 +166,7 @@ extension DefaultsSuite {
         guard let location = context.location else { return [] }
         let replacement: DefaultsReplacement?
         do {
+            try location.checkWritable()
             try context.openStore?.writer.refuseInsideSession()
             let findings = inspect()
             for finding in findings where finding.repair == .narrowMode {

@@ -56,22 +56,29 @@ public final class DefaultsSuite: Sendable {
     ///   - allowsInsecureDirectory: whether folders are accepted, the suite's and those on the way, that a group or
     ///     everybody can write or that belong to another user; root makes nothing in the latter all the same, and
     ///     another user's links are followed never.
+    ///   - readOnly: whether nothing is made, locked or written there, neither a folder nor a lock file: for tools
+    ///     that look. Reads and observers work as in any suite, once its folder is there; every write throws
+    ///     `.readOnly`. It is another suite than one of the same name without that, with domains of its own.
     /// - Throws: `.invalidSuiteName`; `.io` if no folder is named and the user has no home, or if the path of the
     ///   folder is not UTF-8, or relative to a working directory that is gone.
     public convenience init(
-        _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false
+        _ name: String, in directory: String? = nil, allowsInsecureDirectory: Bool = false,
+        readOnly: Bool = false
     ) throws(DefaultsError) {
-        try self.init(name, in: directory, allowsInsecureDirectory: allowsInsecureDirectory, managedAs: name)
+        try self.init(
+            name, in: directory, allowsInsecureDirectory: allowsInsecureDirectory, readOnly: readOnly,
+            managedAs: name)
     }
 
     /// Creates a suite whose administrator's file may be that of another name.
     private convenience init(
-        _ name: String, in directory: String?, allowsInsecureDirectory: Bool, managedAs managedName: String
+        _ name: String, in directory: String?, allowsInsecureDirectory: Bool, readOnly: Bool,
+        managedAs managedName: String
     ) throws(DefaultsError) {
         let parent = try SuiteName.parent(directory, of: name)
         let location = SuiteLocation(
             folder: parent + "/" + (try SuiteName.folder(for: name)),
-            allowsInsecureDirectory: allowsInsecureDirectory)
+            allowsInsecureDirectory: allowsInsecureDirectory, isReadOnly: readOnly)
         let managed = ManagedFile(ofFolder: try SuiteName.folder(for: managedName))
         self.init(
             name: name, context: SuiteRegistry.context(named: name, at: location, managed: managed))
@@ -84,10 +91,13 @@ public final class DefaultsSuite: Sendable {
     /// - Throws: `.invalidSuiteName` if the path names no file, begins with `~name/`, or names a file whose name has
     ///   more than 240 bytes, which would leave no room for the names of the files beside it; `.io` if there is no
     ///   home folder, or if the path is relative, and the working directory is gone or its path is not UTF-8.
-    public convenience init(file path: String, allowsInsecureDirectory: Bool = false) throws(DefaultsError) {
+    public convenience init(
+        file path: String, allowsInsecureDirectory: Bool = false, readOnly: Bool = false
+    ) throws(DefaultsError) {
         let whole = try GivenPath.absolute(path, suite: path, refusal: .invalidSuiteName)
         guard !path.utf8.contains(0),
-            let location = SuiteLocation(path: whole, allowsInsecureDirectory: allowsInsecureDirectory)
+            let location = SuiteLocation(
+                path: whole, allowsInsecureDirectory: allowsInsecureDirectory, isReadOnly: readOnly)
         else {
             throw DefaultsError(
                 .invalidSuiteName, suite: String(path.prefix(80)),
@@ -130,7 +140,7 @@ public final class DefaultsSuite: Sendable {
         do {
             suite = try DefaultsSuite(
                 suiteName(ofProgram: CommandLine.arguments.first ?? ""), in: nil,
-                allowsInsecureDirectory: false,
+                allowsInsecureDirectory: false, readOnly: false,
                 // Whoever starts the program chooses the other name, and would so choose what is locked.
                 managedAs: suiteName(ofProgram: SystemCalls.executablePath))
         } catch {

@@ -140,6 +140,17 @@ extension SuiteInspection {
         let (document, fault) = SettingsDocument.read(file: bytes)
         if let fault {
             let count = document.keys.count
+            var isKnown = count > 0 || document.beginsAsObject
+            if !isKnown { isKnown = try isWritten(folder) }
+            guard isKnown else {
+                return add(
+                    DefaultsFinding(
+                        weight: .error, kind: DefaultsFinding.foreignFile, path: path, line: fault.line,
+                        column: fault.column, reason: "this is no settings file: \(fault.reason)",
+                        remedy:
+                            "Name another file. A repair would put an empty one in its place, and keep it beside that.",
+                        repair: .checkpoint))
+            }
             add(
                 DefaultsFinding(
                     weight: .error, kind: "malformedFile", path: path, line: fault.line, column: fault.column,
@@ -156,6 +167,14 @@ extension SuiteInspection {
                     remedy: "Delete the one that is not meant."))
         }
         lookAtSizes(of: document)
+    }
+
+    /// Whether a suite has been written here, whatever is in the file now.
+    private func isWritten(_ folder: borrowing Descriptor) throws(DefaultsError) -> Bool {
+        let path = location.journalPath
+        let journal = try DefaultsError.reading(
+            path, SystemError.nilIfMissing(SystemCalls.status(location.journal, in: folder)))
+        return (journal?.identity.size ?? 0) > 0
     }
 
     /// Finds what a user has put into the file although no program could: it is read, and kept as it is.
@@ -270,7 +289,14 @@ extension SuiteInspection {
             let path = location.path(of: name)
             let left = try DefaultsError.reading(
                 path, SystemError.nilIfMissing(SystemCalls.status(name, in: folder)))
-            guard left != nil else { continue }
+            guard let left else { continue }
+            if left.isDirectory {
+                add(
+                    .error, "leftover", path,
+                    "a folder is in a file's place, so that no write can be put in order",
+                    remedy: "Move it away.")
+                continue
+            }
             add(
                 .warning, "leftover", path, "a writer that died has left it",
                 remedy: "The next writer puts it right.", repair: .clearing)

@@ -141,6 +141,13 @@ package struct SettingsDocument: Sendable {
         )
     }
 
+    /// Whether the text begins as an object does, after white space and a byte-order mark.
+    var beginsAsObject: Bool {
+        let bytes = self.bytes
+        return bytes.dropFirst(JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0).first { !$0.isWhiteSpace }
+            == UInt8(ascii: "{")
+    }
+
     /// Whether a text has nothing but white space, after a byte-order mark if there is one.
     private static func isBlank(_ bytes: [UInt8]) -> Bool {
         bytes.dropFirst(JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0).allSatisfy(\.isWhiteSpace)

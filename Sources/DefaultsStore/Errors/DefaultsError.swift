@@ -142,6 +142,7 @@ extension DefaultsError {
     /// Returns what a failed write means for the caller.
     static func writing(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(writing: error), path: path, systemError: error)
+            .advising(error.isFolder ? "A folder is in a file's place: move it away." : nil)
     }
 
     /// Runs calls that read, and translates their failure.

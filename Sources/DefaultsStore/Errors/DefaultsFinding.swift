@@ -17,6 +17,9 @@ public struct DefaultsFinding: Hashable, Sendable {
         public static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The kind of a file that never was a settings file: nothing can be read of it, and no program has written there.
+    public static let foreignFile = "foreignFile"
+
     /// How much it matters.
     public let weight: Weight
     /// What a program can branch on: `"malformedFile"`; the name of a ``DefaultsError/Code`` if there is one for it.

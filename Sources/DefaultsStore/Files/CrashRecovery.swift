@@ -29,6 +29,8 @@ enum CrashRecovery {
 
     private static func clear(_ displaced: FileStatus, _ files: SuiteFiles) throws(SystemError) {
         let names = files.location
+        // Nobody's leftover: no writer makes a folder.
+        if displaced.isDirectory { throw SystemError(call: "unlinkat", errno: SystemError.folder) }
         let next = try status(names.temporary, files)
         if let next, !displaced.isSameFile(as: next) {
             let present = try status(names.settings, files)

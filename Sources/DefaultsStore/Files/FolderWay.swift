@@ -53,6 +53,10 @@ struct FolderWay: ~Copyable {
             } catch {
                 if error.isMissing {
                     guard creating else { return nil }
+                    // As the kernel has it: there is nothing above what is not there.
+                    if SuiteLocation.parts(of: String(decoding: rest[end...], as: UTF8.self)).contains("..") {
+                        throw .writing(path, error)
+                    }
                     try checkAround(last)
                     try make(name, in: here)
                     continue

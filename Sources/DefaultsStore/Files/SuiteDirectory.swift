@@ -29,7 +29,8 @@ enum SuiteDirectory {
             guard let target = try linkTarget(of: here) else { return here }
             let path = SystemCalls.isAbsolute(target) ? target : here.folder + "/" + target
             let next = SuiteLocation(
-                path: path, allowsInsecureDirectory: here.allowsInsecureDirectory, isBehindLink: true)
+                path: path, allowsInsecureDirectory: here.allowsInsecureDirectory,
+                isReadOnly: here.isReadOnly, isBehindLink: true)
             guard let next else {
                 throw DefaultsError(
                     .insecureDirectory, path: here.path,

@@ -89,7 +89,8 @@ package final class SuiteFiles: Sendable {
     /// - Returns: nil if the folder is gone.
     static func openExisting(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles? {
         guard let folder = try SuiteDirectory.open(location, creating: false) else { return nil }
-        return try openForReading(folder, location, .full)
+        return try openForReading(
+            folder, location, location.isReadOnly ? .readOnly(location.readOnlyError) : .full)
     }
 
     /// Opens a suite's files, creating the folder and the lock file if they are missing and may be created.
@@ -97,6 +98,14 @@ package final class SuiteFiles: Sendable {
     /// - Cost: about ten system calls, three for each folder of the path, and more if folders are created.
     /// - Throws: `.insecureDirectory`, `.lockTimeout`, `.io`. A newer format concerns writers, not readers.
     static func open(_ location: SuiteLocation) throws(DefaultsError) -> SuiteFiles {
+        if location.isReadOnly {
+            guard let files = try openExisting(location) else {
+                throw DefaultsError(
+                    .readOnly, path: location.folder,
+                    underlyingDescription: "there is no such folder, and readOnly: true makes none")
+            }
+            return files
+        }
         let refusal: DefaultsError
         do throws(DefaultsError) {
             guard let opened = try SuiteDirectory.open(location, creating: true) else {

@@ -8,6 +8,8 @@ package final class SuiteLocation: Hashable, Sendable {
     let settings: String
     /// Whether a folder that others can write is accepted.
     let allowsInsecureDirectory: Bool
+    /// Whether nothing is made, written or locked there.
+    let isReadOnly: Bool
     /// Whether it is what a link in the settings file's place leads to, which may be any file of the user's.
     let isBehindLink: Bool
 
@@ -47,12 +49,13 @@ package final class SuiteLocation: Hashable, Sendable {
     /// Creates the location of a suite's own folder.
     init(
         folder: String, settings: String = "settings.json", allowsInsecureDirectory: Bool,
-        isBehindLink: Bool = false
+        isReadOnly: Bool = false, isBehindLink: Bool = false
     ) {
         let folder = SuiteLocation.normal(SystemCalls.absolute(folder))
         self.folder = folder
         self.settings = settings
         self.allowsInsecureDirectory = allowsInsecureDirectory
+        self.isReadOnly = isReadOnly
         self.isBehindLink = isBehindLink
         path = SuiteLocation.path(of: settings, inFolder: folder)
         journal = "." + settings + ".journal"
@@ -62,7 +65,9 @@ package final class SuiteLocation: Hashable, Sendable {
     }
 
     /// Creates the location of a settings file at any path; nil if the path names no file.
-    convenience init?(path: String, allowsInsecureDirectory: Bool, isBehindLink: Bool = false) {
+    convenience init?(
+        path: String, allowsInsecureDirectory: Bool, isReadOnly: Bool = false, isBehindLink: Bool = false
+    ) {
         let whole = SuiteLocation.normal(SystemCalls.absolute(path))
         let begin = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let name = String(path[(begin ?? path.startIndex)...])
@@ -73,13 +78,24 @@ package final class SuiteLocation: Hashable, Sendable {
         let folder = slash == whole.startIndex ? "/" : String(whole[..<slash])
         self.init(
             folder: folder, settings: name, allowsInsecureDirectory: allowsInsecureDirectory,
-            isBehindLink: isBehindLink)
+            isReadOnly: isReadOnly, isBehindLink: isBehindLink)
+    }
+
+    /// Refuses to write there if the suite was opened to be read alone.
+    func checkWritable() throws(DefaultsError) { if isReadOnly { throw readOnlyError } }
+
+    /// The error of a write to a suite that was opened to be read alone.
+    var readOnlyError: DefaultsError {
+        DefaultsError(
+            .readOnly, path: path, underlyingDescription: "it was opened with readOnly: true"
+        ).advising("Open it without that to write.")
     }
 
     /// Compares bytes, as the kernel does: two spellings of a letter are one string to Swift, but two files.
     package static func == (left: SuiteLocation, right: SuiteLocation) -> Bool {
         left.path.utf8.elementsEqual(right.path.utf8)
             && left.allowsInsecureDirectory == right.allowsInsecureDirectory
+            && left.isReadOnly == right.isReadOnly
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(path) }

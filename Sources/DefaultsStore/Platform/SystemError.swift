@@ -60,6 +60,10 @@ extension SystemError {
 
     /// A link is there, and must not be followed.
     var isLink: Bool { errno == ELOOP }
+    /// Whether a folder is where a file was wanted.
+    var isFolder: Bool { errno == EISDIR }
+    /// The number of that failure.
+    static var folder: Int32 { EISDIR }
     /// Something is there that is not what it should be: a link, or a file where a folder should be.
     var isUnsafePlace: Bool { isLink || errno == ENOTDIR || errno == EISDIR || errno == ENXIO }
 }

@@ -271,6 +271,7 @@ extension SuiteContext {
     ///
     /// - Throws: `.valueTooLarge`, `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; what was kept still is then.
     package func keep(_ layer: KnownLayer, of source: String) throws(DefaultsError) {
+        try location?.checkWritable()
         try knownLayerFile(of: source)?.write(layer)
     }
 
@@ -278,6 +279,7 @@ extension SuiteContext {
     ///
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.io`; what was kept still is then.
     package func forgetKnownLayer(of source: String) throws(DefaultsError) {
+        try location?.checkWritable()
         try knownLayerFile(of: source)?.remove()
     }
 
@@ -293,6 +295,7 @@ extension SuiteContext {
     /// - Returns: the file's path.
     package func writeSchema(_ text: [UInt8], to path: String?) throws(DefaultsError) -> String {
         do {
+            if path == nil { try location?.checkWritable() }
             let place = try schemaPlace(path)
             if let unlike = try SchemaFile.write(text, at: place) { report(unlike) }
             return place.path

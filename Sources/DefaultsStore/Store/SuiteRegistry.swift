@@ -34,6 +34,7 @@ enum SuiteRegistry {
             guard let mine = files.lockIdentity, let known = store.latest.files,
                 let other = known.lockIdentity
             else { return store.location == files.location }
+            guard known.location.isReadOnly == files.location.isReadOnly else { return false }
             return mine.isSameFile(as: other) && isCurrent(known)
         } orAdd: {
             SettingsStore(files: files)

@@ -15,9 +15,10 @@ enum Completion {
         do {
             let suite: DefaultsSuite
             if let file = option("file", "f", in: words) {
-                suite = try DefaultsSuite(file: file)
+                suite = try DefaultsSuite(file: file, readOnly: true)
             } else if let name = option("suite", "s", in: words) {
-                suite = try DefaultsSuite(name, in: option("directory", "d", in: words))
+                suite = try DefaultsSuite(
+                    name, in: option("directory", "d", in: words), readOnly: true)
             } else {
                 return []
             }

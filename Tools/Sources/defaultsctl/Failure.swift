@@ -26,9 +26,14 @@ struct Failure: Error {
 
     /// The failure that an error of the library is.
     init(_ error: DefaultsError) {
-        let isDamaged = error.code == .malformedFile
-        let remedy = " \"edit\" mends it, \"check --repair\" replaces it and keeps the original."
-        self.init(Failure.status(of: error), error.description + (isDamaged ? remedy : ""))
+        self.init(Failure.status(of: error), error.description + Failure.advice(on: error))
+    }
+
+    private static func advice(on error: DefaultsError) -> String {
+        guard error.code == .malformedFile else { return "" }
+        return PlaceOptions.isForeign(error.path)
+            ? " This is no settings file."
+            : " \"edit\" mends it, \"check --repair\" replaces it and keeps the original."
     }
 
     private static func status(of error: DefaultsError) -> Status {

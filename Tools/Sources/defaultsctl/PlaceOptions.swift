@@ -37,13 +37,17 @@ struct PlaceOptions: ParsableArguments {
     }
 
     /// The suite, whether or not it is there.
-    func any() throws -> DefaultsSuite {
+    ///
+    /// - Parameter readOnly: whether nothing is made beside its file.
+    func any(readOnly: Bool) throws -> DefaultsSuite {
         let found =
             if let file {
-                try DefaultsSuite(file: file, allowsInsecureDirectory: allowInsecureDirectory)
+                try DefaultsSuite(
+                    file: file, allowsInsecureDirectory: allowInsecureDirectory, readOnly: readOnly)
             } else {
                 try DefaultsSuite(
-                    suite ?? "", in: directory, allowsInsecureDirectory: allowInsecureDirectory)
+                    suite ?? "", in: directory, allowsInsecureDirectory: allowInsecureDirectory,
+                    readOnly: readOnly)
             }
         found.onFailure = { Warnings.add($0) }
         return found
@@ -69,13 +73,38 @@ struct PlaceOptions: ParsableArguments {
         }
     }
 
+    /// The suite, to be written to, whether or not it is there.
+    ///
+    /// - Throws: `.damaged` where something else is in the file's place, before a file is made beside it.
+    func writable() throws -> DefaultsSuite {
+        let found = try any(readOnly: false)
+        guard !PlaceOptions.isForeign(found.path) else {
+            throw Failure(.damaged, "\(found.path ?? "") is no settings file, so nothing was written")
+        }
+        return found
+    }
+
+    /// Whether a file never was a settings file.
+    static func isForeign(_ path: String?) -> Bool {
+        guard let path else { return false }
+        do {
+            let suite = try DefaultsSuite(file: path, allowsInsecureDirectory: true, readOnly: true)
+            return suite.inspect().contains { $0.kind == DefaultsFinding.foreignFile }
+        } catch {
+            // What is wrong with the path, the command itself says.
+            return false
+        }
+    }
+
     /// The suite, which has to be there: asking for it must not make one.
     ///
-    /// - Parameter remedy: what to do where it is not.
+    /// - Parameters:
+    ///   - remedy: what to do where it is not.
+    ///   - readOnly: whether nothing is made beside its file.
     func existing(
-        orElse remedy: String = "\"write\" or \"load\" makes one"
+        orElse remedy: String = "\"write\" or \"load\" makes one", readOnly: Bool = true
     ) throws -> DefaultsSuite {
-        let found = try any()
+        let found = try any(readOnly: readOnly)
         guard let path = found.path, try PlaceOptions.isThere(path) == false else { return found }
         throw Failure(.noSuchSuite, "\(try absence(path)); \(remedy)")
     }
@@ -86,7 +115,9 @@ struct PlaceOptions: ParsableArguments {
     ///
     /// - Returns: whether it had to be waited for.
     func waitUntilThere() throws -> Bool {
-        guard let path = try any().path, try PlaceOptions.isThere(path) == false else { return false }
+        guard let path = try any(readOnly: true).path, try PlaceOptions.isThere(path) == false else {
+            return false
+        }
         Output.complain("\(try absence(path)) yet; waiting for it", as: "note")
         while try PlaceOptions.isThere(path) == false {
             if System.wait(milliseconds: 50).isUnread { try System.endWithoutReader() }

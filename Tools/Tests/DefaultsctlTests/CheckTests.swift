@@ -61,6 +61,79 @@ import Testing
         #expect(try place.run("read", "volume", "-s", "player").output == "0.5\n")
     }
 
+    @Test func `what never was a settings file is repaired with --force alone`() throws {
+        let notes = place.path + "/notes"
+        try Data("root:x:0:0\n".utf8).write(to: URL(filePath: notes))
+        let check = try place.run("check", "-f", notes)
+        #expect(check.status == 2 && check.output.contains("this is no settings file"))
+        #expect(!check.errors.contains("--repair"))
+        let refused = try place.run("check", "--repair", "-f", notes)
+        #expect(refused.status == 2 && refused.errors.contains("--force"))
+        #expect(try String(contentsOfFile: notes, encoding: .utf8) == "root:x:0:0\n")
+        #expect(try place.run("check", "--repair", "--force", "-f", notes).status == 0)
+        #expect(try String(contentsOfFile: notes + ".damaged-1", encoding: .utf8) == "root:x:0:0\n")
+    }
+
+    @Test(arguments: [
+        "read", "read a", "check", "explain a", "dump", "path", "list -d .",
+    ])
+    func `to look makes nothing`(command: String) throws {
+        let folder = place.path + "/looked"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data("{\"a\": 1}".utf8).write(to: URL(filePath: folder + "/s.json"))
+        let place_ = command.hasPrefix("list") ? "" : "-f s.json"
+        let run = try place.shell("cd \(folder) && chmod 700 . && defaultsctl \(command) \(place_)")
+        #expect(run.status == 0, "\(run)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.json"])
+    }
+
+    @Test func `a watcher that makes nothing sees what others write`() throws {
+        let folder = place.path + "/looked"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try Data("{\"a\": 1}".utf8).write(to: URL(filePath: folder + "/s.json"))
+        let run = try place.shell(
+            """
+            cd \(folder) && chmod 700 . && mkfifo out
+            timeout 60 defaultsctl watch --initial -c 2 --json -f s.json >out & exec 3<out
+            read -r first <&3; ls -A; defaultsctl write a 2 -f s.json; read -r second <&3
+            defaultsctl write a 3 -f s.json; read -r third <&3; echo "$third"
+            """)
+        #expect(run.output.hasPrefix("out\ns.json\n"))
+        #expect(run.output.contains(#""old":2"#) || run.output.contains(#""old": 2"#))
+    }
+
+    @Test(arguments: [".settings.json.tmp", ".settings.json.old"])
+    func `a folder in a file's place is named, with what helps`(name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: place.file(name) + "/x", withIntermediateDirectories: true)
+        let run = try place.run("check", "-s", "player")
+        #expect(run.status == 2 && run.output.contains(name) && run.output.contains("Move it away."))
+        try place.run("write", "k", "1", "-s", "player")
+        let written = try place.run("check", "-s", "player", "--repair")
+        #expect((written.output + written.errors).contains("ove it away"))
+        try place.shell("rm -r \(place.file(name))")
+        #expect(try place.run("check", "-s", "player", "--repair").status == 0)
+    }
+
+    @Test func `a pattern that takes too long is a warning`() throws {
+        try place.save("{\"$schema\": \"./s.json\", \"name\": \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"}")
+        try Data(#"{"properties": {"name": {"pattern": "^(a+)+$"}}}"#.utf8)
+            .write(to: URL(filePath: place.file("s.json")))
+        let run = try place.shell("chmod 600 \(place.file()); exec timeout 60 defaultsctl check -s player")
+        #expect(run.status == 2 && run.output.contains("takes longer than ten seconds"))
+    }
+
+    @Test func `a long list is checked by a long enum at once`() throws {
+        let list = (0..<3_000).map { "\"x\($0)\"" }.joined(separator: ",")
+        let choices = (0..<100_000).map { "\"y\($0)\"" }.joined(separator: ",")
+        try place.save("{\"$schema\": \"./s.json\", \"l\": [\(list),\"y99999\"]}")
+        try Data("{\"properties\": {\"l\": {\"items\": {\"enum\": [\(choices)]}}}}".utf8)
+            .write(to: URL(filePath: place.file("s.json")))
+        let run = try place.shell("chmod 600 \(place.file()); exec timeout 60 defaultsctl check -s player")
+        #expect(run.status == 2 && run.output.contains("l[2999]: it has to be one of \"y0\", \"y1\""))
+        #expect(!run.output.contains("takes longer") && !run.output.contains("l[3000]"))
+    }
+
     @Test func `checking changes nothing`() throws {
         let list = "cd \(place.path)/config/player && ls -la --time-style=full-iso && cat settings.json"
         let before = try place.shell(list).output

@@ -131,14 +131,14 @@ import Testing
 
     @Test func `keys and suites are completed in bash`() throws {
         try place.save(#"{"volume": 1, "voice": 2, "theme": 3, "two words": 4, "vo$": 6, "e\u001b": 5}"#)
-        try place.run("read", "-s", "player")
+        try place.use()
         #expect(try offered("read", "--suite", "player", "vo") == ["voice", "volume"])
         #expect(try offered("read", "--suite", "pl") == ["player"])
     }
 
     @Test func `a value behind the sign = is completed in bash, which takes such a word apart`() throws {
         try place.save(#"{"volume": 1, "voice": 2, "theme": 3}"#)
-        try place.run("read", "-s", "player")
+        try place.use()
         #expect(try offered("read", "--suite", "=", "pl") == ["player"])
         #expect(try offered("read", "--suite", "=") == ["player"])
         #expect(try offered("read", "--suite", "=", "player", "vo") == ["voice", "volume"])
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `a folder below the home folder is found, which bash hands over as it was typed`() throws {
         try place.save(#"{"volume": 1}"#)
-        try place.run("read", "-s", "player")
+        try place.use()
         let environment = "unset XDG_CONFIG_HOME"
         #expect(try offered("read", "-d", "~/config", "-s", "pl", after: environment) == ["player"])
         #expect(try offered("read", "-d", "~/config", "-s", "player", "v", after: environment) == ["volume"])

@@ -118,7 +118,7 @@ import Testing
 
     @Test func `list names the suites with their keys, in any folder`() throws {
         try place.run("write", "a", "1", "-s", "com.example/other")
-        try place.run("read", "-s", "player")
+        try place.use()
         let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
         #expect(suites.map { $0["name"] as? String } == ["com.example/other", "player"])
         #expect(suites.map { $0["keys"] as? Int } == [1, 4])
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `list says which suite is damaged`() throws {
-        try place.run("read", "-s", "player")
+        try place.use()
         try place.save("{")
         let suites = try #require(try place.run("list", "--json").json() as? [[String: Any]])
         #expect(suites.first?["isDamaged"] as? Bool == true)

@@ -278,6 +278,7 @@ import Testing
         throws
     {
         try place.save(#"{"$schema": "./s.json", "$migrations": ["x"], "a": 1}"#)
+        try place.use()
         #expect(try place.run("read", "-s", "player").output == "a\t1\n")
         #expect(try place.run("read", "$migrations", "-s", "player").output.contains("\"x\""))
         let list = try #require(try place.run("list", "--json").json() as? [[String: Any]])

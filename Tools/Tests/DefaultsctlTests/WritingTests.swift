@@ -70,7 +70,7 @@ import Testing
         #expect(try place.run("read", "k", "-s", "player").output == "5\n")
     }
 
-    @Test func `a file that never was a settings file is status 2, stays, and the two ways out are named`()
+    @Test func `a file that never was a settings file is status 2, stays, and gets nothing beside it`()
         throws
     {
         let notes = place.path + "/notes.txt"
@@ -78,9 +78,19 @@ import Testing
         for _ in 0..<2 {
             let run = try place.run("write", "a", "1", "-f", notes)
             #expect(run.status == 2 && run.output == "")
-            #expect(run.errors.contains("nothing is written") && run.errors.contains("\"check --repair\""))
+            #expect(run.errors.contains("is no settings file, so nothing was written"))
+            #expect(!run.errors.contains("--repair"))
         }
+        let folder = URL(filePath: notes).deletingLastPathComponent().path
+        #expect(try !FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasPrefix(".") })
         #expect(try String(contentsOfFile: notes, encoding: .utf8) == "hello\n")
+    }
+
+    @Test func `no folder is made on a path that leads out of it again`() throws {
+        let run = try place.run("write", "a", "1", "-f", place.path + "/nope/../s.json")
+        #expect(run.status == 74)
+        #expect(!FileManager.default.fileExists(atPath: place.path + "/nope"))
+        #expect(!FileManager.default.fileExists(atPath: place.path + "/s.json"))
     }
 
     @Test func `what begins as a list or object has to be one`() throws {

@@ -11,14 +11,17 @@ struct Check: ParsableCommand {
             expects, where --schema or the settings' own $schema member names a schema. Exit status 2: there are warnings \
             or errors; 77: this user may not use the files.
 
-            A pattern of a schema may take as long as it likes; end the command where it takes too long, for it has \
-            nothing locked by then.
+            What a schema asks for is looked at for ten seconds; what takes longer is left, with a warning.
 
-            --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read.
+            --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read. \
+            What never was a settings file is replaced with --force alone.
             """)
 
     @Flag(help: "Repair what can be repaired, then look again.")
     var repair = false
+
+    @Flag(help: "Repair what never was a settings file too: an empty one takes its place.")
+    var force = false
 
     @Option(
         help: ArgumentHelp(
@@ -32,14 +35,24 @@ struct Check: ParsableCommand {
 
     func run() throws {
         let schema = try schema.map { try Schema(file: $0) }
-        let suite = try place.existing()
+        let suite = try place.existing(readOnly: !repair)
         // What is wrong is listed anyway.
         suite.onFailure = { _ in }
+        if repair, !force, PlaceOptions.isForeign(suite.path) {
+            throw Failure(
+                .damaged,
+                "\(suite.path ?? "") is no settings file, so nothing was changed; --force puts an empty one in its place, "
+                    + "and keeps it beside that")
+        }
         let own = repair ? try suite.repair() : suite.inspect()
-        let findings =
-            try own.map(Finding.init)
-            + (schema.map { try SchemaCheck(schema: $0, suite: suite).findings() }
-                ?? NamedSchema(suite: suite).findings())
+        // On a thread of its own, because a pattern of a schema, which may be anybody's, cannot be stopped.
+        let asked = System.value(withinSeconds: 10) {
+            Result {
+                try schema.map { try SchemaCheck(schema: $0, suite: suite).findings() }
+                    ?? NamedSchema(suite: suite).findings()
+            }
+        }
+        let findings = try own.map(Finding.init) + (asked?.get() ?? [Check.tooSlow(suite)])
         let isWell = !findings.contains { $0.weight > .note }
         if output.json {
             try Output.json(
@@ -50,7 +63,8 @@ struct Check: ParsableCommand {
         } else {
             try findings.forEach { try $0.show() }
             if isWell { try Output.line(Colour.value("ok") + "  " + SafeText.escaped(suite.path ?? "")) }
-            if findings.contains(where: \.isRepairable), !repair {
+            let isForeign = findings.contains { $0.kind == DefaultsFinding.foreignFile }
+            if findings.contains(where: \.isRepairable), !repair, !isForeign {
                 Output.complain("check --repair mends some of it", as: "note")
             }
         }
@@ -60,5 +74,11 @@ struct Check: ParsableCommand {
             $0.kind == "insecureDirectory" && $0.weight == .error && !$0.isRepairable
         }
         throw Failure(isClosed ? .notAllowed : .damaged, nil)
+    }
+
+    private static func tooSlow(_ suite: DefaultsSuite) -> Finding {
+        Finding(
+            weight: .warning, kind: "schema", path: suite.path ?? "",
+            reason: "what the schema asks for takes longer than ten seconds to check, so it was not checked")
     }
 }

@@ -18,7 +18,7 @@ struct Delete: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        let suite = try place.existing()
+        let suite = try place.existing(readOnly: false)
         try suite.withTransaction { transaction in
             let stored = try suite.storedObject()
             for key in keys {

@@ -14,7 +14,7 @@ struct Edit: ParsableCommand {
     @OptionGroup var place: PlaceOptions
 
     func run() throws {
-        let session = try EditSession(place.any())
+        let session = try EditSession(place.any(readOnly: false))
         try session.run()
     }
 }

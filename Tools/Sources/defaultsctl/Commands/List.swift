@@ -47,7 +47,8 @@ struct List: ParsableCommand {
         let size: Int?
 
         init(name: String, in directory: String?) throws {
-            let suite = try DefaultsSuite(name, in: directory, allowsInsecureDirectory: true)
+            let suite = try DefaultsSuite(
+                name, in: directory, allowsInsecureDirectory: true, readOnly: true)
             // What is wrong with one of them is for "check" to tell.
             suite.onFailure = { _ in }
             self.name = name

@@ -30,7 +30,7 @@ struct Load: ParsableCommand {
 
     func run() throws {
         let members = try InputText.object(from: input)
-        let suite = try place.any()
+        let suite = try place.writable()
         // A dump does not have them.
         let hidden =
             try manner == .replace && PlaceOptions.isThere(suite.path ?? "") ? HiddenValues(of: suite) : .none

@@ -49,7 +49,7 @@ struct Modify: ParsableCommand {
     func run() throws {
         let append = try append.map { try ValueType.value($0, as: nil) }
         let remove = try remove.map { try ValueType.value($0, as: nil) }
-        let suite = try place.any()
+        let suite = try place.writable()
         let value = try suite.withTransaction { transaction in
             let value = try changed(transaction[key: key], append: append, remove: remove)
             transaction[key: key] = value

@@ -10,7 +10,7 @@ struct Path: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let path = try place.any().path ?? ""
+        let path = try place.any(readOnly: true).path ?? ""
         guard output.json else { return try Output.line(Shown.text(path)) }
         try Output.json(.members(["path": .string(path), "exists": .bool(try System.status(path) != nil)]))
     }

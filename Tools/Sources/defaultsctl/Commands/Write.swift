@@ -69,7 +69,7 @@ struct Write: ParsableCommand {
         let isTyped = word != "-" || isMarked
         let text = isTyped ? word : try Write.withoutLastLineEnd(InputText.read("-"))
         let value = try ValueType.value(text, as: type, isTyped: isTyped)
-        let suite = try place.any()
+        let suite = try place.writable()
         try suite.set(value, forKey: key)
         PlaceOptions.tellIfBehind(suite)
     }

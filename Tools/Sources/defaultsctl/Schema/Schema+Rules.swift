@@ -2,15 +2,18 @@ import DefaultsStore
 
 /// The rules for one value: each says what it asks for, or nothing where it is content.
 extension Schema {
-    static func kindReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+    func kindReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
         if let constant = schema["const"], constant != value {
             return "it has to be \(JSONText.oneLine(constant))"
         }
-        if let all = schema["enum"]?.array, !all.contains(value) {
-            return "it has to be one of \(all.map(JSONText.oneLine).joined(separator: ", "))"
+        if let all = schema["enum"]?.array, !hasChoice(value, all, schema) {
+            let shown = all.prefix(20).map(JSONText.oneLine) + (all.count > 20 ? ["..."] : [])
+            return "it has to be one of \(shown.joined(separator: ", "))"
         }
         let types = schema["type"]?.array ?? schema["type"].map { [$0] } ?? []
-        guard !types.isEmpty, !types.contains(where: { isOf($0.string ?? "", value) }) else { return nil }
+        guard !types.isEmpty, !types.contains(where: { Schema.isOf($0.string ?? "", value) }) else {
+            return nil
+        }
         return "it has to be of type \(types.compactMap(\.string).joined(separator: " or "))"
     }
 
@@ -68,10 +71,10 @@ extension Schema {
         return schema["pattern"]?.string.flatMap { patternReason(text, $0) }
     }
 
-    /// What a pattern asks for, however long that takes, as `check --help` says.
+    /// What a pattern asks for, however long that takes: `check` waits for ten seconds.
     ///
     /// `Regex` cannot be stopped, and a limit to the text's length would keep nothing out: `^(a+)+$` takes a minute for
-    /// twenty letters. Whoever cannot wait may end the program, which has nothing locked here.
+    /// twenty letters.
     private static func patternReason(_ text: String, _ pattern: String) -> String? {
         // `Regex` goes into brackets in brackets until the stack is full, at more than a thousand.
         guard pattern.utf8.count <= 500 else {
@@ -104,7 +107,7 @@ extension Schema {
     }
 
     /// What choices ask for; one with a keyword that is not understood may fit or not, and gets the benefit of the doubt.
-    static func choiceReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
+    func choiceReason(_ value: DefaultsValue, _ schema: DefaultsObject) -> String? {
         func mayFit(_ choice: DefaultsValue) -> Bool { objections(to: value, choice, "").isEmpty }
         if let choices = schema["anyOf"]?.array, !choices.contains(where: mayFit) {
             return "it is none of what the schema lists (anyOf)"
@@ -112,11 +115,11 @@ extension Schema {
         if let choices = schema["oneOf"]?.array {
             // Each is asked once: asked twice on each level, a few dozen within each other would never be done.
             let fitting = choices.filter(mayFit)
-            if fitting.isEmpty || fitting.filter(isUnderstood).count > 1 {
+            if fitting.isEmpty || fitting.filter(Schema.isUnderstood).count > 1 {
                 return "it has to be exactly one of what the schema lists (oneOf)"
             }
         }
-        if let other = schema["not"], isUnderstood(other), mayFit(other) {
+        if let other = schema["not"], Schema.isUnderstood(other), mayFit(other) {
             return "it is what the schema rules out (not)"
         }
         return nil

@@ -3,6 +3,9 @@ import DefaultsStore
 /// A JSON Schema (draft 2020-12), as far as settings need it: what `Defaults.schema(of:)` writes, and the common rest.
 struct Schema {
     private let root: DefaultsObject
+    /// The values of each long `enum`, by the number that stands beside it: to look through one for each value of a long
+    /// list would take minutes.
+    private let choices: [Set<DefaultsValue>]
 
     /// Something of a value that the schema does not allow.
     struct Objection {
@@ -13,16 +16,57 @@ struct Schema {
     }
 
     /// Reads a schema's file that a person names, which may be a pipe.
-    init(file: String) throws { root = try InputText.object(from: file) }
+    init(file: String) throws { self.init(try InputText.object(from: file)) }
 
     /// Reads a schema's file that another file names.
-    init(foreignFile: String) throws { root = try InputText.object(fromForeign: foreignFile) }
+    init(foreignFile: String) throws { self.init(try InputText.object(fromForeign: foreignFile)) }
+
+    private init(_ text: DefaultsObject) {
+        var choices: [Set<DefaultsValue>] = []
+        root = Schema.numbered(.object(text), &choices).object ?? [:]
+        self.choices = choices
+    }
+
+    /// The member in which the number of a long `enum` stands.
+    private static let number = "x-defaultsctl-choices"
+
+    /// Returns a schema with a number beside each long `enum`, and collects those.
+    private static func numbered(_ schema: DefaultsValue, _ choices: inout [Set<DefaultsValue>])
+        -> DefaultsValue
+    {
+        guard let members = schema.object else {
+            return schema.array.map { .array($0.map { numbered($0, &choices) }) } ?? schema
+        }
+        var result: [DefaultsObject.Element] = []
+        for (key, value) in members where key != number {
+            guard key == "enum", let all = value.array else {
+                // What a value may be is no schema.
+                let isValue = key == "const" || key == "default" || key == "examples"
+                result.append((key: key, value: isValue ? value : numbered(value, &choices)))
+                continue
+            }
+            result.append((key: key, value: value))
+            guard all.count > 16 else { continue }
+            result.append((key: number, value: .count(choices.count)))
+            choices.append(Set(all))
+        }
+        return .object(DefaultsObject(result))
+    }
+
+    /// Whether an `enum` has a value.
+    func hasChoice(_ value: DefaultsValue, _ all: [DefaultsValue], _ schema: DefaultsObject) -> Bool {
+        if let number = schema[Schema.number]?.int {
+            choices[number].contains(value)
+        } else {
+            all.contains(value)
+        }
+    }
 
     /// What is wrong with one member of a settings file, whatever the others are.
     func objections(to member: DefaultsObject.Element) -> [Objection] {
         Schema.sameLevel(.object(root)).compactMap(\.object).flatMap { schema in
             let others = DefaultsObject(schema.filter { $0.key != "required" })
-            return Schema.partObjections(to: .object(DefaultsObject([member])), others, "")
+            return partObjections(to: .object(DefaultsObject([member])), others, "")
         }
     }
 
@@ -30,7 +74,7 @@ struct Schema {
     func reasons(against members: DefaultsObject) -> [String] {
         Schema.sameLevel(.object(root)).flatMap { schema in
             schema.bool == false
-                ? ["nothing may be here"] : Schema.reasons(against: .object(members), schema.object ?? [:])
+                ? ["nothing may be here"] : reasons(against: .object(members), schema.object ?? [:])
         }
     }
 
@@ -109,12 +153,12 @@ struct Schema {
     }
 
     /// What is wrong with a value; `true` and `{}` allow everything, `false` nothing.
-    static func objections(to value: DefaultsValue, _ schema: DefaultsValue, _ path: String) -> [Objection] {
+    func objections(to value: DefaultsValue, _ schema: DefaultsValue, _ path: String) -> [Objection] {
         if schema.bool == false { return [Objection(path: path, reason: "nothing may be here")] }
         return objections(to: value, schema.object ?? [:], path)
     }
 
-    private static func objections(
+    private func objections(
         to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
     ) -> [Objection] {
         reasons(against: value, schema).map { Objection(path: path, reason: $0) }
@@ -123,16 +167,16 @@ struct Schema {
     }
 
     /// What is wrong with a value itself.
-    private static func reasons(against value: DefaultsValue, _ schema: DefaultsObject) -> [String] {
+    private func reasons(against value: DefaultsValue, _ schema: DefaultsObject) -> [String] {
         [
-            kindReason(value, schema), numberReason(value, schema), textReason(value, schema),
-            listReason(value, schema), choiceReason(value, schema),
+            kindReason(value, schema), Schema.numberReason(value, schema), Schema.textReason(value, schema),
+            Schema.listReason(value, schema), choiceReason(value, schema),
         ]
         .compactMap { $0 }
     }
 
     /// Of the members of an object and the elements of a list.
-    private static func partObjections(
+    private func partObjections(
         to value: DefaultsValue, _ schema: DefaultsObject, _ path: String
     ) -> [Objection] {
         if let elements = value.array, let items = schema["items"] {

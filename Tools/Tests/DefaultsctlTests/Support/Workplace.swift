@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Testing
+import TypedDefaults
 
 /// A home of one test's own, and the tool as it is run there; all of it goes with the last reference.
 final class Workplace: Sendable {
@@ -102,6 +103,12 @@ final class Workplace: Sendable {
         let next = file.appendingPathExtension("next")
         try Data(settings.utf8).write(to: next)
         try #require(rename(next.path, file.path) == 0)
+    }
+
+    /// Opens a suite as a program does that may write: its lock file is there from then on, by which it is listed.
+    func use(_ suite: String = "player") throws {
+        let opened = try DefaultsSuite(suite, in: "\(path)/config")
+        _ = try opened.storedObject()
     }
 
     /// Writes a shell script and returns its path.
