@@ -28,7 +28,6 @@ let package = Package(
         .library(name: "TypedDefaultsFoundation", targets: ["TypedDefaultsFoundation"]),
         .library(name: "DefaultValueSourceConformance", targets: ["DefaultValueSourceConformance"]),
         .library(name: "TypedDefaultsTesting", targets: ["TypedDefaultsTesting"]),
-        .executable(name: "quickstart", targets: ["quickstart"]),
     ],
     targets: [
         .target(name: "CTypedDefaults"),
