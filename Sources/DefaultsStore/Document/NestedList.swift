@@ -151,13 +151,14 @@ extension NestedList {
 
     private func append(_ additions: [Addition], _ lines: TextLines?, _ copier: inout TextCopier) {
         let comma = [UInt8(ascii: ",")]
-        if count > 0, self.comma(at: count - 1) == nil { copier.insert(comma, at: ownEndOfLast) }
+        let isTrailing = count > 0 && self.comma(at: count - 1) != nil
+        if count > 0, !isTrailing { copier.insert(comma, at: ownEndOfLast) }
         let end = body.upperBound - bytes[body].reversed().prefix(while: \.isWhiteSpace).count
         guard let lines else {
             var texts: [UInt8] = []
             for (place, addition) in additions.enumerated() {
                 let (isLast, end) = (place == additions.count - 1, addition.end(lineEnd))
-                texts += addition.text + (isLast ? [] : comma) + addition.comments + end
+                texts += addition.text + (isLast && !isTrailing ? [] : comma) + addition.comments + end
                 if !isLast, end.isEmpty { texts.append(UInt8(ascii: " ")) }
             }
             if end == body.lowerBound { return copier.replace(body, with: texts) }
@@ -166,7 +167,7 @@ extension NestedList {
         var text: [UInt8] = []
         for (place, addition) in additions.enumerated() {
             text += addition.begin(of: lines) + addition.text
-            if place < additions.count - 1 { text += comma }
+            if isTrailing || place < additions.count - 1 { text += comma }
             text += addition.comments
         }
         let gap = end..<blanksEnd(from: end)

@@ -110,7 +110,8 @@ package struct SettingsDocument: Sendable {
     /// Counts a search, and returns how many there have been.
     func countSearch() -> Int { contents.searches.add(1, ordering: .relaxed).newValue }
 
-    /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space, since an empty file is an empty suite.
+    /// Reads a settings file: what ``read(_:)`` reads, or nothing but white space
+    /// and comments, since an empty file is an empty suite.
     package static func read(file bytes: [UInt8]) -> (document: SettingsDocument, fault: JSONFault?) {
         guard isBlank(bytes) else { return read(bytes) }
         return (SettingsDocument(contents: Contents(bytes: bytes, reading: Reading())), nil)
@@ -150,7 +151,16 @@ package struct SettingsDocument: Sendable {
 
     /// Whether a text has nothing but white space, after a byte-order mark if there is one.
     private static func isBlank(_ bytes: [UInt8]) -> Bool {
-        bytes.dropFirst(JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0).allSatisfy(\.isWhiteSpace)
+        let start = JSONScanner.hasByteOrderMark(bytes[...]) ? 3 : 0
+        guard let first = bytes[start...].first(where: { !$0.isWhiteSpace }) else { return true }
+        guard first == UInt8(ascii: "/") else { return false }
+        var scanner = JSONScanner(bytes[...])
+        do {
+            try scanner.skipStart()
+            return scanner.next == nil
+        } catch {
+            return false
+        }
     }
 
     /// Creates the document of a text that was read before, here or in another process, and was found to be
@@ -372,11 +382,19 @@ extension SettingsDocument {
 
     /// Returns a text of our own with the members that count.
     private func rebuilt() -> SettingsDocument {
-        let blank = SettingsDocument(edited: Array("{}\n".utf8))
+        let comments = comments
+        let blank = SettingsDocument(
+            edited: comments + "{}".utf8 + (comments.isEmpty ? [UInt8(ascii: "\n")] : lineEnd))
         let counting = counting
         guard !counting.isEmpty else { return blank }
         let members = counting.map { StoredChange(value(at: $0).onOneLine, forKey: key(at: $0)) }
         return blank.appending(members, in: blank.layout)
+    }
+
+    /// The comments of a text that has nothing else, each on its lines; nothing of any other text.
+    private var comments: [UInt8] {
+        let end = bytes.count - bytes.reversed().prefix(while: \.isWhiteSpace).count
+        return isBlank && bytes[..<end].contains(UInt8(ascii: "/")) ? bytes[..<end] + lineEnd : []
     }
 
     private func rewriting(_ fates: ListFates) -> SettingsDocument {
@@ -427,7 +445,9 @@ extension SettingsDocument {
         let last = count > 0 ? member(at: count - 1) : nil
         let comma = last.flatMap { $0.comma == nil ? $0.value.upperBound : nil }
         let gap = gapBeforeBrace
-        let end = gap.upperBound == body.upperBound ? layout.end : []
+        // A list that ends in a trailing comma keeps one.
+        let trailing = last != nil && comma == nil ? [UInt8(ascii: ",")] : []
+        let end = trailing + (gap.upperBound == body.upperBound ? layout.end : [])
         return SettingsDocument(
             edited: text(with: additions, in: layout, before: end, inPlaceOf: gap, comma: comma))
     }

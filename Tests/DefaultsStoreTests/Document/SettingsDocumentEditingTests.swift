@@ -28,13 +28,13 @@ struct SettingsDocumentEditingTests {
         ("{\n\"a\": 1\n}\n", "{\n\"a\": 1,\n\"n\": 9\n}\n"),
         ("{\r\n    \"a\": 1\r\n}\r\n", "{\r\n    \"a\": 1,\r\n    \"n\": 9\r\n}\r\n"),
         ("{\n  \"a\": 1 // c\n}\n", "{\n  \"a\": 1, // c\n  \"n\": 9\n}\n"),
-        ("{\n  \"a\": 1, // c\n}\n", "{\n  \"a\": 1, // c\n  \"n\": 9\n}\n"),
-        ("{\n  \"a\": 1,\n}\n", "{\n  \"a\": 1,\n  \"n\": 9\n}\n"),
+        ("{\n  \"a\": 1, // c\n}\n", "{\n  \"a\": 1, // c\n  \"n\": 9,\n}\n"),
+        ("{\n  \"a\": 1,\n}\n", "{\n  \"a\": 1,\n  \"n\": 9,\n}\n"),
         ("{\n  \"a\": 1\n  // c  \n\n}\n", "{\n  \"a\": 1,\n  // c  \n  \"n\": 9\n\n}\n"),
-        ("{\n  \"a\": 1 /* c */ , // d\n}\n", "{\n  \"a\": 1 /* c */ , // d\n  \"n\": 9\n}\n"),
+        ("{\n  \"a\": 1 /* c */ , // d\n}\n", "{\n  \"a\": 1 /* c */ , // d\n  \"n\": 9,\n}\n"),
         ("{\"a\": 1}", "{\"a\": 1,\n  \"n\": 9\n}"),
         ("{\"a\": 1 }", "{\"a\": 1,\n  \"n\": 9\n}"),
-        ("\u{FEFF}{\"a\": 1,} // end", "\u{FEFF}{\"a\": 1,\n  \"n\": 9\n} // end"),
+        ("\u{FEFF}{\"a\": 1,} // end", "\u{FEFF}{\"a\": 1,\n  \"n\": 9,\n} // end"),
         ("{\n  \"a\": 1}", "{\n  \"a\": 1,\n  \"n\": 9\n}"),
     ])
     func `a new key goes on a line of its own behind the last one`(text: String, expected: String) {

@@ -59,7 +59,7 @@ struct SettingsDocumentTests {
     }
 
     @Test(arguments: [
-        ("// nothing\n", "2:1: the text ends too soon: expected {"), (" \0", "1:2: a NUL byte is not text"),
+        ("// nothing\n,", "2:1: expected {"), (" \0", "1:2: a NUL byte is not text"),
         (",", "1:1: expected {"),
     ])
     func `a file that says something and is not an object has a fault`(text: String, fault: String) {

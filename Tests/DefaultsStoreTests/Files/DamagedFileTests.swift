@@ -16,7 +16,6 @@ struct DamagedFileTests {
 
     private static let useless: [(String, [UInt8])] = [
         ("an array", Array("[1]".utf8)), ("a number", Array("1".utf8)),
-        ("a comment", Array("// mine\n".utf8)),
         ("UTF-16", Array("{\"a\": 1}".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })),
         ("100,000 brackets", Array(String(repeating: "[", count: 100_000).utf8)),
         ("an object of 100,000 brackets", Array(("{\"a\": " + String(repeating: "[", count: 100_000)).utf8)),
