@@ -184,7 +184,10 @@ private final class ArchiveInspector: NSObject, NSKeyedArchiverDelegate {
     private static func objection(to type: AnyClass) -> String? {
         if let objection = ArchiveShape.objection(to: type) { return objection }
         guard type is any NSCoding.Type else { return "does not support coding" }
-        return hasName(type) ? nil : "stands inside another type or is generic, which no archive can name"
+        if hasName(type) { return nil }
+        return String(reflecting: type).contains("(unknown context at ")
+            ? "is private, or declared in a function, where no archive can name it; make it internal"
+            : "stands inside another type or is generic, which no archive can name"
     }
 
     #if canImport(ObjectiveC)

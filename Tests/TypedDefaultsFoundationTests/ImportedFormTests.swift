@@ -30,6 +30,15 @@ import TypedDefaultsFoundation
         #expect(try suite.value(home).path == NSHomeDirectory() + "/Documents/x.txt")
     }
 
+    @Test func `an object is taken for a dictionary whose keys are integers`() throws {
+        let ports = Defaults.Key<[UInt32: String]>("ports", default: [:], suite: suite)
+        #expect(try take(["ports": ["80": "http", "443": "https"]]).refused == [:])
+        #expect(try suite.value(ports) == [80: "http", 443: "https"])
+        #expect(try take(["ports": ["eighty": "http"]]).refused.count == 1)
+        Defaults[ports][22] = "ssh"
+        #expect(try suite.value(ports) == [80: "http", 443: "https", 22: "ssh"])
+    }
+
     @Test func `an address in a text stays as it is`() throws {
         let whole = Defaults.OptionalKey<URL>("whole", suite: suite)
         let part = Defaults.OptionalKey<URL>("part", suite: suite)

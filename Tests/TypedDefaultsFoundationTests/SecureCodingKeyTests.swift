@@ -180,6 +180,13 @@ import TypedDefaultsFoundation
         #expect(error?.underlyingDescription?.contains("stands inside another type") == true)
     }
 
+    @Test func `a private class is refused, and the reason says what to do`() throws {
+        let key = Defaults.NSSecureCodingOptionalKey<Hidden>("hidden", suite: suite)
+        let error = #expect(throws: DefaultsError.self) { try suite.set(key, to: Hidden()) }
+        #expect(error?.underlyingDescription?.contains("is private") == true)
+        #expect(error?.underlyingDescription?.contains("make it internal") == true)
+    }
+
     @Test func `an object inside that does not support secure coding is an error`() throws {
         let key = Defaults.NSSecureCodingOptionalKey<Ring>("ring", suite: suite)
         let ring = Ring()
@@ -187,4 +194,13 @@ import TypedDefaultsFoundation
         let error = #expect(throws: DefaultsError.self) { try suite.set(key, to: ring) }
         #expect(error?.underlyingDescription?.contains("does not support secure coding") == true)
     }
+}
+
+/// A class that no other file can name, nor an archive.
+private final class Hidden: NSObject, NSSecureCoding, Sendable {
+    static var supportsSecureCoding: Bool { true }
+
+    override init() {}
+    init?(coder: NSCoder) {}
+    func encode(with coder: NSCoder) {}
 }

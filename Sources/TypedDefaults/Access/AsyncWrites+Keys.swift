@@ -2,7 +2,7 @@ public import DefaultsStore
 
 /// Typed keys, as in ``DefaultsSuite``.
 extension DefaultsSuite.AsyncWrites {
-    /// Stores a value; nil removes it if the key's default is nil.
+    /// Stores a value; nil removes it, unless the key has another default and `storesNil`.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>("volume", default: 0.5)

@@ -6,7 +6,8 @@ extension Defaults {
     ///
     /// Reading returns the value of the highest domain that has one, such as the stored one, otherwise the key's
     /// default; one that does not decode or is not allowed is reported once, and the next domain's is returned. Assigning
-    /// stores the value, even if it equals the default; assigning nil to a key whose default is nil removes it.
+    /// stores the value, even if it equals the default; assigning nil removes it, unless the
+    /// key has another default and `storesNil`.
     ///
     /// An access in place (`+= 1`, `.append(x)`) is atomic between threads and processes, and writes nothing if it
     /// leaves the value as it was. It begins with what reading returns, whichever domain that comes from, and stores

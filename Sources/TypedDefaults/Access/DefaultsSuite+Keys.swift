@@ -10,7 +10,7 @@ extension DefaultsSuite {
         try key.valueThrowing(in: context)
     }
 
-    /// Stores a value; nil removes it if the key's default is nil, and is stored as `null` if that is another value.
+    /// Stores a value; nil removes it, unless the key has another default and `storesNil`.
     ///
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
@@ -110,7 +110,7 @@ extension DefaultsSuite {
     /// try verbose.suite.setTransient(verbose, to: true)
     /// ```
     ///
-    /// Setting a key whose default is nil to nil removes the value, like ``removeTransient(_:)``.
+    /// Setting nil removes the value, like ``removeTransient(_:)``.
     ///
     /// - Throws: `.locked` for an administrator's key, `.invalidValue`, `.encodingFailed`, `.invalidKey`,
     ///   `.valueTooLarge`; the previous value still counts then.

@@ -61,7 +61,8 @@ extension DefaultsTransaction {
         try stage(try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName)
     }
 
-    /// Stages a value for the commit; nil removes the stored one if the key's default is nil.
+    /// Stages a value for the commit; nil removes the stored one, unless the key has another default and
+    /// `storesNil`.
     ///
     /// - Throws: `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, at once: a body that catches it can
     ///   go on, and the others of its changes are committed.

@@ -52,11 +52,12 @@ extension Dictionary: DirectlyEncoded where Key: Encodable, Value: Encodable {
     }
 }
 
-/// Reading of both forms of a dictionary whose keys are strings by their raw values.
+/// Reading of both forms of a dictionary whose keys are strings by their raw values, or integers: other libraries write
+/// those as names.
 extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
     init(decoding value: DefaultsValue, at path: CodingPath) throws {
         if case .object(let members) = value, !(Key.self is any CodingKeyRepresentable.Type),
-            hasStringsAsRawValues(Key.self)
+            hasNames(Key.self)
         {
             self = try Dictionary.read(members, at: path)
         } else {
@@ -70,11 +71,18 @@ extension Dictionary: DirectlyDecoded where Key: Decodable, Value: Decodable {
         var result: [Key: Value] = [:]
         for (name, member) in members.effective {
             let place = CodingPath.member(name.string.codingKey, of: path)
-            let key = try ValueDecoder(value: .string(name.string), path: place).decode(Key.self)
+            let number = hasStringsAsRawValues(Key.self) ? nil : DefaultsNumber(name.string)
+            let text = number.map { DefaultsValue.number($0) } ?? .string(name.string)
+            let key = try ValueDecoder(value: text, path: place).decode(Key.self)
             result[key] = try ValueDecoder(value: member, path: place).decode(Value.self)
         }
         return result
     }
+}
+
+/// Whether the values of a type can be the names of an object's members, though Swift lists them.
+func hasNames(_ type: any Any.Type) -> Bool {
+    hasStringsAsRawValues(type) || type is any FixedWidthInteger.Type
 }
 
 /// Whether the values of a type are strings by their raw values.

@@ -114,10 +114,10 @@ extension Set: SchemaDescribed {
 
 extension Dictionary: SchemaDescribed {
     /// Keys that are not names are written in a list, alternating with their values; those that are strings by their raw
-    /// values may be in a list too.
+    /// values, or integers, may be in either.
     static var schema: DefaultsObject {
         let isNamed = Key.self is any CodingKeyRepresentable.Type
-        guard isNamed || hasStringsAsRawValues(Key.self) else { return ["type": "array"] }
+        guard isNamed || hasNames(Key.self) else { return ["type": "array"] }
         return [
             "type": isNamed ? "object" : ["object", "array"],
             "additionalProperties": .object(ValueSchema.of(Value.self)),

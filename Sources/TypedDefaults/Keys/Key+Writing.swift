@@ -17,7 +17,7 @@ extension Defaults.Key {
     func textOfWhole(_ value: Value, in context: SuiteContext) throws(DefaultsError) -> StoredValue? {
         guard coding.merge != .replace else { return try textToStore(value, in: context) }
         do { _ = try KeyName.validated(name) } catch { throw error.inSuite(context.name) }
-        if KeyCoding.isNil(value), KeyCoding.isNil(defaultValue) { return nil }
+        if coding.isRemoval(value, default: { defaultValue }) { return nil }
         return try coding.text(of: value, at: place(in: context))
     }
 

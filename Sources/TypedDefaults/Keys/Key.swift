@@ -36,15 +36,17 @@ extension Defaults {
         ///   - validate: the rule that values have to keep; one that breaks it is passed over.
         ///   - secret: whether values are kept out of everything that is printed.
         ///   - merge: how the values of several domains combine.
+        ///   - storesNil: whether nil is a value to store where the default is another one; otherwise setting nil removes
+        ///     what is stored.
         ///   - description: the key's purpose, for programs that list settings.
         public convenience init(
             _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
             suite: DefaultsSuite = .standard,
             codec: DefaultsCodec<Value>, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
-            merge: DefaultsMerge = .replace, description: String? = nil
+            merge: DefaultsMerge = .replace, storesNil: Bool = false, description: String? = nil
         ) {
             self.init(
-                name, suite, codec, validate: validate, secret: secret, merge: merge,
+                name, suite, codec, validate: validate, secret: secret, merge: merge, storesNil: storesNil,
                 description: description,
                 isOfProperty: false, makeDefault: `default`)
         }
@@ -53,11 +55,12 @@ extension Defaults {
         init(
             _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
             validate: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
-            description: String? = nil, isOfProperty: Bool, makeDefault: @escaping @Sendable () -> Value
+            storesNil: Bool = false, description: String? = nil, isOfProperty: Bool,
+            makeDefault: @escaping @Sendable () -> Value
         ) {
             self.makeDefault = makeDefault
             self.isOfProperty = isOfProperty
-            coding = KeyCoding(codec: codec, validation: validate, merge: merge)
+            coding = KeyCoding(codec: codec, validation: validate, merge: merge, storesNil: storesNil)
             isOfClassType = KeyCoding<Value>.isOfClassType
             isQuick =
                 codec.isScalar && validate == nil && merge == .replace && hasPlainValues(Value.self)
@@ -238,6 +241,26 @@ extension Defaults.Key {
             name, default: nil, suite: suite, codec: .codable, validate: validate, secret: secret,
             merge: merge,
             description: description)
+    }
+
+    /// Creates a key whose value may be missing and that has a default all the same.
+    ///
+    /// Without `storesNil:`, setting nil removes what is stored, so that the default is read again.
+    ///
+    /// ```swift
+    /// let signature = Defaults.OptionalKey<String>("signature", default: "Ann", storesNil: true)
+    /// Defaults[signature] = nil                  // null in the file: nil is read, and not "Ann"
+    /// ```
+    ///
+    /// - Parameter storesNil: whether nil is a value, which is stored as `null`.
+    public convenience init<Wrapped: Codable & Sendable>(
+        _ name: String, default: @autoclosure @escaping @Sendable () -> Value,
+        suite: DefaultsSuite = .standard, validate: DefaultsValidation<Value>? = nil, secret: Bool = false,
+        merge: DefaultsMerge = .replace, storesNil: Bool, description: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            name, default: `default`(), suite: suite, codec: .codable, validate: validate, secret: secret,
+            merge: merge, storesNil: storesNil, description: description)
     }
 
     /// Creates a key whose value may be missing, with a custom codec.

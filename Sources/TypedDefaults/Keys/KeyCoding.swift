@@ -38,6 +38,8 @@ struct KeyCoding<Value: Sendable>: Sendable {
     let validation: DefaultsValidation<Value>?
     /// How the domains' values combine; the default takes part.
     var merge = DefaultsMerge.replace
+    /// Whether nil is stored as `null` where the default is another value; otherwise it removes what is stored.
+    var storesNil = false
     /// What was found not to be a value.
     let refused = RefusedTexts()
 
@@ -137,11 +139,16 @@ struct KeyCoding<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns the text to store for a value: nil, which removes, for the nil of a key whose default is nil.
+    /// Whether a value is stored by removing what is stored.
+    func isRemoval(_ value: Value, default makeDefault: () -> Value) -> Bool {
+        KeyCoding.isNil(value) && (!storesNil || KeyCoding.isNil(makeDefault()))
+    }
+
+    /// Returns the text to store for a value; nil removes.
     func textToStore(
         _ value: Value, at place: KeyPlace, default makeDefault: () -> Value
     ) throws(DefaultsError) -> StoredValue? {
-        if KeyCoding.isNil(value), KeyCoding.isNil(makeDefault()) { return nil }
+        if isRemoval(value, default: makeDefault) { return nil }
         guard merge != .replace, validation != nil else { return try text(of: value, at: place) }
         // What is written is a part, and the rule is for the whole, as it is when that is read.
         let part = try uncheckedText(of: value, at: place)

@@ -83,16 +83,6 @@ extension Defaults.Keys {
         }
     }
 
-    @Test(arguments: Place.allCases)
-    func `setting nil where the default is a value stores null`(_ place: Place) throws {
-        try place.withSuite { suite in
-            let limit = Defaults.Key<Int?>("limit", default: 5, suite: suite)
-            Defaults[limit] = nil
-            #expect(Defaults[limit] == nil)
-            try #expect(suite.storedValues() == ["limit": .null])
-        }
-    }
-
     @Test func `a value set on one suite's key is seen through another handle of the suite`() throws {
         let folder = try TemporaryFolder()
         let mine = Defaults.Key<Int>("size", default: 1, suite: try folder.suite())

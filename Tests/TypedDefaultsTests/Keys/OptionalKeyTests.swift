@@ -25,6 +25,36 @@ import TypedDefaults
         try #expect(suite.storedValues() == [:])
     }
 
+    @Test(arguments: Place.allCases)
+    func `nil on a key with a default removes, however it is set`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let name = Defaults.OptionalKey<String>("name", default: "Ann", suite: suite)
+            let ways: [() throws -> Void] = [
+                { Defaults[name] = nil }, { try suite.set(name, to: nil) },
+                { try suite.modify(name) { $0 = nil } },
+                { try suite.withTransaction { $0[name] = nil } }, { Defaults.modify(name) { $0 = nil } },
+            ]
+            for set in ways {
+                Defaults[name] = "Bob"
+                try set()
+                #expect(Defaults[name] == "Ann")
+                try #expect(suite.storedValues() == [:])
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases)
+    func `nil is stored by a key that says so`(_ place: Place) throws {
+        try place.withSuite { suite in
+            let name = Defaults.OptionalKey<String>("name", default: "Ann", suite: suite, storesNil: true)
+            Defaults[name] = nil
+            #expect(Defaults[name] == nil)
+            try #expect(suite.storedValues() == ["name": .null])
+            Defaults.reset(name)
+            #expect(Defaults[name] == "Ann")
+        }
+    }
+
     @Test func `a null in the file is nil, and is stored`() throws {
         try withSettingsFile(#"{"name": null}"#) { suite, failures, _ in
             let name = Defaults.OptionalKey<String>("name", suite: suite)
