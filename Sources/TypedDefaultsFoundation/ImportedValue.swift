@@ -91,7 +91,7 @@ struct ImportedValue {
 
     /// Why a key cannot use a value.
     static func reason(of objection: DefaultsError) -> String {
-        "\(objection.code): \(objection.underlyingDescription ?? "")"
+        "\(objection.code.clause): \(objection.underlyingDescription ?? "")"
     }
 
     /// By way of a binary list, which tells truth values from numbers on every system.

@@ -180,7 +180,7 @@ import TypedDefaultsFoundation
         try withValues(["a": 1, "b": Data(count: 13 << 20)]) { (old) throws in
             let result = try suite.importValues(from: old, keys: ["a", "b"])
             #expect(result.imported == ["a"])
-            #expect(result.refused["b"]?.hasPrefix("valueTooLarge") == true)
+            #expect(result.refused["b"]?.hasPrefix("the value is too large to store") == true)
             #expect(try suite.storedValues() == ["a": 1])
         }
     }

@@ -7,6 +7,8 @@ extension DefaultsError {
         public let description: String
         /// What failed.
         let summary: String
+        /// The same inside a sentence.
+        package var clause: String { summary.prefix(1).lowercased() + summary.dropFirst() }
         /// What the user can do about it.
         let remedy: String
 
@@ -33,12 +35,11 @@ extension DefaultsError {
         public static let invalidKey = Code(
             "invalidKey", "The key cannot be used", do: "Use a key that is not empty and at most 64 KiB long."
         )
-        /// The settings file is not a JSON object.
+        /// The settings file, or a file of the administrator's, is not a JSON object.
         ///
-        /// Its bytes are untouched; the last good state is served.
+        /// Its bytes are untouched; the last good state is served, if there is one.
         public static let malformedFile = Code(
-            "malformedFile", "The settings file cannot be read as JSON",
-            do: "Fix the named place; until then the last good values are served.")
+            "malformedFile", "The file cannot be read as JSON", do: "Fix the named place.")
         /// A text that was given as JSON is not JSON.
         ///
         /// Nothing was read from it.
@@ -140,10 +141,14 @@ extension DefaultsError {
             do: "Read the source that has its default first, or register it with a local default.")
         /// A source of default values failed.
         ///
-        /// Its last good layer is still served.
+        /// Its last good layer is still served, if there is one.
         public static let sourceFailed = Code(
-            "sourceFailed", "A source of default values failed",
-            do: "Look at the source; its last good values stay.")
+            "sourceFailed", "A source of default values failed", do: "Look at the source.")
+        /// A file or source that has been reported as failed is read again, and nothing of it fails any more.
+        ///
+        /// It is only reported, once after each such failure.
+        public static let recovered = Code(
+            "recovered", "What had failed works again", do: "Nothing has to be done.")
         /// The standard suite was already in use.
         ///
         /// It is unchanged.

@@ -19,3 +19,13 @@ public struct DefaultsProblem: Hashable, Sendable {
     /// The value as it was written; nil for a secret key and for a rule.
     public let text: String?
 }
+
+extension DefaultsProblem: CustomStringConvertible {
+    /// One sentence: which value, where, and why it cannot be used; never the value.
+    public var description: String {
+        guard let key else { return PrintedText.escaped("The settings do not go together: \(reason).") }
+        let source = domain.map { " (\($0))" } ?? ""
+        let place = line.map { " at line \($0), column \(column ?? 1)" } ?? ""
+        return PrintedText.escaped("The value of \"\(key)\"\(source)\(place) is refused: \(reason).")
+    }
+}

@@ -9,6 +9,9 @@ struct KnownFailures {
 
     var isEmpty: Bool { count == 0 }
 
+    /// Those that are about no key.
+    var ofNoKey: [DefaultsError] { all[nil] ?? [] }
+
     var keys: [[UInt8]] { all.keys.compactMap(\.self) }
 
     func contains(_ error: DefaultsError) -> Bool {

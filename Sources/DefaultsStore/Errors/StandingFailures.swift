@@ -36,13 +36,26 @@ package struct StandingFailures {
 
     /// Notes what is wrong now, and nothing else.
     ///
-    /// - Returns: the failures that are new.
+    /// - Returns: the failures that are new, and `.recovered` for each file that could not be read and can be now.
     mutating func note(only errors: [DefaultsError], in matter: Matter, of suite: String) -> [DefaultsError] {
         let before = known.removeValue(forKey: matter) ?? KnownFailures()
-        return errors.filter { error in
+        let new = errors.filter { error in
             let id = StandingFailures.id(of: error, suite)
             return note(error, in: matter, of: suite) && !before.contains(id)
         }
+        let stillUnread = Set(errors.filter(StandingFailures.isUnread).map(\.path))
+        let unread = Set(before.ofNoKey.filter(StandingFailures.isUnread).map(\.path))
+        return new
+            + unread.subtracting(stillUnread).map { path in
+                DefaultsError(
+                    .recovered, suite: suite, path: path,
+                    underlyingDescription: "it can be read now, or is gone")
+            }
+    }
+
+    private static func isUnread(_ error: DefaultsError) -> Bool {
+        error.path != nil
+            && (error.code == .malformedFile || error.code == .io || error.code == .insecureDirectory)
     }
 
     mutating func forget(_ matter: Matter, where isOver: (DefaultsError) -> Bool) {

@@ -29,8 +29,21 @@ extension DefaultsSuite {
         let context = context
         let failures = await Task.detached { await DefaultsSuite.readAll(sources, into: context) }
             .valueCancelling()
-        guard let error = DefaultsSuite.joined(failures) else { return }
+        guard let error = DefaultsSuite.joined(failures.map(\.reported)) else { return }
         throw error.inSuite(name)
+    }
+
+    /// Reads sources for callers that cannot wait.
+    ///
+    /// - Parameter completion: gets what a source has thrown as it is, if just one has failed.
+    func readKeepingErrors(
+        sources: [any DefaultValueSource], completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
+        Task.detached { [self] in
+            let failures = await DefaultsSuite.readAll(sources, into: context)
+            if failures.count == 1 { return completion(failures[0].own) }
+            completion(DefaultsSuite.joined(failures.map(\.reported))?.inSuite(name))
+        }
     }
 
     /// Does the same for callers that cannot wait.
@@ -58,12 +71,14 @@ extension DefaultsSuite {
 
     private static func readAll(
         _ sources: [any DefaultValueSource], into context: SuiteContext
-    ) async -> [DefaultsError] {
-        var failures: [DefaultsError] = []
+    ) async -> [SourceFailure] {
+        var failures: [SourceFailure] = []
         var names: Set<String> = []
         for source in sources {
-            do throws(DefaultsError) {
-                guard names.insert(source.name).inserted else { throw SourceLayer.repeated(source) }
+            do throws(SourceFailure) {
+                guard names.insert(source.name).inserted else {
+                    throw SourceFailure(SourceLayer.repeated(source))
+                }
                 try await SourceLayer.read(source).install(in: context, of: source)
             } catch {
                 failures.append(error)
@@ -149,9 +164,11 @@ extension DefaultsSuite {
 /// The last layer stays when it ends.
 public final class DefaultValueSourceFollowing: Sendable {
     private let task: Task<Void, Never>
+    private let answer = SourceAnswer()
 
     init(_ source: any DefaultValueSource, into context: SuiteContext, keepingLastKnown: Bool) {
-        let loop = SourceLoop(source: source, context: context, keepingLastKnown: keepingLastKnown)
+        let loop = SourceLoop(
+            source: source, context: context, keepingLastKnown: keepingLastKnown, answer: answer)
         task = Task.detached {
             var loop = loop
             await loop.run()
@@ -159,6 +176,20 @@ public final class DefaultValueSourceFollowing: Sendable {
     }
 
     deinit { task.cancel() }
+
+    /// Waits until the source has supplied a layer, which is in place then.
+    ///
+    /// It does not wait any longer once the source has failed where its last known layer is served, when the time has
+    /// passed, or when the task is cancelled. What has failed is in the suite's `failures`.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.standard
+    /// let following = suite.follow(JSONDefaultValueSource(path: "/etc/player/defaults.json"))
+    /// if await !following.ready(within: .seconds(5)) { print("starts without them") }
+    /// ```
+    ///
+    /// - Returns: whether the source has supplied one since it is followed.
+    public func ready(within limit: Duration) async -> Bool { await answer.wait(within: limit) }
 
     /// Ends the following: after this returns no layer begins to be put in place; one that has begun is completed.
     ///

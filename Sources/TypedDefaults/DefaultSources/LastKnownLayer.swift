@@ -118,15 +118,18 @@ final class LastKnownLayer: Sendable {
                 return self.failure(what, error)
             }
         }
-        let isNew = state.withLock { state in
+        let before = state.withLock { state in
             defer { state.reported = error }
-            return error != state.reported
+            return state.reported
         }
-        if isNew, let error { context.report(error) }
+        if let error, error != before { context.report(error) }
+        if error == nil, before != nil {
+            context.report(SourceLayer.recovered(source, "its last layer is kept again"))
+        }
     }
 
     private func failure(_ what: String, _ error: DefaultsError) -> DefaultsError {
-        let reasons = [error.code.description, error.underlyingDescription].compactMap { $0 }
+        let reasons = [error.code.clause, error.underlyingDescription].compactMap { $0 }
         return SourceLayer.failure(
             of: source,
             DefaultsError(

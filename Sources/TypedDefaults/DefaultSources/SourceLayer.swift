@@ -1,5 +1,17 @@
 import DefaultsStore
 
+/// A failed reading of a source: as the suite reports it, and as the source threw it.
+struct SourceFailure: Error {
+    let reported: DefaultsError
+    let own: any Error
+
+    init(_ reported: DefaultsError) { (self.reported, own) = (reported, reported) }
+
+    init(of source: any DefaultValueSource, _ own: any Error) {
+        (reported, self.own) = (SourceLayer.failure(of: source, own), own)
+    }
+}
+
 /// What one source answered, validated before a suite accepts it.
 struct SourceLayer: Sendable {
     private let layer: DefaultValueLayer
@@ -32,32 +44,44 @@ struct SourceLayer: Sendable {
     /// Asks a source.
     ///
     /// - Throws: `.sourceFailed`, naming the source.
-    static func read(_ source: any DefaultValueSource) async throws(DefaultsError) -> SourceLayer {
+    static func read(_ source: any DefaultValueSource) async throws(SourceFailure) -> SourceLayer {
         guard !Task.isCancelled else {
-            throw DefaultsError(
-                .sourceFailed, underlyingDescription: "\"\(source.name)\": the reading was cancelled")
+            throw SourceFailure(
+                DefaultsError(
+                    .sourceFailed, underlyingDescription: "\"\(source.name)\": the reading was cancelled"))
         }
         if let source = source as? any ReportingDefaultValueSource {
             return try await read(reporting: source)
         }
         let asked = SystemCalls.monotonicNanoseconds
         let values: [String: DefaultsValue]
-        do { values = try await source.defaultValues() } catch { throw failure(of: source, error) }
-        var result = try SourceLayer(values, of: source)
-        result.asked = asked
-        return result
+        do { values = try await source.defaultValues() } catch { throw SourceFailure(of: source, error) }
+        return try accepted { () throws(DefaultsError) in try SourceLayer(values, of: source) }.asked(
+            at: asked)
     }
 
     private static func read(
         reporting source: any ReportingDefaultValueSource
-    ) async throws(DefaultsError) -> SourceLayer {
+    ) async throws(SourceFailure) -> SourceLayer {
         let asked = SystemCalls.monotonicNanoseconds
         let first: (layer: DefaultValueLayer, failures: [DefaultsError])
-        do { first = try await source.firstLayer() } catch { throw failure(of: source, error) }
-        var result = try SourceLayer(first.layer, of: source)
-        result.asked = asked
+        do { first = try await source.firstLayer() } catch { throw SourceFailure(of: source, error) }
+        var result = try accepted { () throws(DefaultsError) in try SourceLayer(first.layer, of: source) }
+            .asked(at: asked)
         result.failures = first.failures.map { failure(of: source, $0) }
         return result
+    }
+
+    private static func accepted(
+        _ make: () throws(DefaultsError) -> SourceLayer
+    ) throws(SourceFailure) -> SourceLayer {
+        do { return try make() } catch { throw SourceFailure(error) }
+    }
+
+    private func asked(at moment: UInt64) -> SourceLayer {
+        var layer = self
+        layer.asked = moment
+        return layer
     }
 
     /// Puts the layer in place of the source's last one, unless that was asked for later.
@@ -87,13 +111,20 @@ struct SourceLayer: Sendable {
                 + "give one of them another name")
     }
 
+    /// Returns the report that a source which has failed works again.
+    static func recovered(
+        _ source: any DefaultValueSource, _ what: String = "it has answered, and nothing of it fails"
+    ) -> DefaultsError {
+        DefaultsError(.recovered, underlyingDescription: "\"\(source.name)\": \(what)")
+    }
+
     /// Returns what a source threw as our own error, with the source's name.
     static func failure(of source: any DefaultValueSource, _ error: any Error) -> DefaultsError {
         guard let known = error as? DefaultsError else {
             return DefaultsError(
                 .sourceFailed, underlyingDescription: "\"\(source.name)\": \(describe(error))")
         }
-        let code = known.code == .sourceFailed ? nil : known.code.description
+        let code = known.code == .sourceFailed ? nil : known.code.clause
         let reasons = [code, known.underlyingDescription].compactMap { $0 }.joined(separator: ": ")
         return DefaultsError(
             .sourceFailed, key: known.key, path: known.path, line: known.line, column: known.column,

@@ -10,6 +10,7 @@ struct SourceLoop {
     /// What a reporting source reported as wrong the last time.
     private var told: Set<DefaultsError> = []
     private var isInstalled: Bool
+    private let answer: SourceAnswer
     /// Where the source's layers are kept for the next start, if they are.
     private let lastKnown: LastKnownLayer?
     /// Whether there is a layer, from the current stream or from the reads beside it.
@@ -23,8 +24,11 @@ struct SourceLoop {
     private static let longest = Duration.seconds(30)
 
     /// Creates the loop, and serves what is kept of the source's last layer, before this returns.
-    init(source: any DefaultValueSource, context: SuiteContext, keepingLastKnown: Bool) {
+    init(
+        source: any DefaultValueSource, context: SuiteContext, keepingLastKnown: Bool, answer: SourceAnswer
+    ) {
         self.source = source
+        self.answer = answer
         self.context = context
         lastKnown = keepingLastKnown ? LastKnownLayer(of: source, in: context) : nil
         isInstalled = lastKnown?.serve() ?? false
@@ -77,7 +81,9 @@ struct SourceLoop {
             }
         }
         guard !Task.isCancelled else { return }
-        for failure in failures where !told.contains(failure) { context.report(failure) }
+        for failure in failures where !told.contains(failure) { context.report(advised(failure)) }
+        if !failures.isEmpty { answer.fail(hasValues: isInstalled) }
+        if failures.isEmpty { recover() }
         told = Set(failures)
     }
 
@@ -95,8 +101,8 @@ struct SourceLoop {
     {
         let (answers, answer) = AsyncStream.makeStream(of: Result<SourceLayer, DefaultsError>.self)
         let asking = Task.detached {
-            do throws(DefaultsError) { answer.yield(.success(try await SourceLayer.read(source))) } catch {
-                answer.yield(.failure(error))
+            do throws(SourceFailure) { answer.yield(.success(try await SourceLayer.read(source))) } catch {
+                answer.yield(.failure(error.reported))
             }
         }
         defer { asking.cancel() }
@@ -182,13 +188,28 @@ struct SourceLoop {
         isInstalled = true
         isKnown = true
         readPause = SourceLoop.shortest
-        reported = nil
+        if !(source is any ReportingDefaultValueSource) { recover() }
+        answer.succeed()
+    }
+
+    /// Reports that nothing is wrong any more, if something was.
+    private mutating func recover() {
+        guard reported != nil || !told.isEmpty else { return }
+        (reported, told) = (nil, [])
+        context.report(SourceLayer.recovered(source))
     }
 
     private mutating func report(_ error: DefaultsError) {
-        guard !Task.isCancelled, error != reported else { return }
+        guard !Task.isCancelled else { return }
+        answer.fail(hasValues: isInstalled)
+        guard error != reported else { return }
         reported = error
-        context.report(error)
+        context.report(advised(error))
+    }
+
+    /// The same error; what is served meanwhile is only said where there is something.
+    private func advised(_ error: DefaultsError) -> DefaultsError {
+        error.advising(isInstalled ? "Look at the source; its last good values stay." : nil)
     }
 
     private var ended: DefaultsError {

@@ -95,7 +95,7 @@ import Testing
         try suite.setManagedFile(path)
         try folder.write("{", to: "etc/managed.d/10.json")
         try suite.setManagedFile(path)
-        #expect(failures.wait(for: 2))
-        #expect(failures.codes == [.malformedFile, .malformedFile])
+        #expect(failures.wait(for: 3))
+        #expect(failures.codes == [.malformedFile, .recovered, .malformedFile])
     }
 }

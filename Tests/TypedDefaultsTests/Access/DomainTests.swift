@@ -108,6 +108,18 @@ import TypedDefaults
         #expect(texts.allSatisfy { $0.description.hasSuffix($0.remedy) })
     }
 
+    @Test func `a problem prints as a sentence, with its domain and without the value`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let port = Defaults.Key<Int>("port", default: 80, suite: suite, validate: .range(1...100))
+        try suite.setUnchecked(828, forKey: port.name)
+        suite.addEnvironment(prefix: "", in: ["PORT": "271"])
+        #expect(
+            suite.problems().map(\.description) == [
+                "The value of \"port\" (stored) is refused: it is outside 1...100.",
+                "The value of \"port\" (environment) is refused: the variable PORT cannot be used: it is outside 1...100.",
+            ])
+    }
+
     @Test func `what to do about a value that was given, and is nowhere yet, is to give another`() {
         let given = [
             refusal { try suite.set("big", forKey: "size") },

@@ -44,7 +44,8 @@ import TypedDefaults
         try folder.saveByRename(#"{"a": 2}"#, to: "d.json")
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [1, 2])
-        #expect(failures.codes == [.sourceFailed])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 

@@ -140,7 +140,7 @@ import TypedDefaults
         #expect(await start.failures.recorder.wait(for: 1))
         let reason =
             #""live": the last known layer is not used, and the next answer replaces it: "#
-            + "malformedFile: it is not as it was written"
+            + "the file cannot be read as JSON: it is not as it was written"
         #expect(
             start.failures.all == [
                 DefaultsError(

@@ -123,7 +123,12 @@ import TypedDefaults
         source.send(DefaultValueReport(layer: layer))
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [1, 2])
-        #expect(failures.all.map(\.underlyingDescription) == [#""fleet": invalidKey: it is empty"#])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(
+            failures.all.map(\.underlyingDescription) == [
+                #""fleet": the key cannot be used: it is empty"#, Self.recovered,
+            ])
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 
@@ -192,10 +197,12 @@ import TypedDefaults
         source.send(DefaultValueReport(failures: [failed("one")]))
         source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 2])))
         #expect(await heard.wait(for: 2))
+        #expect(await failures.recorder.wait(for: 5))
         #expect(
             failures.all.map(\.underlyingDescription) == [
-                #""fleet": one"#, #""fleet": two"#, #""fleet": one"#,
+                #""fleet": one"#, #""fleet": two"#, Self.recovered, #""fleet": one"#, Self.recovered,
             ])
+        #expect(failures.all[0].remedy == "Look at the source; its last good values stay.")
         #expect(heard.all == [1, 2])
         withExtendedLifetime(following) {}
     }
@@ -245,13 +252,40 @@ import TypedDefaults
         #expect(last == nil)
     }
 
+    private static let recovered = #""fleet": it has answered, and nothing of it fails"#
+
+    @Test func `a wait ends with the first layer, with a failure beside known values, or with its time`()
+        async
+    {
+        let source = Reporter(DefaultValueReport(failures: [failed("one")]))
+        let following = suite.follow(source)
+        #expect(await !following.ready(within: .milliseconds(1)))
+        #expect(await failures.recorder.wait(for: 1))
+        #expect(failures.all[0].remedy == "Look at the source.")
+        async let isReady = following.ready(within: .seconds(120))
+        source.send(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
+        #expect(await isReady)
+        #expect(suite.value(forKey: "a") == 1)
+        source.send(DefaultValueReport(failures: [failed("two")]))
+        #expect(await following.ready(within: .seconds(120)))
+        let waiting = Task { [suite] in
+            await suite.follow(Reporter(DefaultValueReport())).ready(within: .seconds(1_000))
+        }
+        waiting.cancel()
+        #expect(await !waiting.value)
+    }
+
     @Test func `reports that end are reported and asked for again`() async {
         let source = Reporter(DefaultValueReport(layer: DefaultValueLayer(["a": 1])))
         let following = suite.follow(source)
         #expect(await source.streams.wait(for: 1))
         source.finish()
         #expect(await source.streams.wait(for: 2))
-        #expect(failures.all.map(\.underlyingDescription) == [#""fleet": its changes have ended"#])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(
+            failures.all.map(\.underlyingDescription) == [
+                #""fleet": its changes have ended"#, Self.recovered,
+            ])
         following.invalidate()
         #expect(await source.ends.wait(for: 2))
     }

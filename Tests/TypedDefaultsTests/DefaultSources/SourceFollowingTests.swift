@@ -57,10 +57,14 @@ import TypedDefaults
         source.send(["a": 3])
         #expect(await heard.wait(for: 3))
         #expect(heard.all == [1, 2, 3])
+        #expect(await failures.recorder.wait(for: 2))
         #expect(
             failures.all == [
                 DefaultsError(
-                    .sourceFailed, suite: "in memory", underlyingDescription: #""live": it is broken"#)
+                    .sourceFailed, suite: "in memory", underlyingDescription: #""live": it is broken"#),
+                DefaultsError(
+                    .recovered, suite: "in memory",
+                    underlyingDescription: #""live": it has answered, and nothing of it fails"#),
             ])
         withExtendedLifetime(following) {}
     }
@@ -70,8 +74,12 @@ import TypedDefaults
         #expect(await heard.wait(for: 1))
         source.finish()
         #expect(await source.streams.wait(for: 2))
+        #expect(await failures.recorder.wait(for: 2))
         #expect(
-            failures.all.map(\.underlyingDescription) == [#""live": its changes have ended"#])
+            failures.all.map(\.underlyingDescription) == [
+                #""live": its changes have ended"#,
+                #""live": it has answered, and nothing of it fails"#,
+            ])
         withExtendedLifetime(following) {}
     }
 
@@ -89,7 +97,8 @@ import TypedDefaults
         source.answer(["a": 5])
         #expect(await heard.wait(for: 1))
         #expect(heard.all == [5])
-        #expect(failures.codes == [.sourceFailed])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 
@@ -113,7 +122,8 @@ import TypedDefaults
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [5, 6])
         #expect(source.streams.all.count == 1)
-        #expect(failures.codes == [.sourceFailed])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 
@@ -128,7 +138,8 @@ import TypedDefaults
         source.send(["a": 8])
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [7, 8])
-        #expect(failures.codes == [.sourceFailed])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 
@@ -182,7 +193,8 @@ import TypedDefaults
         source.send(["a": 2])
         #expect(await heard.wait(for: 2))
         #expect(heard.all == [1, 2])
-        #expect(failures.codes == [.sourceFailed])
+        #expect(await failures.recorder.wait(for: 2))
+        #expect(failures.codes == [.sourceFailed, .recovered])
         withExtendedLifetime(following) {}
     }
 

@@ -15,6 +15,12 @@ let reader = ConfigReader(providers: [EnvironmentVariablesProvider(), DefaultsCo
 var logger = Logger(label: "greeting-server")
 logger.logLevel = reader.string(forKey: "log.level", as: Logger.Level.self, default: .info)
 
+// Logs what changes and what is wrong; when SIGTERM or ctrl-C ends the server, the file is up to date. Its sources have answered
+// before the server is made, so that the fleet's port is used: FLEET_FILE=/etc/fleet.json.
+let fleet = reader.string(forKey: "fleet.file").map { JSONDefaultValueSource(path: $0, name: "fleet") }
+let settings = try await DefaultsService.started(
+    suite, following: fleet.map { [$0] } ?? [], keepingLastKnown: true, logger: logger)
+
 let router = Router()
 router.get(":name") { _, context in
     let name = try context.parameters.require("name")
@@ -26,8 +32,7 @@ router.get(":name") { _, context in
 let server = Application(
     router: router,
     configuration: ApplicationConfiguration(reader: reader.scoped(to: "http")),
-    // Logs what changes and what is wrong; when SIGTERM or ctrl-C ends the server, the file is up to date.
-    services: [DefaultsService(suite, logger: logger)],
+    services: [settings],
     logger: logger)
 
 do {

@@ -22,6 +22,7 @@ struct GreetingServerTests {
         try server.logged("malformedFile", "settings.json:1:39")
         #expect(try await answer(from: address, to: "Ada") == "Good day, Ada!\n")
         try server.save(#"{"greeting": "Good evening", "times": 99}"#)
+        try server.logged("recovered", "settings.json")
         try server.logged("settings have changed", "greeting")
         #expect(try await answer(from: address, to: "Ada") == "Good evening, Ada!\n")
         try server.logged("invalidValue", "settings.json:1:39", "it is outside 1...5")
@@ -40,6 +41,16 @@ struct GreetingServerTests {
         let address = try server.address()
         #expect(address.host() == host)
         #expect(try await answer(from: address, to: "Ada") == "Hello, Ada!\n")
+    }
+
+    @Test func `a port from the fleet is used to make the server`() async throws {
+        let fleet = FileManager.default.temporaryDirectory.appending(path: "fleet-\(UUID()).json")
+        try Data(#"{"http.host": "127.0.0.4", "http.port": 0, "greeting": "Good day"}"#.utf8).write(to: fleet)
+        defer { unlink(fleet.path) }
+        let server = try ServerProcess(environment: ["FLEET_FILE": fleet.path])
+        let address = try server.address()
+        #expect(address.host() == "127.0.0.4")
+        #expect(try await answer(from: address, to: "Ada") == "Good day, Ada!\n")
     }
 
     @Test func `a port that there is not ends the start, and the log says where it is`() throws {

@@ -29,6 +29,8 @@ public struct DefaultsService: Service {
     public struct Levels: Sendable {
         /// Failures that have no caller to be thrown to.
         public var failures: Logger.Level?
+        /// That what had failed works again.
+        public var recoveries: Logger.Level?
         /// Changes, one line for a transaction.
         public var changes: Logger.Level?
         /// Checkpoints that this process makes.
@@ -37,9 +39,10 @@ public struct DefaultsService: Service {
         /// Chooses levels.
         public init(
             failures: Logger.Level? = .error, changes: Logger.Level? = .info,
-            checkpoints: Logger.Level? = .debug
+            checkpoints: Logger.Level? = .debug, recoveries: Logger.Level? = .notice
         ) {
             self.failures = failures
+            self.recoveries = recoveries
             self.changes = changes
             self.checkpoints = checkpoints
         }
@@ -47,13 +50,10 @@ public struct DefaultsService: Service {
 
     /// The suite.
     public let suite: DefaultsSuite
-    private let sources: [any DefaultValueSource]
-    private let keepsLastKnown: Bool
+    private let serving: Serving
     private let logger: Logger
-    private let levels: Levels
-    private let meters: Meters
 
-    /// Makes a suite a service, which does nothing until it is run.
+    /// Makes a suite a service, which does nothing but keep failures for its log until it is run.
     ///
     /// - Parameters:
     ///   - sources: the sources of default values that the suite follows while the service runs.
@@ -66,74 +66,53 @@ public struct DefaultsService: Service {
         levels: Levels = Levels()
     ) {
         self.suite = suite
-        self.sources = sources
-        keepsLastKnown = keepingLastKnown
         self.logger = logger
-        self.levels = levels
-        meters = Meters(suite: suite.name, factory: metrics ?? MetricsSystem.factory)
+        let meters = Meters(suite: suite.name, factory: metrics ?? MetricsSystem.factory)
+        serving = Serving(
+            suite, sources, keepsLastKnown: keepingLastKnown,
+            log: SettingsLog(suite: suite.name, logger: logger, levels: levels, meters: meters))
+    }
+
+    /// Makes a suite a service that serves already: its sources are followed, and each has answered when this returns, so
+    /// that their values can be used to make the server.
+    ///
+    /// ```swift
+    /// let logger = Logger(label: "player")
+    /// let fleet = JSONDefaultValueSource(path: "/etc/player/fleet.json")
+    /// let settings = try await DefaultsService.started(following: [fleet], keepingLastKnown: true, logger: logger)
+    /// let port = DefaultsSuite.standard.integer(forKey: "port")
+    /// ```
+    ///
+    /// A source that fails, or does not answer in time, does not keep the server from starting: its last known layer is
+    /// served, or else the defaults are, and the log says so.
+    ///
+    /// - Parameters:
+    ///   - limit: how long the sources are waited for, all at the same time.
+    ///   - sources: see the initialiser, as for the others.
+    /// - Throws: `CancellationError`, and nothing else; then nothing is followed any more.
+    public static func started(
+        _ suite: DefaultsSuite = .standard, following sources: [any DefaultValueSource],
+        keepingLastKnown: Bool = false, within limit: Duration = .seconds(10), logger: Logger,
+        metrics: (any MetricsFactory)? = nil, levels: Levels = Levels()
+    ) async throws -> DefaultsService {
+        let service = DefaultsService(
+            suite, following: sources, keepingLastKnown: keepingLastKnown, logger: logger, metrics: metrics,
+            levels: levels)
+        await service.serving.beginAndWait(within: limit)
+        try Task.checkCancellation()
+        return service
     }
 
     /// Runs until a graceful shutdown or a cancellation.
     ///
     /// A checkpoint that fails at the end is logged: what was written is in the journal, for the next start.
     public func run() async throws {
-        let observation = suite.observeAllChanges(options: []) { note($0) }
-        let (failures, checkpoints) = (suite.failures, suite.checkpoints)
-        let followings = sources.map { suite.follow($0, keepingLastKnown: keepsLastKnown) }
-        let noting = Task { for await failure in failures { note(failure) } }
-        let timing = Task { for await checkpoint in checkpoints { note(checkpoint) } }
+        serving.begin()
         logger.debug("settings are served", metadata: ["suite": "\(suite.name)"])
         do { try await gracefulShutdown() } catch {
             logger.debug("settings end by cancellation", metadata: ["suite": "\(suite.name)"])
         }
-        followings.forEach { $0.invalidate() }
-        // It is told here, and to nobody who may not come to hear of it.
-        timing.cancel()
-        await timing.value
-        checkpointAtEnd()
-        noting.cancel()
-        await noting.value
-        observation.invalidate()
-    }
-
-    private func checkpointAtEnd() {
-        let begin = ContinuousClock.now
-        do throws(DefaultsError) {
-            try suite.checkpoint()
-            note(ContinuousClock.now - begin)
-        } catch {
-            note(error)
-        }
-    }
-
-    private func note(_ changes: [DefaultsChange]) {
-        for (cause, some) in Dictionary(grouping: changes, by: { $0.cause }) {
-            meters.count(some.count, changesBy: cause)
-            guard let level = levels.changes else { continue }
-            let names = some.map(\.key).sorted()
-            var shown: [Logger.MetadataValue] = names.prefix(50).map { .string($0) }
-            if names.count > shown.count { shown.append("and \(names.count - shown.count) more") }
-            logger.log(
-                level: level, "settings have changed",
-                metadata: ["suite": "\(suite.name)", "cause": "\(cause)", "keys": .array(shown)])
-        }
-    }
-
-    private func note(_ failure: DefaultsError) {
-        meters.count(failure)
-        guard let level = levels.failures else { return }
-        logger.log(
-            level: level, "\(failure)", metadata: ["suite": "\(suite.name)", "code": "\(failure.code)"])
-    }
-
-    private func note(_ checkpoint: DefaultsCheckpoint) { note(checkpoint.duration) }
-
-    private func note(_ duration: Duration) {
-        meters.count(checkpointOf: duration)
-        guard let level = levels.checkpoints else { return }
-        logger.log(
-            level: level, "settings are in their file",
-            metadata: ["suite": "\(suite.name)", "duration": "\(duration)"])
+        await serving.end()
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import InMemoryLogging
 import Logging
 import MetricsTestKit
+import ServiceLifecycle
 import Testing
 import TypedDefaults
 import TypedDefaultsService
@@ -61,6 +62,95 @@ import TypedDefaultsService
         #expect(codes == ["malformedFile", "typeMismatch", "invalidValue"])
         #expect(!served.text.contains("hunter2") && !served.text.contains("987"))
         #expect(served.text.contains("port") && served.text.contains(folder.file))
+    }
+
+    @Test func `the log says once when all is well again, and in what words`() async throws {
+        let path = folder.path + "/defaults.json"
+        try Data(#"{"volume": "#.utf8).write(to: URL(filePath: path))
+        let served = await Served(suite, following: [JSONDefaultValueSource(path: path, name: "fleet")])
+        #expect(await served.reaches(1, "defaults.failures", "code", "sourceFailed"))
+        try folder.save("{")
+        #expect(await served.reaches(1, "defaults.failures", "code", "malformedFile"))
+        try Data(#"{"volume": 1}"#.utf8).write(to: URL(filePath: path))
+        try folder.save(#"{"theme": "dark"}"#)
+        #expect(await served.logs(2, ofCode: "recovered"))
+        try Data(#"{"volume": 2}"#.utf8).write(to: URL(filePath: path))
+        let isThere = await eventually { [suite] in suite.integer(forKey: "volume") == 2 }
+        #expect(isThere)
+        try await served.end()
+        let recoveries = served.entries.filter { $0.metadata["code"] == "recovered" }
+        #expect(recoveries.count == 2 && recoveries.allSatisfy { $0.level == .notice })
+        let words = recoveries.map { "\($0.message)" }.joined(separator: "\n")
+        #expect(words.contains(folder.file) && words.contains("\"fleet\""))
+        #expect(served.total("defaults.failures") == 2)
+        // There were no values of the source yet, and there are of the file.
+        let failures = served.entries.filter { $0.level == .error }.map { "\($0.message)" }
+        #expect(failures.filter { $0.contains("last good values") }.count == 1)
+    }
+
+    @Test func `a service that has started has its sources' values before the group runs`() async throws {
+        let path = folder.path + "/defaults.json"
+        try Data(#"{"port": 18080}"#.utf8).write(to: URL(filePath: path))
+        let log = InMemoryLogHandler()
+        let service = try await DefaultsService.started(
+            suite, following: [JSONDefaultValueSource(path: path)],
+            logger: Logger(label: "test") { _ in log },
+            metrics: TestMetrics())
+        #expect(suite.integer(forKey: "port") == 18080)
+        try Data(#"{"port": 18081}"#.utf8).write(to: URL(filePath: path))
+        let isFollowed = await eventually { [suite] in suite.integer(forKey: "port") == 18081 }
+        #expect(isFollowed)
+        let group = ServiceGroup(services: [service], logger: Logger(label: "test") { _ in log })
+        let running = Task { try await group.run() }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(log.entries.filter { $0.message == "settings have changed" }.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a source that fails keeps no server from starting, and its log says so`(hasLastKnown: Bool)
+        async throws
+    {
+        let path = folder.path + "/defaults.json"
+        let source = JSONDefaultValueSource(path: path, name: "fleet")
+        if hasLastKnown {
+            try Data(#"{"port": 18080}"#.utf8).write(to: URL(filePath: path))
+            let following = suite.follow(source, keepingLastKnown: true)
+            #expect(await following.ready(within: .seconds(60)))
+            let isKept = await eventually { [folder] in folder.hasKnownLayer }
+            #expect(isKept)
+            following.invalidate()
+            try FileManager.default.removeItem(atPath: path)
+        }
+        let later = try TestFolder(like: folder)
+        let next = try DefaultsSuite(file: later.file)
+        let log = InMemoryLogHandler()
+        // With values of the source in place, the first failure ends the waiting.
+        let service = try await DefaultsService.started(
+            next, following: [source], keepingLastKnown: true,
+            within: hasLastKnown ? .seconds(600) : .seconds(1),
+            logger: Logger(label: "test") { _ in log }, metrics: TestMetrics())
+        #expect(next.integer(forKey: "port") == (hasLastKnown ? 18080 : 0))
+        let isLogged = await eventually { log.entries.contains { $0.metadata["code"] == "sourceFailed" } }
+        #expect(isLogged)
+        #expect(log.entries.contains { $0.metadata["source"] == "fleet" })
+        let texts = log.entries.map { "\($0.message)" }
+        #expect(texts.contains { $0.contains("last good values") } == hasLastKnown)
+        _ = service
+    }
+
+    @Test func `what fails between the making of a service and its run is in its log`() async throws {
+        let log = InMemoryLogHandler()
+        let service = DefaultsService(
+            suite, logger: Logger(label: "test") { _ in log }, metrics: TestMetrics())
+        try suite.setUnchecked("eighty", forKey: "port")
+        #expect(suite[Defaults.Key<Int>("port", default: 80, suite: suite)] == 80)
+        let group = ServiceGroup(services: [service], logger: Logger(label: "test") { _ in log })
+        let running = Task { try await group.run() }
+        let isLogged = await eventually { log.entries.contains { $0.metadata["code"] == "typeMismatch" } }
+        #expect(isLogged)
+        await group.triggerGracefulShutdown()
+        try await running.value
     }
 
     @Test func `checkpoints are counted and timed, those of the library's own accord and the last one`()

@@ -101,6 +101,13 @@ struct Served {
         await eventually { total(label, dimension, value) == number }
     }
 
+    /// Waits until there are as many lines about failures of a code.
+    func logs(_ number: Int, ofCode code: String) async -> Bool {
+        await eventually { [log] in
+            log.entries.count { $0.metadata["code"] == .string(code) } == number
+        }
+    }
+
     /// Everything that was logged, as text.
     var text: String {
         log.entries.map { "\($0.level) \($0.message) \($0.metadata)" }.joined(separator: "\n")
