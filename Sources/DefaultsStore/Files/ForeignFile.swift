@@ -65,6 +65,18 @@ extension ForeignFile {
         return (program.lastIndex(of: "/").map { program[...$0] } ?? "./") + name
     }
 
+    /// Whether there is nothing at a path.
+    package static func isMissing(_ path: String) throws(DefaultsError) -> Bool {
+        let file = ForeignFile(path)
+        do {
+            _ = try SystemCalls.statusBehindLinks(path: file.absolutePath)
+            return false
+        } catch {
+            if error.isMissing { return true }
+            throw DefaultsError(.sourceFailed, path: path, systemError: error)
+        }
+    }
+
     /// Reads a file in a folder, under a name that leads nowhere else.
     ///
     /// - Parameter name: a name without a slash; a link under that name is refused.

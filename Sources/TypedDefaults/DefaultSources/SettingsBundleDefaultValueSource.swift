@@ -3,8 +3,8 @@ public import DefaultsStore
 /// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in
 /// `Root.plist` and in all panes that it leads to.
 ///
-/// If a key occurs twice, the first one counts, in the order in which the panes are reached. A pane that is missing,
-/// is a link, is named with a path or contains something else is a failure, and so is more than 64 MiB in total.
+/// A bundle that is missing has none. A key that occurs twice is a failure, and so is a default that its control cannot
+/// have, a pane that is missing, is a link, is named with a path or contains something else, and more than 64 MiB in total.
 public struct SettingsBundleDefaultValueSource: PlacedDefaultValueSource {
     /// Identifies the source within a suite: the bundle's path.
     public let name: String

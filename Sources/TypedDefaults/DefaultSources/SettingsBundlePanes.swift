@@ -10,9 +10,10 @@ struct SettingsBundlePanes {
 
     init(folder: String) { self.folder = folder }
 
-    /// Returns the default of every key, the first one found if it occurs twice.
+    /// Returns the default of every key; nothing if there is no bundle.
     consuming func defaultValues() throws(DefaultsError) -> [String: DefaultsValue] {
         var panes = self
+        if try ForeignFile.isMissing(panes.folder) { return [:] }
         while let name = panes.waiting.first {
             panes.waiting.removeFirst()
             try panes.read(name)
@@ -37,7 +38,11 @@ struct SettingsBundlePanes {
 
     private mutating func take(_ specifier: PropertyListValue) throws(PropertyListFault) {
         guard case .dictionary = specifier else { throw PropertyListFault("a specifier is no dictionary") }
-        if let key = specifier["Key"]?.string, let value = specifier["DefaultValue"], values[key] == nil {
+        if let key = specifier["Key"]?.string, let value = specifier["DefaultValue"] {
+            guard values[key] == nil else { throw PropertyListFault("the key \"\(key)\" occurs twice") }
+            guard try specifier.allows(value) else {
+                throw PropertyListFault("the default of \"\(key)\" is none that its control can have")
+            }
             let truth = specifier.truth(of: value).map { DefaultsValue.bool($0) }
             values[key] = if let truth { truth } else { try value.defaultsValue() }
         }
@@ -49,8 +54,36 @@ struct SettingsBundlePanes {
     }
 }
 
-/// What a switch's default means.
+/// What a control's default means, and which it may have.
 extension PropertyListValue {
+    /// Whether a person could choose a value with this control: a slider within its bounds, a switch or a choice among its
+    /// values; where it does not name them, any.
+    fileprivate func allows(_ value: PropertyListValue) throws(PropertyListFault) -> Bool {
+        switch self["Type"]?.string {
+        case "PSSliderSpecifier":
+            guard let number = try value.defaultsValue().double else { return false }
+            let least = try self["MinimumValue"]?.defaultsValue().double ?? number
+            let greatest = try self["MaximumValue"]?.defaultsValue().double ?? number
+            return least <= number && number <= greatest
+        case "PSToggleSwitchSpecifier":
+            let named = [self["TrueValue"], self["FalseValue"]].compactMap(\.self)
+            if value.truth != nil, named.allSatisfy({ $0.truth != nil }) { return true }
+            return try isOne(of: named, value)
+        case "PSMultiValueSpecifier", "PSRadioGroupSpecifier":
+            guard let values = self["Values"]?.array else { return true }
+            return try isOne(of: values, value)
+        default: return true
+        }
+    }
+
+    private func isOne(
+        of values: [PropertyListValue], _ value: PropertyListValue
+    ) throws(PropertyListFault) -> Bool {
+        let wanted = try value.defaultsValue()
+        for value in values where try value.defaultsValue() == wanted { return true }
+        return false
+    }
+
     /// The Boolean that a default of this specifier stands for; nil if it is no switch, or one between other values.
     fileprivate func truth(of value: PropertyListValue) -> Bool? {
         guard self["Type"]?.string == "PSToggleSwitchSpecifier" else { return nil }

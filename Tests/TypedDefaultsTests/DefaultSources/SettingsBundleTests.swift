@@ -65,13 +65,13 @@ import TypedDefaults
             [
                 toggle("on", true), toggle("off", false), toggle("one", 1), toggle("zero", 0),
                 toggle("yes", "YES", "YES", "NO"), toggle("no", "NO", "YES", "NO"), toggle("turned", 0, 0, 1),
-                toggle("unit", "metric", "metric", "imperial"), toggle("level", 1, 5, 1), toggle("two", 2),
+                toggle("unit", "metric", "metric", "imperial"), toggle("level", 1, 5, 1),
             ], to: "Root")
         #expect(await read() == nil)
         #expect(
             suite.dictionaryRepresentation() == [
                 "on": true, "off": false, "one": true, "zero": false, "yes": true, "no": false,
-                "turned": false, "unit": "metric", "level": 1, "two": 2,
+                "turned": false, "unit": "metric", "level": 1,
             ])
     }
 
@@ -82,11 +82,49 @@ import TypedDefaults
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
     }
 
-    @Test func `of a key that stands twice the first one met counts`() async throws {
-        try write([child("B"), setting("a", 1), setting("a", 2)], to: "Root")
-        try write([setting("a", 3)], to: "B")
-        #expect(await read() == nil)
-        #expect(suite.dictionaryRepresentation() == ["a": 1])
+    @Test(arguments: [true, false])
+    func `a key that occurs twice is refused, in one pane and in two`(isInOne: Bool) async throws {
+        try write([child("B"), setting("a", 1)] + (isInOne ? [setting("a", 1)] : []), to: "Root")
+        try write(isInOne ? [] : [setting("a", 1)], to: "B")
+        let error = await read()
+        #expect(error?.path == path + (isInOne ? "/Root.plist" : "/B.plist"))
+        #expect(error?.underlyingDescription?.hasSuffix("the key \"a\" occurs twice") == true)
+        #expect(suite.dictionaryRepresentation() == [:])
+    }
+
+    @Test func `a default that its control cannot have is refused`() async throws {
+        func slider(_ value: Any, _ least: Any? = nil, _ greatest: Any? = nil) -> [String: Any] {
+            var slider: [String: Any] = ["Type": "PSSliderSpecifier", "Key": "k", "DefaultValue": value]
+            (slider["MinimumValue"], slider["MaximumValue"]) = (least, greatest)
+            return slider
+        }
+        func choice(_ value: Any, of values: [Any], _ type: String = "PSMultiValueSpecifier") -> [String: Any]
+        {
+            ["Type": type, "Key": "k", "DefaultValue": value, "Values": values, "Titles": ["A", "B"]]
+        }
+        let good = [
+            slider(7.5), slider(7, 5, 10), slider(1, 0, 1), toggle("k", "YES"), toggle("k", 5, 5, 6),
+            choice("b", of: ["a", "b"]),
+            choice(1.0, of: [1, 2], "PSRadioGroupSpecifier"), setting("k", "anything"),
+        ]
+        for specifier in good {
+            try write([specifier], to: "Root")
+            #expect(await read() == nil, "\(specifier)")
+        }
+        let bad = [
+            slider(1.5, nil, 1), slider(-1, 0), slider(4, 5, 10), slider("loud"), toggle("k", 2),
+            toggle("k", "maybe"),
+            toggle("k", 7, 5, 6), choice("c", of: ["a", "b"]),
+            choice(3, of: [1, 2], "PSRadioGroupSpecifier"),
+        ]
+        for specifier in bad {
+            try write([specifier], to: "Root")
+            let error = await read()
+            #expect(error?.path == path + "/Root.plist", "\(specifier)")
+            #expect(
+                error?.underlyingDescription?.hasSuffix(
+                    "the default of \"k\" is none that its control can have") == true)
+        }
     }
 
     @Test(arguments: ["../Outside", "/etc/passwd", "sub/Pane", "..", ".", "", "a\0b"])
@@ -126,7 +164,12 @@ import TypedDefaults
         #expect(error?.systemError?.errno == ENOENT)
     }
 
-    @Test func `a bundle that is missing is an error`() async {
+    @Test func `a bundle that is missing has no defaults, and one without its first pane is an error`()
+        async throws
+    {
+        #expect(await read() == nil)
+        #expect(suite.dictionaryRepresentation() == [:])
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(await read()?.path == path + "/Root.plist")
     }
 

@@ -25,18 +25,19 @@ extension SettingsContainer {
     /// }
     /// ```
     ///
-    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read.
+    /// - Parameter completion: called once, on a thread of the library's; nil if every source was read. It is given what the
+    ///   source has thrown, if one has failed; of several a `DefaultsError` that names them all.
     public func read(
-        sources: any DefaultValueSource..., completion: @escaping @Sendable (DefaultsError?) -> Void
+        sources: any DefaultValueSource..., completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        suite.read(sources: sources, completion: completion)
+        suite.readKeepingErrors(sources: sources, completion: completion)
     }
 
     /// The same for callers that cannot wait, and sources in a list.
     public func read(
-        sources: [any DefaultValueSource], completion: @escaping @Sendable (DefaultsError?) -> Void
+        sources: [any DefaultValueSource], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        suite.read(sources: sources, completion: completion)
+        suite.readKeepingErrors(sources: sources, completion: completion)
     }
 }
 

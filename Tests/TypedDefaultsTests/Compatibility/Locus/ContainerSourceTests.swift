@@ -24,13 +24,19 @@ import Testing
         #expect(try container.value("retries", as: Int.self) == 1)
     }
 
-    @Test func `the callback form reads too and tells of the sources that failed`() async {
-        let outcomes = Recorder<DefaultsError?>()
+    @Test func `the callback form reads too, with what one source has thrown, or the names of several`() async
+    {
+        let outcomes = Recorder<(any Error)?>()
         high.fail()
         container.read(sources: low, high) { outcomes.append($0) }
         #expect(await outcomes.wait(for: 1))
-        #expect(outcomes.all.map { $0?.underlyingDescription } == ["\"high\": it is broken"])
+        #expect(outcomes.all[0] is ScriptedSource.Broken)
         #expect(container["url"] as String == "http://low")
+        low.fail()
+        container.read(sources: low, high) { outcomes.append($0) }
+        #expect(await outcomes.wait(for: 2))
+        let both = outcomes.all[1] as? DefaultsError
+        #expect(both?.underlyingDescription == "\"low\": it is broken; \"high\": it is broken")
     }
 
     @Test func `a source that no longer has a value leaves the local default`() async throws {

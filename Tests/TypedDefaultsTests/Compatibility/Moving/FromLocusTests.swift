@@ -110,8 +110,8 @@ private struct HostDefaults: DefaultValueSource {
             readonly(HostKey.wait)
         }
         let bundle = SettingsBundleDefaultValueSource(path: folder.path + "/Settings.bundle")
-        let outcomes = Recorder<DefaultsError?>()
-        container.read(sources: bundle) { outcomes.append($0) }
+        let outcomes = Recorder<String?>()
+        container.read(sources: bundle) { outcomes.append($0.map { "\($0)" }) }
         #expect(await outcomes.wait(for: 1))
         #expect(outcomes.all == [nil])
         let client = Client(container)
@@ -128,7 +128,7 @@ private struct HostDefaults: DefaultValueSource {
         let missing = JSONDefaultValueSource(path: "/nonexistent/defaults.json")
         let last = DictionaryDefaultValueSource(["host.address": "http://last"], name: "last")
         let outcomes = Recorder<DefaultsError?>()
-        container.read(sources: HostDefaults(), missing, last) { outcomes.append($0) }
+        container.read(sources: HostDefaults(), missing, last) { outcomes.append($0 as? DefaultsError) }
         #expect(await outcomes.wait(for: 1))
         #expect(outcomes.all.map { $0?.path } == ["/nonexistent/defaults.json"])
         #expect(order.all == ["http://own", "http://last"])
