@@ -57,8 +57,30 @@ public struct DefaultsSnapshot: Sendable {
     /// Returns the effective value of a key.
     public func value(forKey key: String) -> DefaultsValue? { value(KeyName(key)) }
 
-    /// Whether an administrator's file, or a source that locks keys, has a key, so that nobody else may set it.
-    public func isLocked(key: String) -> Bool { domains.isLocked(KeyName(key)) }
+    /// Returns the effective value at a path: of the declared key with the longest name that begins it, dots between the
+    /// components, and then inside its object and its default's; otherwise of the setting with the longest such name.
+    ///
+    /// ```swift
+    /// let suite = DefaultsSuite.inMemory()
+    /// try suite.set(["port": 8080], forKey: "http")
+    /// print(suite.snapshot().value(atPath: ["http", "port"]) ?? .null)      // 8080
+    /// ```
+    ///
+    /// So a path gives what the typed key gives. Where no key is declared, a setting that an administrator has locked is asked
+    /// first.
+    public func value(atPath path: [String]) -> DefaultsValue? {
+        for count in stride(from: path.count, to: 0, by: -1) {
+            let name = KeyName(path.prefix(count).joined(separator: "."))
+            guard let declaration = context.catalogue.declaration(name) else { continue }
+            let found = value(name)
+            if count == path.count { return found }
+            let inner = path.dropFirst(count)
+            if let value = found?.object?.value(at: inner) { return value }
+            if let value = context.defaultValue(declaration)?.object?.value(at: inner) { return value }
+        }
+        return DefaultsObject.value(at: path[...]) { domains.isLocked(KeyName($0)) ? value(forKey: $0) : nil }
+            ?? DefaultsObject.value(at: path[...]) { value(forKey: $0) }
+    }
 
     /// Returns all effective values by name, except ``DefaultsSuite/schemaKey``.
     public func dictionaryRepresentation() -> [String: DefaultsValue] {
@@ -80,6 +102,26 @@ public struct DefaultsSnapshot: Sendable {
             text = context.substitute(key, domains, stored: stored(key))
         }
         return context.value(of: text, forKey: key, domains)
+    }
+}
+
+extension DefaultsObject {
+    /// Returns the member at a path, nil if there is none; of several the one with the longest name, dots between the
+    /// components, so that `{"http": {"tls.port": 1}}` has one at `http`, `tls`, `port`.
+    fileprivate func value(at path: ArraySlice<String>) -> DefaultsValue? {
+        DefaultsObject.value(at: path) { self[$0] }
+    }
+
+    fileprivate static func value(
+        at path: ArraySlice<String>, in members: (String) -> DefaultsValue?
+    ) -> DefaultsValue? {
+        for count in stride(from: path.count, to: 0, by: -1) {
+            guard let found = members(path.prefix(count).joined(separator: ".")) else { continue }
+            let rest = path.dropFirst(count)
+            if rest.isEmpty { return found }
+            if let inner = found.object?.value(at: rest) { return inner }
+        }
+        return nil
     }
 }
 

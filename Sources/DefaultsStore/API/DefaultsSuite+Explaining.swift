@@ -53,7 +53,10 @@ private struct Inquiry {
 
     func explanations(of all: [DomainStack.Candidate]) -> [DefaultsExplanation] {
         let choice = context.choice(of: key, among: all, view.domains)
-        let isCombined = view.domains.merge(of: key) != .replace
+        let isMerged = view.domains.merge(of: key) != .replace
+        let isCombined = isMerged || choice.counting.contains { all[$0].isMember }
+        // Members alone are laid over the default.
+        let isOverDefault = isMerged || choice.counting.allSatisfy { all[$0].isMember }
         let used: DefaultsExplanation.Outcome = isCombined ? .combined : .counts
         let masked = choice.counting.first.map { all[$0].masking } ?? used
         let given = all.indices.map { index in
@@ -61,7 +64,7 @@ private struct Inquiry {
             return explanation(
                 all[index], refusal.map { .refused($0) } ?? (choice.counting.contains(index) ? used : masked))
         }
-        return given + ownDefault(choice.counting.isEmpty ? .counts : isCombined ? .combined : masked)
+        return given + ownDefault(choice.counting.isEmpty ? .counts : isOverDefault ? .combined : masked)
     }
 
     private func explanation(
@@ -135,14 +138,17 @@ extension DefaultsSuite {
     /// try DefaultsSuite.standard.validate()
     /// ```
     ///
-    /// Notes and warnings about the files are no reason to throw; the warnings are in the error if there is one.
+    /// Notes and warnings about the files are no reason to throw, nor are names that nothing takes, which another version of
+    /// the program may know; the error has the warnings and the names if there is one.
     ///
     /// - Cost: that of ``problems()`` and ``inspect()``.
     /// - Throws: all that ``problems()`` lists, and what ``inspect()`` finds, in one error.
     public func validate() throws(DefaultsFaults) {
         let faults = DefaultsFaults(
             suite: name, problems: problems(), findings: inspect().filter { $0.weight > .note })
-        if !faults.problems.isEmpty || faults.findings.contains(where: { $0.weight == .error }) {
+        if faults.problems.contains(where: { $0.code != .unregisteredKey })
+            || faults.findings.contains(where: { $0.weight == .error })
+        {
             throw faults
         }
     }

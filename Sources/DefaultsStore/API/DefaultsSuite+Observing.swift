@@ -86,7 +86,7 @@ extension DefaultsSuite {
         context.catalogue.all.map { declaration in
             DefaultsKeyDescription(
                 name: declaration.name.string, typeName: "\(declaration.type)",
-                defaultValue: declaration.isSecret ? nil : defaultValue(declaration),
+                defaultValue: declaration.isSecret ? nil : context.defaultValue(declaration),
                 description: declaration.description, isSecret: declaration.isSecret)
         }
     }
@@ -100,10 +100,13 @@ extension DefaultsSuite {
     /// print(suite.isSecret(key: "token") ? "(secret)" : suite.string(forKey: "token") ?? "")
     /// ```
     public func isSecret(key: String) -> Bool { context.isSecret(KeyName(key)) }
+}
 
-    private func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
+extension SuiteContext {
+    /// Returns a declared key's default; one that cannot be encoded is reported.
+    func defaultValue(_ declaration: KeyDeclaration) -> DefaultsValue? {
         do { return try declaration.defaultText()?.value } catch {
-            context.reportStanding(error)
+            reportStanding(error)
             return nil
         }
     }
@@ -111,9 +114,12 @@ extension DefaultsSuite {
 
 /// What is wrong with the current values.
 extension DefaultsSuite {
-    /// Returns the current values of declared keys that do not decode or are not allowed.
+    /// Returns the current values of declared keys that do not decode or are not allowed, and names that nothing takes.
     ///
-    /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken.
+    /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken. Once keys
+    /// are declared, also names for which there is none, with the nearest: members of the settings file and of the
+    /// administrator's, and variables with the prefix that was given; a hundred at most. A member of an object is not set
+    /// by a name with a dot in a file, nor a key with a dot by an object there, so that these are among them.
     ///
     /// - Cost: decodes every value of a declared key, and runs the rules.
     public func problems() -> [DefaultsProblem] {
@@ -129,7 +135,7 @@ extension DefaultsSuite {
                 key: nil, rule: rule.name, domain: nil, line: nil, column: nil, code: .invalidValue,
                 reason: "the rule \"\(rule.name)\" is broken by the present values", text: nil)
         }
-        return stored + others + rules
+        return stored + others + rules + context.unknownNames(in: view)
     }
 
     private func problems(
@@ -137,9 +143,9 @@ extension DefaultsSuite {
     ) -> [DefaultsProblem] {
         let key = declaration.name
         let all = view.domains.candidates(key, stored: view.snapshot.values.value(forKey: key))
-        // Values that combine are looked at together.
-        let refusals =
-            declaration.merge == .replace ? nil : context.choice(of: key, among: all, view.domains).refusals
+        // Values that combine are looked at together, and members with what they are laid over.
+        let isTogether = declaration.merge != .replace || all.contains(where: \.isMember)
+        let refusals = isTogether ? context.choice(of: key, among: all, view.domains).refusals : nil
         return all.indices.filter { isWanted(all[$0].origin) }.compactMap { index in
             let own =
                 refusals == nil

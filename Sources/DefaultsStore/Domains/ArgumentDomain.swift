@@ -7,6 +7,9 @@ struct ArgumentDomain: Sendable {
         /// As it was written, dashes included, without its value.
         let spelling: String
         let text: BareText
+
+        /// Where it is, for `explain`.
+        var place: DefaultsExplanation.Place { .argument(index: index, flag: spelling) }
     }
 
     /// The flags of each name in their order, one at least: a list takes them all, any other key the last one.

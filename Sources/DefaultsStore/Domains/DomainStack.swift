@@ -63,14 +63,20 @@ package final class DomainStack: Sendable {
         guard merge == .replace else {
             return merge.combined(candidates(key, stored: stored).combined.compactMap(\.value))
         }
+        if hasMembers(key) {
+            return choice(of: key, among: candidates(key, stored: stored)) { _, _, _ in Void?.none }.value
+        }
         return above(key) ?? stored ?? lower(key)
     }
+
+    /// Whether the command line or the environment has a member of the key's object under a name of its own.
+    private func hasMembers(_ key: KeyName) -> Bool { contents.traits[key]?.hasMembers == true }
 
     /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
     package func override(of key: KeyName) -> StoredValue? {
         if isBare { return nil }
         let merge = merge(of: key)
-        if merge == .replace { return above(key) }
+        if merge == .replace { return hasMembers(key) ? managed(key) : above(key) }
         return isLocked(key) ? merge.combined(candidates(key, stored: nil).combined.compactMap(\.value)) : nil
     }
 
@@ -117,7 +123,9 @@ package final class DomainStack: Sendable {
     /// The declared keys for which the environment has a value.
     var namesOfVariables: [KeyName] {
         guard !contents.environment.isEmpty else { return [] }
-        return contents.traits.lazy.filter { $0.value.variable?.found != nil }.map(\.key).sorted()
+        return contents.traits.lazy.filter {
+            $0.value.variable?.found != nil || !$0.value.variableMembers.isEmpty
+        }.map(\.key).sorted()
     }
 
     /// Returns the value of a flag of the command line.
@@ -179,6 +187,8 @@ extension DomainStack {
         var refusal: DefaultsError?
         /// The administrator's file that it is in, if any.
         var file: DropIns.File?
+        /// Whether it is a member alone, which is laid over what the domains below say.
+        package var isMember = false
 
         /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
@@ -208,14 +218,28 @@ extension DomainStack {
         for layer in contents.layers {
             add(.managed, layer.explained, layer.locked[key])
         }
+        for member in traits?.argumentMembers ?? [] {
+            guard let flag = contents.arguments.flags[member.name]?.last else { continue }
+            all.append(
+                Candidate(
+                    origin: .arguments, place: flag.place, value: member.reading.found,
+                    bare: flag.text.raw(isFlag: false), refusal: member.reading.refusal, isMember: true))
+        }
         if let flags = contents.arguments.flags[key], let flag = flags.last {
             let counting = traits?.takesAllFlags == true ? flags[...] : flags.suffix(1)
             let texts = counting.compactMap { $0.text.raw(isFlag: traits?.isFlag ?? false) }
             all.append(
                 Candidate(
-                    origin: .arguments, place: .argument(index: flag.index, flag: flag.spelling),
+                    origin: .arguments, place: flag.place,
                     value: argument(key), bare: texts.isEmpty ? nil : texts.joined(separator: ","),
                     refusal: traits?.argument?.refusal))
+        }
+        for member in traits?.variableMembers ?? [] {
+            guard let variable = contents.environment[member.name] else { continue }
+            all.append(
+                Candidate(
+                    origin: .environment, place: .variable(variable.name), value: member.reading.found,
+                    bare: variable.text.text, refusal: member.reading.refusal, isMember: true))
         }
         if let variable = contents.environment[key], traits?.leavesOutVariable != true {
             all.append(
@@ -274,7 +298,8 @@ extension DomainStack {
 
     /// Chooses among domains' values: one that does not fit never hides those below it.
     ///
-    /// Of values that combine, each has to fit as a part, and all together as a whole: otherwise the highest is left out.
+    /// Of values that combine, each has to fit as a part, and all together as a whole: otherwise the highest is left out. A
+    /// member alone is laid over what is below it, in the end over the key's own default.
     ///
     /// - Parameter refusal: says why a text does not fit, over what is below it; nil if it does. Not asked about a value behind
     ///   the one that counts.
@@ -289,7 +314,13 @@ extension DomainStack {
             choice.refusals[index] = refusal(value, .part, [])
             return choice.refusals[index] == nil
         }
+        var members: [Int] = []
         while let highest = rest.first {
+            if merge == .replace, all[highest].isMember {
+                members.append(highest)
+                rest.removeFirst()
+                continue
+            }
             // Nobody else takes part in a value that is locked.
             let isLocked = all[highest].origin == .managed
             let counting =
@@ -303,6 +334,17 @@ extension DomainStack {
             choice.refusals[highest] = objection
             rest.removeFirst()
         }
+        for member in members.reversed() {
+            let below = choice.value ?? contents.traits[key]?.standard
+            guard let whole = DefaultsMerge.deepMerge.combined([all[member].value, below].compactMap(\.self))
+            else {
+                continue
+            }
+            choice.refusals[member] = refusal(whole, .whole, choice.counting.last.map(all.below) ?? [])
+            if choice.refusals[member] == nil {
+                (choice.value, choice.counting) = (whole, [member] + choice.counting)
+            }
+        }
         return choice
     }
 
@@ -310,9 +352,7 @@ extension DomainStack {
     /// value takes part.
     package func firstUnset(_ key: KeyName) -> StoredValue? {
         let all = candidates(key, stored: nil).filter { $0.origin != .transient }
-        let merge = merge(of: key)
-        return merge == .replace
-            ? all.lazy.compactMap(\.value).first : merge.combined(all.combined.compactMap(\.value))
+        return choice(of: key, among: all) { _, _, _ in Void?.none }.value
     }
 }
 

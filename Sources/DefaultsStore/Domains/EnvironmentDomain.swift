@@ -48,6 +48,26 @@ struct EnvironmentDomain: Sendable {
         return chosen
     }
 
+    /// Whether a variable's name begins with that of a key, and goes on.
+    func hasLonger(than key: KeyName) -> Bool {
+        let fold = FoldedName(key.string)
+        return variables.keys.contains { $0.begins(with: fold) }
+    }
+
+    /// Returns the variables with a prefix that stand for none of some keys, by name, each with the nearest that would.
+    func unknown(besides keys: [KeyName]) -> [(name: String, nearest: String?)] {
+        let known = Set(keys.map { FoldedName($0.string) })
+        let usual = Set(keys.map { KeyName(EnvironmentDomain.usual($0.string)) })
+        return variables.filter { !known.contains($0.key) }.flatMap(\.value)
+            // Without a prefix it is not the program's.
+            .filter { $0.suffix != $0.variable.name }
+            .sorted { KeyName($0.variable.name) < KeyName($1.variable.name) }
+            .map { suffix, variable in
+                let nearest = NearestName.of(suffix, among: usual)
+                return (variable.name, nearest.map { String(variable.name.dropLast(suffix.count)) + $0 })
+            }
+    }
+
     /// Returns the usual spelling: `server.maxRetries` as `SERVER_MAX_RETRIES`.
     private static func usual(_ key: String) -> String {
         var result: [UInt8] = []
@@ -75,6 +95,11 @@ private struct FoldedName: Hashable {
 
     /// Whether it consists of nothing but separators.
     var isEmpty: Bool { name.utf8.allSatisfy(\.isSeparator) }
+
+    /// Whether another name, which is not empty, is the beginning of this longer one.
+    func begins(with other: FoldedName) -> Bool {
+        !other.isEmpty && self != other && bytes.starts(with: other.bytes)
+    }
 
     static func == (left: FoldedName, right: FoldedName) -> Bool { left.bytes.elementsEqual(right.bytes) }
 

@@ -33,14 +33,26 @@ package final class KeyDeclaration: Sendable {
         let isList: @Sendable () -> Bool
         /// A text that is taken, for a person whose own was not.
         let example: @Sendable (_ isSecret: Bool) -> String?
+        /// The paths of the members that the default's objects have.
+        let members: @Sendable () -> [[String]]
+        /// Reads the text of a member: an object with that member alone.
+        let member:
+            @Sendable (String, _ path: [String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue
 
         package init(
             reading: @escaping @Sendable ([String], _ isSecret: Bool) throws(DefaultsError) -> StoredValue,
-            isList: @escaping @Sendable () -> Bool, example: @escaping @Sendable (_ isSecret: Bool) -> String?
+            isList: @escaping @Sendable () -> Bool,
+            example: @escaping @Sendable (_ isSecret: Bool) -> String?,
+            members: @escaping @Sendable () -> [[String]],
+            member:
+                @escaping @Sendable (String, _ path: [String], _ isSecret: Bool) throws(DefaultsError) ->
+                StoredValue
         ) {
             self.reading = reading
             self.isList = isList
             self.example = example
+            self.members = members
+            self.member = member
         }
     }
 
@@ -91,6 +103,16 @@ package final class KeyDeclaration: Sendable {
     /// - Parameter isSecret: whether they are secrets, though the key is not declared so.
     package func reading(_ texts: [String], isSecret: Bool = false) throws(DefaultsError) -> StoredValue {
         try self.texts.reading(texts, isSecret || self.isSecret)
+    }
+
+    /// The members of the key's objects, each by its path and the name that it has as a setting of its own.
+    var members: [(name: KeyName, path: [String])] {
+        texts.members().map { (KeyName(([name.string] + $0).joined(separator: ".")), $0) }
+    }
+
+    /// Returns what a text means as one of those: an object with that member alone.
+    func reading(_ text: String, forMember path: [String]) throws(DefaultsError) -> StoredValue {
+        try texts.member(text, path, isSecret)
     }
 
     /// Whether the key is a list whose elements can be written without JSON.

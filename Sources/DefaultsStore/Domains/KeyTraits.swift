@@ -19,21 +19,75 @@ struct KeyTraits: Hashable, Sendable {
     /// Whether there is a variable that counts as none: an empty one of a secret key.
     var leavesOutVariable = false
 
+    /// A member of the key's objects that has a text of its own: `--limits.burst 3`, `APP_LIMITS_BURST=3`.
+    struct Member: Hashable, Sendable {
+        /// The name that it has as a setting of its own.
+        let name: KeyName
+        /// An object with that member alone, or why the text is not one.
+        let reading: Result<StoredValue, DefaultsError>
+    }
+
+    var argumentMembers: [Member] = []
+    var variableMembers: [Member] = []
+    /// The key's own default, over which they are laid if no domain has a value; nil if there are none.
+    var standard: StoredValue?
+
     /// Whether an undeclared key would be treated the same.
     var isPlain: Bool {
         merge == .replace && argument == nil && variable == nil && !leavesOutVariable && files.isEmpty
+            && !hasMembers
     }
+
+    var hasMembers: Bool { !argumentMembers.isEmpty || !variableMembers.isEmpty }
 
     /// The texts that were refused.
     var refusals: [DefaultsError] {
-        let readings = [argument, variable] + files.sorted { $0.key < $1.key }.map(\.value)
+        let readings =
+            [argument, variable] + files.sorted { $0.key < $1.key }.map(\.value)
+            + (argumentMembers + variableMembers).map(\.reading)
         return readings.compactMap { $0?.refusal }
     }
 }
 
 extension DomainStack {
     /// Returns the traits of a declared key in these domains; runs the decoding of its type.
-    func traits(of declaration: KeyDeclaration) -> KeyTraits {
+    ///
+    /// - Parameter isDeclared: whether a name is that of a declared key, and so no member of another one's.
+    func traits(of declaration: KeyDeclaration, isDeclared: (KeyName) -> Bool) -> KeyTraits {
+        var traits = ownTraits(of: declaration)
+        // What the members are is asked of the default, which may be slow to compute.
+        let prefix = declaration.name.string + "."
+        guard
+            contents.arguments.flags.keys.contains(where: { $0.string.utf8.starts(with: prefix.utf8) })
+                || contents.environment.hasLonger(than: declaration.name)
+        else { return traits }
+        for member in declaration.members where !isDeclared(member.name) {
+            if let flag = contents.arguments.flags[member.name]?.last {
+                let text = flag.text.raw(isFlag: false) ?? "true"
+                let reading = reading(
+                    declaration, "the argument \(flag.spelling)", isMember: true, at: flag.place
+                ) {
+                    () throws(DefaultsError) in try declaration.reading(text, forMember: member.path)
+                }
+                traits.argumentMembers.append(KeyTraits.Member(name: member.name, reading: reading))
+            }
+            if let variable = contents.environment[member.name], let text = variable.text.text,
+                !text.isEmpty || !declaration.isSecret
+            {
+                let reading = reading(
+                    declaration, "the variable \(variable.name)", isMember: true, at: .variable(variable.name)
+                ) { () throws(DefaultsError) in try declaration.reading(text, forMember: member.path) }
+                traits.variableMembers.append(KeyTraits.Member(name: member.name, reading: reading))
+            }
+        }
+        // A default that cannot be written has no members either.
+        if traits.hasMembers {
+            do { traits.standard = try declaration.defaultText() } catch { return traits }
+        }
+        return traits
+    }
+
+    private func ownTraits(of declaration: KeyDeclaration) -> KeyTraits {
         let flags = contents.arguments.flags[declaration.name] ?? []
         let takesAll = flags.count > 1 && declaration.isList
         let counting = takesAll ? flags[...] : flags.suffix(1)
@@ -43,9 +97,7 @@ extension DomainStack {
         return KeyTraits(
             merge: declaration.merge, isFlag: declaration.isFlag, takesAllFlags: takesAll,
             argument: counting.last.map {
-                reading(
-                    counting.map(\.text), declaration, "the argument \($0.spelling)",
-                    at: .argument(index: $0.index, flag: $0.spelling))
+                reading(counting.map(\.text), declaration, "the argument \($0.spelling)", at: $0.place)
             },
             variable: isLeftOut
                 ? nil
@@ -72,7 +124,7 @@ extension DomainStack {
         _ texts: [BareText], _ declaration: KeyDeclaration, _ name: String,
         at place: DefaultsExplanation.Place, isSecret: Bool = false
     ) -> Result<StoredValue, DefaultsError> {
-        do throws(DefaultsError) {
+        reading(declaration, name, isSecret: isSecret, at: place) { () throws(DefaultsError) in
             let value = try declaration.reading(
                 texts.map { (text) throws(DefaultsError) in try text.typed(declaration) }, isSecret: isSecret)
             guard declaration.merge.takes(value.value) else {
@@ -80,12 +132,20 @@ extension DomainStack {
                     .typeMismatch, key: declaration.name.string,
                     underlyingDescription: "it cannot be combined with other domains' values")
             }
-            return .success(value)
-        } catch {
+            return value
+        }
+    }
+
+    private func reading(
+        _ declaration: KeyDeclaration, _ name: String, isSecret: Bool = false, isMember: Bool = false,
+        at place: DefaultsExplanation.Place, _ read: () throws(DefaultsError) -> StoredValue
+    ) -> Result<StoredValue, DefaultsError> {
+        do throws(DefaultsError) { return .success(try read()) } catch {
             var error = error
             error.underlyingDescription =
                 name + (error.underlyingDescription.map { " cannot be used: \($0)" } ?? " cannot be used")
-            return .failure(error.advising(place.remedy(example: declaration.example(isSecret: isSecret))))
+            let example = isMember ? nil : declaration.example(isSecret: isSecret)
+            return .failure(error.advising(place.remedy(example: example)))
         }
     }
 }

@@ -1,8 +1,8 @@
-/// A value that its key cannot use, or a rule that the current values break.
+/// A value that its key cannot use, a name that no key has, or a rule that the current values break.
 ///
 /// For a value, the next domain's or the default is served, and its bytes stay as they are.
 public struct DefaultsProblem: Hashable, Sendable {
-    /// The key; nil for a rule across keys.
+    /// The key; nil for a rule across keys and for a variable that nothing takes.
     public let key: String?
     /// The name of a rule across keys; nil for a value.
     public var rule: String?
@@ -12,11 +12,11 @@ public struct DefaultsProblem: Hashable, Sendable {
     public let line: Int?
     /// The value's column, counted from 1 in Unicode scalars.
     public let column: Int?
-    /// `.typeMismatch` or `.invalidValue`.
+    /// `.typeMismatch` or `.invalidValue`; `.unregisteredKey` for a name that nothing takes.
     public let code: DefaultsError.Code
     /// Why the value cannot be used, without the value.
     public let reason: String
-    /// The value as it was written; nil for a secret key and for a rule.
+    /// The value as it was written; nil for a secret key, for a name that nothing takes, and for a rule.
     public let text: String?
 }
 

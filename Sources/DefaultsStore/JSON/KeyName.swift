@@ -56,6 +56,17 @@ package struct KeyName: Hashable, Comparable, Sendable, CustomStringConvertible 
         return KeyName(string)
     }
 
+    /// The names before each dot: of objects in which it may name a member, the longest first.
+    var objectNames: [KeyName] {
+        var names: [KeyName] = []
+        var rest = string[...]
+        while let dot = rest.lastIndex(of: ".") {
+            rest = rest[..<dot]
+            names.append(KeyName(String(rest)))
+        }
+        return names
+    }
+
     /// Whether a value may be written under a name.
     package static func isValid(_ string: String) -> Bool { 1...greatestLength ~= string.utf8.count }
 

@@ -9,6 +9,10 @@ extension SuiteContext {
         note(declaration)
         let conflict = catalogue.declare(declaration)
         takeUp(declaration.name)
+        // What may have been a member of another key's object is a key of its own from now on.
+        for prefix in declaration.name.objectNames where catalogue.declaration(prefix) != nil {
+            takeUp(prefix)
+        }
         return conflict
     }
 
@@ -46,7 +50,9 @@ extension SuiteContext {
             let next = add(before)
             // Computed before the change, because it runs the decoding of the keys' types.
             let traits = Dictionary(
-                uniqueKeysWithValues: catalogue.all.map { ($0.name, next.traits(of: $0)) })
+                uniqueKeysWithValues: catalogue.all.map {
+                    ($0.name, next.traits(of: $0, isDeclared: isDeclared))
+                })
             var isDone = false
             changeDomains(cause) { present in
                 guard present.contents.additions == before.contents.additions else { return present }
@@ -60,6 +66,8 @@ extension SuiteContext {
         }
     }
 
+    private func isDeclared(_ key: KeyName) -> Bool { catalogue.declaration(key) != nil }
+
     /// Computes what the domains have for a key, and reports what it cannot use.
     private func takeUp(_ key: KeyName) {
         while true {
@@ -68,7 +76,7 @@ extension SuiteContext {
             guard let declaration = declaration(key) else { return }
             // The usual case, in which nothing that the traits consist of is needed.
             if !before.contents.treatsSpecially(declaration) { return }
-            let traits = before.traits(of: declaration)
+            let traits = before.traits(of: declaration, isDeclared: isDeclared)
             reportOnce(traits, declaration, before)
             let known = before.contents.traits[key]
             guard traits != known, !(traits.isPlain && known == nil) else { return }

@@ -144,7 +144,11 @@ extension Defaults.Key {
         func lower() -> [StoredValue] {
             isOfTextAlone = false
             let all = all()
-            return all.firstIndex { $0.value == text }.map(all.below) ?? []
+            // With members of other domains laid over it, it is no domain's.
+            let place =
+                all.firstIndex { $0.value == text }
+                ?? all.firstIndex { $0.value != nil && !$0.isMember }
+            return place.map(all.below) ?? []
         }
         if case .success(let value) = decode(text, in: context, snapshot, over: lower) {
             return KeyFinding(text, value, isOfTextAlone: isOfTextAlone)

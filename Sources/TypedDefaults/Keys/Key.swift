@@ -6,7 +6,7 @@ extension Defaults {
     ///
     /// Creating one touches no file. It enters the suite's catalogue and registers the default there, so that an
     /// untyped `suite.bool(forKey:)` returns it too. The default is evaluated at each use, never at the declaration;
-    /// but an argument or a variable that holds some members of a key with `.deepMerge` is a use of it.
+    /// but an argument or a variable that has members of a key's object is a use of it.
     ///
     /// ```swift
     /// let volume = Defaults.Key<Double>("volume", default: 0.5, validate: .range(0...1))

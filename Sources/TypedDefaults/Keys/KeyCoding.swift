@@ -296,7 +296,11 @@ extension KeyCoding {
                 try text(ofBare: texts, at: place(isSecret), default: makeDefault)
             },
             isList: { listedType != nil },
-            example: { isSecret in example(at: place(isSecret), default: makeDefault) })
+            example: { isSecret in example(at: place(isSecret), default: makeDefault) },
+            members: { memberPaths(default: makeDefault) },
+            member: { (text, path, isSecret) throws(DefaultsError) in
+                try self.text(ofBare: text, forMember: path, at: place(isSecret), default: makeDefault)
+            })
     }
 
     /// The type of the elements if the key is a list of strings, numbers or cases in their usual form; otherwise nil.
@@ -319,6 +323,48 @@ extension KeyCoding {
             return [StoredValue(.number(number))]
         }
         return [json].compactMap(\.self) + [word]
+    }
+}
+
+/// What texts under the names of members of the key's objects mean: `--limits.burst 3`.
+extension KeyCoding {
+    /// The paths of the members that the default has as it is stored, those in members too, and of optional ones that are
+    /// nil there.
+    func memberPaths(default makeDefault: () -> Value) -> [[String]] {
+        guard codec.isCodable else { return [] }
+        let value = makeDefault()
+        do { return MemberPaths.of(value, as: try StoredValue(validating: codec.encode(value)).value) } catch
+        {
+            // It is reported where the default is used.
+            return []
+        }
+    }
+
+    /// Returns an object with one member, whose text stands for JSON, otherwise for itself, otherwise for a Boolean or a number
+    /// as on the command line.
+    ///
+    /// - Throws: `.typeMismatch`: why no form is a member of the default's.
+    func text(
+        ofBare text: String, forMember path: [String], at place: KeyPlace, default makeDefault: () -> Value
+    ) throws(DefaultsError) -> StoredValue {
+        let forms = [
+            BareText.json(text), BareText.word(text), BareText.truth(text).map { StoredValue(.bool($0)) },
+            NumberText.number(text).map { StoredValue(.number($0)) },
+        ].compactMap(\.self)
+        let standard = try defaultText(at: place, default: makeDefault)
+        var first: DefaultsError?
+        for form in forms {
+            let part = StoredValue(
+                path.reversed().reduce(form.value) { .object(DefaultsObject([(key: $1, value: $0)])) })
+            let whole = DefaultsMerge.deepMerge.combined([part, standard].compactMap(\.self)) ?? part
+            do {
+                _ = try codec.decode(Array(whole.bytes))
+                return part
+            } catch {
+                first = first ?? place.error(.typeMismatch, foreign: describe(error), expecting: Value.self)
+            }
+        }
+        throw first ?? place.error(.typeMismatch, "it is no value of the key")
     }
 }
 

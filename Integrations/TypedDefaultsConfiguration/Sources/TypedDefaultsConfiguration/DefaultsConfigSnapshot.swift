@@ -14,7 +14,7 @@ struct DefaultsConfigSnapshot: ConfigSnapshot {
     /// Returns the same, or what is wrong, as values that can be compared.
     func result(forKey key: AbsoluteConfigKey, type: ConfigType) -> Result<LookupResult, DefaultsError> {
         let path = SettingPath(key)
-        guard let value = path.value(in: values), !value.isNull else {
+        guard let value = values.value(atPath: path.components), !value.isNull else {
             return .success(LookupResult(encodedKey: path.name, value: nil))
         }
         guard let content = ConfigContent(value, as: type) else {

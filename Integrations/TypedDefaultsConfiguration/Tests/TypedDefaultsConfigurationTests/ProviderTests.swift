@@ -50,6 +50,29 @@ import TypedDefaultsConfiguration
         try await ProviderCompatTest(provider: DefaultsConfigProvider(try folder.suite())).runTest()
     }
 
+    struct Limits: Codable, Sendable { var perMinute = 60, burst = 10 }
+
+    @Test func `a reader and a declared key agree about members, whatever else has the name`() throws {
+        let suite = DefaultsSuite.inMemory()
+        let limits = Defaults.Key<Limits>("limits", default: Limits(), suite: suite)
+        let reader = ConfigReader(provider: DefaultsConfigProvider(suite))
+        func agree(_ burst: Int) -> Bool {
+            reader.int(forKey: "limits.burst") == burst && Defaults[limits].burst == burst
+                && reader.int(forKey: "limits.perMinute") == Defaults[limits].perMinute
+        }
+        #expect(agree(10))
+        try suite.set(7, forKey: "limits.burst")
+        #expect(agree(10) && suite.problems().map(\.key) == ["limits.burst"])
+        try suite.set(["burst": 8], forKey: "limits")
+        #expect(agree(8))
+        suite.addEnvironment(prefix: "THERMO_", in: ["THERMO_LIMITS_BURST": "3"])
+        #expect(agree(3))
+        suite.addArguments(["thermo", "--limits.burst", "4"])
+        #expect(agree(4))
+        suite.addArguments(["thermo", "--limits", #"{"burst": 5}"#])
+        #expect(agree(4))
+    }
+
     @Test func `what an administrator has locked in one spelling is not undone in another`() async throws {
         let folder = try TestFolder()
         try folder.save(#"{"http.port": 3, "tls": {"port": 4}, "http.host": "mine"}"#)
