@@ -79,6 +79,7 @@ import TypedDefaults
         #expect(follower.failures.all.count == 1)
         try await server.start()
         #expect(await follower.reaches(["a": 1]))
+        #expect(await follower.recoveries.wait(for: 1))
         // Those that come while it starts, however long that takes: half of 3.2 s, then of 5 s, at the least.
         let later = attempts.all.dropFirst(4)
         #expect(zip(later, later.dropFirst()).allSatisfy { $1 - $0 >= .milliseconds(1_500) })

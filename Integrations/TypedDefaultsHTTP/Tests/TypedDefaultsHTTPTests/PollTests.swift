@@ -87,8 +87,10 @@ import TypedDefaults
         script.say(#"{"a": 2}"#)
         #expect(await follower.reaches(["a": 2]))
         #expect(follower.failures.all == [#""fleet": it answered with status 503, not 200"#])
+        #expect(await follower.recoveries.wait(for: 1))
         script.say("")
         #expect(await follower.failures.wait(for: 2))
+        #expect(follower.recoveries.all.count == 1)
     }
 
     @Test func `an answer that cannot be used is asked for in full again`() async throws {

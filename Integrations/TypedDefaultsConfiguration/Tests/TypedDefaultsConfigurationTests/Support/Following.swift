@@ -42,12 +42,15 @@ struct Follower {
     let suite: DefaultsSuite
     let layers = Recorder<[String: DefaultsValue]>()
     let failures = Recorder<DefaultsError>()
+    let recoveries = Recorder<DefaultsError>()
     private let observation: DefaultsObservation
     let following: DefaultValueSourceFollowing
 
     init(_ source: some DefaultValueSource, in suite: DefaultsSuite) {
         self.suite = suite
-        suite.onFailure = { [failures] in failures.append($0) }
+        suite.onFailure = { [failures, recoveries] failure in
+            (failure.code == .recovered ? recoveries : failures).append(failure)
+        }
         observation = suite.observeAll { [layers] in layers.append(suite.dictionaryRepresentation()) }
         following = suite.follow(source)
     }

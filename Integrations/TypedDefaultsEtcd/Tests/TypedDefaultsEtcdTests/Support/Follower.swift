@@ -8,12 +8,15 @@ final class Follower: Sendable {
     /// Everything that counted after each step.
     let states = Recorder<[String: DefaultsValue]>()
     let failures = Recorder<DefaultsError>()
+    let recoveries = Recorder<DefaultsError>()
     private let observation: DefaultsObservation
     let following: DefaultValueSourceFollowing
 
     init(_ source: some DefaultValueSource, suite: DefaultsSuite = .inMemory()) {
         self.suite = suite
-        suite.onFailure = { [failures] in failures.append($0) }
+        suite.onFailure = { [failures, recoveries] failure in
+            (failure.code == .recovered ? recoveries : failures).append(failure)
+        }
         observation = suite.observeAll { [suite, states] in states.append(suite.dictionaryRepresentation()) }
         following = suite.follow(source)
     }

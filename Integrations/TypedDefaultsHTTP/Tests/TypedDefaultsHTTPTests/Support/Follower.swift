@@ -8,6 +8,7 @@ final class Follower: Sendable {
     /// Everything that counted after each step.
     let states = Recorder<[String: DefaultsValue]>()
     let failures = Recorder<String>()
+    let recoveries = Recorder<DefaultsError>()
     private let observation: DefaultsObservation
     let following: DefaultValueSourceFollowing
 
@@ -15,7 +16,10 @@ final class Follower: Sendable {
         _ source: some DefaultValueSource, suite: DefaultsSuite = .inMemory(), keepingLastKnown: Bool = false
     ) {
         self.suite = suite
-        suite.onFailure = { [failures] in failures.append($0.underlyingDescription ?? "\($0)") }
+        suite.onFailure = { [failures, recoveries] failure in
+            if failure.code == .recovered { return recoveries.append(failure) }
+            failures.append(failure.underlyingDescription ?? "\(failure)")
+        }
         observation = suite.observeAll { [suite, states] in states.append(suite.dictionaryRepresentation()) }
         following = suite.follow(source, keepingLastKnown: keepingLastKnown)
     }
