@@ -31,6 +31,15 @@ extension Peer {
         return try answerOrStop()
     }
 
+    /// Says that no more commands come, and has the peer go on until it has ended: strace counts the calls of each thread,
+    /// so the thread of the last checkpoint is stopped too.
+    func finishGoingOn() throws {
+        finish()
+        do {
+            while try answerOrStop() == nil { resume() }
+        } catch Peer.Failure.ended { return }
+    }
+
     /// Waits until the command that was sent is answered, or a signal has stopped the peer in it.
     ///
     /// - Returns: the answer; nil where the peer has stopped.

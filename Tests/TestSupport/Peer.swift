@@ -79,6 +79,9 @@ package final class Peer: PeerConversation {
     /// Lets a stopped peer go on.
     package func resume() { signal(SIGCONT) }
 
+    /// Says that no more commands come.
+    package func finish() { line.withLock { $0.finish() } }
+
     /// Ends the conversation and waits until the peer has ended.
     @discardableResult
     package func close() throws -> Exit {

@@ -96,6 +96,9 @@ struct Workload {
                 ["-f", "-y", "-xx", "-s", "1000000", "-e", "trace=\(FolderTrace.calls)"]
                     + (stage.fault.map { ["-e", "inject=\($0)"] } ?? []))
             let answers = try ask(stage.commands, peers)
+            if stage.fault?.contains("signal=STOP") == true {
+                for peer in peers { try peer.finishGoingOn() }
+            }
             for peer in peers { try peer.close() }
             lastLog = try strace.log()
             let first = trace.steps.count
