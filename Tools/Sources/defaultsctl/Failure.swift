@@ -26,14 +26,17 @@ struct Failure: Error {
 
     /// The failure that an error of the library is.
     init(_ error: DefaultsError) {
-        self.init(Failure.status(of: error), error.description + Failure.advice(on: error))
+        self.init(Failure.status(of: error), Failure.message(of: error))
     }
 
-    private static func advice(on error: DefaultsError) -> String {
-        guard error.code == .malformedFile else { return "" }
-        return PlaceOptions.isForeign(error.path)
-            ? " This is no settings file."
-            : " \"edit\" mends it, \"check --repair\" replaces it and keeps the original."
+    private static func message(of error: DefaultsError) -> String {
+        guard error.code == .malformedFile else { return error.description }
+        guard PlaceOptions.isForeign(error.path) else {
+            return error.description
+                + " \"edit\" mends it, \"check --repair\" replaces it and keeps the original."
+        }
+        let place = "\(error.path ?? ""):\(error.line ?? 1):\(error.column ?? 1)"
+        return "this is no settings file: \(SafeText.escaped(place)): \(error.underlyingDescription ?? "")"
     }
 
     private static func status(of error: DefaultsError) -> Status {

@@ -11,7 +11,7 @@ struct Check: ParsableCommand {
             expects, where --schema or the settings' own $schema member names a schema. Exit status 2: there are warnings \
             or errors; 77: this user may not use the files.
 
-            What a schema asks for is looked at for ten seconds; what takes longer is left, with a warning.
+            What a schema asks for is looked at for five seconds; what takes longer is left, with a warning.
 
             --repair loses no byte: a file that does not parse is kept beside the new one, which has what can be read. \
             What never was a settings file is replaced with --force alone.
@@ -46,7 +46,7 @@ struct Check: ParsableCommand {
         }
         let own = repair ? try suite.repair() : suite.inspect()
         // On a thread of its own, because a pattern of a schema, which may be anybody's, cannot be stopped.
-        let asked = System.value(withinSeconds: 10) {
+        let asked = System.value(withinSeconds: 5) {
             Result {
                 try schema.map { try SchemaCheck(schema: $0, suite: suite).findings() }
                     ?? NamedSchema(suite: suite).findings()
@@ -79,6 +79,6 @@ struct Check: ParsableCommand {
     private static func tooSlow(_ suite: DefaultsSuite) -> Finding {
         Finding(
             weight: .warning, kind: "schema", path: suite.path ?? "",
-            reason: "what the schema asks for takes longer than ten seconds to check, so it was not checked")
+            reason: "what the schema asks for takes longer than five seconds to check, so it was not checked")
     }
 }

@@ -71,7 +71,7 @@ extension Schema {
         return schema["pattern"]?.string.flatMap { patternReason(text, $0) }
     }
 
-    /// What a pattern asks for, however long that takes: `check` waits for ten seconds.
+    /// What a pattern asks for, however long that takes: `check` waits for five seconds.
     ///
     /// `Regex` cannot be stopped, and a limit to the text's length would keep nothing out: `^(a+)+$` takes a minute for
     /// twenty letters.
