@@ -124,7 +124,8 @@ private struct Framed: SettingsManageable, Equatable {
             #expect(
                 try suite.storedValues() == [
                     "frame": ["w": 801, "h": 700, "depth": 4],
-                    "frames": [["w": 1, "h": 2, "depth": 1], ["w": 5, "h": 5]],
+                    // One that has changed and has no id is new.
+                    "frames": [["w": 1, "h": 2], ["w": 5, "h": 5]],
                 ])
         }
     }
