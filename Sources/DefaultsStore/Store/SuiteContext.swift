@@ -72,7 +72,10 @@ package final class SuiteContext: Sendable {
     /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SettingsStore {
         if let store = openStore {
-            if !managed.isWatched.load(ordering: .acquiring) { lookAtManagedFile(store) }
+            // Another thread may watch a file that was named just now, and not have read it yet.
+            if !managed.isWatched.load(ordering: .acquiring) || !managed.isKnown.load(ordering: .acquiring) {
+                lookAtManagedFile(store)
+            }
             return store
         }
         managed.forgetParent()

@@ -176,7 +176,7 @@ import Testing
             transaction[key: "a"] = 1
             let error = refusal { try suite.checkpoint() }
             #expect(error?.code == .lockTimeout)
-            #expect(error?.description.contains("own transaction") == true)
+            #expect(error?.description.contains("inside a transaction") == true)
         }
         try suite.checkpoint()
         #expect(try folder.read("settings/settings.json").contains(#""a": 1"#))

@@ -78,8 +78,9 @@ import Testing
         ]
         + [
             Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),
-            Step("fstatat", 1), Step("pwrite", 1), Step("pwrite", 2), Step("flock", 2, isThrown: false),
-            Step("fdatasync", 1),
+            Step("fstatat", 1), Step("lstat", 3, isThrown: false), Step("fstatat", 2), Step("pwrite", 1),
+            Step("pwrite", 2), Step("lstat", 4, isThrown: false), Step("fstatat", 3),
+            Step("flock", 2, isThrown: false), Step("fdatasync", 1),
         ].map(\.behindFolder)
         + [
             Step("flock", 1), Step("lstat", 1, isThrown: false), Step("lstat", 2, isThrown: false),

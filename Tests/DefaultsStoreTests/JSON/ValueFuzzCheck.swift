@@ -56,7 +56,8 @@ enum ValueFuzzCheck {
 
     private static func numberObjection(_ number: DefaultsNumber) -> String? {
         guard DefaultsNumber(number.text) == number else { return "\(number) is not equal to itself" }
-        if let integer = number.exactly(Int128.self), DefaultsNumber(integer) != number {
+        // -0 is another number than 0, and no integer type has it.
+        if let integer = number.exactly(Int128.self), integer != 0, DefaultsNumber(integer) != number {
             return "\(number) is not \(integer)"
         }
         let fits = number.exactly(Int128.self).map { 0...255 ~= $0 } ?? false

@@ -67,8 +67,9 @@ import TypedDefaults
                 FaultInjection.$current.withValue(FaultInjection(.init("pread", errno: EIO, lasts: true))) {
                     _ = (Defaults[size], Defaults[size])
                 }
-                #expect(failures.codes == Array(repeating: .io, count: round))
+                #expect(failures.codes.count { $0 == .io } == round)
                 #expect(Defaults[size] == round)
+                #expect(failures.codes.count { $0 == .recovered } == round)
             }
         }
     }
