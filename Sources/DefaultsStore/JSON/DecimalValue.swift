@@ -1,6 +1,6 @@
-/// The exact decimal value of a number's text: digits times a power of ten, in a canonical form. Zero has a sign, as that of
-/// a `Double` has.
+/// The exact decimal value of a number's text: digits times a power of ten, in a canonical form.
 ///
+/// Zero has a sign, as that of a `Double` has.
 /// The power is kept as text, so `1e999999999999999999999` costs as much as its own length.
 struct DecimalValue: Hashable {
     private let isNegative: Bool

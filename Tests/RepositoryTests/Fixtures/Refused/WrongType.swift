@@ -32,8 +32,8 @@ func mix(suite: DefaultsSuite, text: String) {
     Defaults[.quality] = Defaults[.count]  // refused: the key's values are of another type
     Defaults[.count] = text  // refused: the key's values are of another type
     suite[.quality] = suite[.count]  // refused: the key's values are of another type
-    let product: Double = Defaults[.quality] * Defaults[.count]  // refused: the key's values are of another type
-    print(product)
+    let sum: Double = Defaults[.quality] + Defaults[.count]  // refused: the key's values are of another type
+    print(sum)
 }
 
 func unwrap(suite: DefaultsSuite) throws {
