@@ -99,6 +99,8 @@ struct EtcdConnection: Sendable {
         var options = CallOptions.defaults
         options.timeout = timeout
         options.waitForReady = false
+        // By its name the second is about what comes, but the transport takes the first (2.9.2).
+        options.maxRequestMessageBytes = timing.message
         options.maxResponseMessageBytes = timing.message
         return options
     }

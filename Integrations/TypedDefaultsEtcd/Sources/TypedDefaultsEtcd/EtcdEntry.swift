@@ -16,6 +16,10 @@ enum EtcdEntry: Hashable, Sendable {
 
     /// Reads a key with its value: a name below the prefix, as it stands; JSON, else a bare word.
     init(key: [UInt8], value: [UInt8], in prefix: EtcdPrefix) {
+        guard key.starts(with: prefix.start) else {
+            self = .refused(EtcdEntry.refusal(key, "it is not below the prefix"), isLocked: false)
+            return
+        }
         var name = prefix.name(of: key)
         let isLocked = name.starts(with: EtcdPrefix.lockedFolder)
         if isLocked { name = name.dropFirst(EtcdPrefix.lockedFolder.count) }
@@ -33,12 +37,20 @@ enum EtcdEntry: Hashable, Sendable {
                 EtcdEntry.refusal(key, "its value has \(value.count) bytes"), isLocked: isLocked)
             return
         }
-        guard let text = String(validating: value, as: UTF8.self) else {
+        guard let text = String(validating: EtcdEntry.withoutFrame(value), as: UTF8.self) else {
             self = .refused(EtcdEntry.refusal(key, "its value is not UTF-8"), isLocked: isLocked)
             return
         }
         let read = EtcdEntry.value(of: text)
         self = isLocked ? .locked(name, read) : .value(name, read)
+    }
+
+    /// The bytes without what editors and `etcdctl put KEY <FILE` put around a value: a byte-order mark and a line end.
+    private static func withoutFrame(_ value: [UInt8]) -> ArraySlice<UInt8> {
+        let text = value.dropFirst(value.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+        guard text.last == UInt8(ascii: "\n") else { return text }
+        let line = text.dropLast()
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 
     /// A text that is one JSON value, else the text itself, as the command line's and the environment's are read.

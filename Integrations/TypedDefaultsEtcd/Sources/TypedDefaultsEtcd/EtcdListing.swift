@@ -17,13 +17,17 @@ struct EtcdListing: Sendable {
     /// what any listing before it has said.
     ///
     /// - Parameter range: asks the server for one page.
+    /// - Throws: a fault where it has more than the bounds allow, or takes longer as a whole.
     static func take(
-        _ prefix: EtcdPrefix, page: Int,
+        _ prefix: EtcdPrefix, _ timing: FollowTiming,
         asking range: (Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse
     ) async throws -> EtcdListing {
-        var page = page
+        var page = timing.page
+        let deadline = ContinuousClock.now + timing.listing
         for _ in 0..<3 {
-            do { return try await pages(prefix, &page, range) } catch let error as RPCError {
+            do { return try await pages(prefix, timing, &page, until: deadline, range) } catch let error
+                as RPCError
+            {
                 // Somebody compacted while the pages came.
                 guard error.code == .outOfRange else { throw error }
             }
@@ -32,14 +36,19 @@ struct EtcdListing: Sendable {
     }
 
     private static func pages(
-        _ prefix: EtcdPrefix, _ page: inout Int,
+        _ prefix: EtcdPrefix, _ timing: FollowTiming, _ page: inout Int,
+        until deadline: ContinuousClock.Instant,
         _ range: (Etcdserverpb_RangeRequest) async throws -> Etcdserverpb_RangeResponse
     ) async throws -> EtcdListing {
         var pairs: [Etcdserverpb_KeyValue] = []
+        var bytes = 0
         var next = prefix.start
         let end = prefix.end
         var header: Etcdserverpb_ResponseHeader?
         while true {
+            guard ContinuousClock.now < deadline else {
+                throw EtcdFault(.unreachable, "the keys are not all listed after \(timing.listing)")
+            }
             let request = Etcdserverpb_RangeRequest.with {
                 $0.key = .init(next)
                 $0.rangeEnd = .init(end)
@@ -48,8 +57,7 @@ struct EtcdListing: Sendable {
             }
             let response: Etcdserverpb_RangeResponse
             do { response = try await range(request) } catch let error as RPCError {
-                // The answer was too large for one message.
-                guard error.code == .resourceExhausted, page > smallestPage else { throw error }
+                guard error.isOfTooLargeMessage, page > smallestPage else { throw error }
                 page = max(page / 4, smallestPage)
                 continue
             }
@@ -62,8 +70,10 @@ struct EtcdListing: Sendable {
                     throw EtcdFault(.unreachable, "the server lists keys that were not asked for")
                 }
                 next = key + [0]
+                bytes += key.count + pair.value.count
             }
             pairs += response.kvs
+            try timing.most.check(bytes: bytes, keys: pairs.count, of: "the prefix has")
             guard response.more else {
                 return EtcdListing(cluster: first.clusterID, revision: first.revision, pairs: pairs)
             }
@@ -81,5 +91,13 @@ struct EtcdListing: Sendable {
             throw EtcdFault(.unreachable, "the server lists keys of revision \(header.revision)")
         }
         return header
+    }
+}
+
+extension RPCError {
+    /// Whether an answer was larger than one message may be; the transport says so in a text, inside another error.
+    fileprivate var isOfTooLargeMessage: Bool {
+        if code == .resourceExhausted || message.contains("maximum payload size") { return true }
+        return (cause as? RPCError)?.isOfTooLargeMessage ?? false
     }
 }

@@ -32,7 +32,7 @@ struct EtcdSession: Sendable {
         while true {
             let kept = await feed.keptStamp()
             let listing = try await EtcdListing.take(
-                settings.prefix, page: settings.timing.page, asking: connection.range)
+                settings.prefix, settings.timing, asking: connection.range)
             await feed.listed(KeySpace(listing, prefix: settings.prefix), endpoint, after: kept)
             let now = ContinuousClock.now
             listed = listed ?? now
@@ -64,14 +64,18 @@ struct EtcdSession: Sendable {
     private func watch(_ connection: EtcdConnection, _ listing: EtcdListing, _ silence: Silence) async throws
     {
         let request = EtcdWatch.request(settings.prefix, after: listing.revision)
-        try await connection.watch(request) { [feed, endpoint, heard = settings.timing.heard] responses in
-            var watch = EtcdWatch(cluster: listing.cluster)
+        try await connection.watch(request) { [feed, endpoint, timing = settings.timing] responses in
+            var watch = EtcdWatch(cluster: listing.cluster, most: timing.most)
             for try await response in responses {
                 await silence.end()
-                heard?()
+                timing.heard?()
                 switch try watch.take(response) {
                 case .nothing: break
-                case .batch(let events): await feed.changed(events, endpoint)
+                case .batch(let events):
+                    let size = await feed.changed(events, endpoint)
+                    // Read once more, it is refused as a whole, and what is known goes on to count.
+                    try timing.most.check(
+                        bytes: size.bytes, keys: size.keys, of: "the prefix has come to have")
                 case .compacted: return
                 }
             }

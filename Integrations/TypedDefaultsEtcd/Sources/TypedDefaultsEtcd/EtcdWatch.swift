@@ -4,8 +4,10 @@ import SwiftProtobuf
 /// Follows the changes below a prefix, whole revisions at a time.
 struct EtcdWatch: Sendable {
     let cluster: UInt64
+    private let most: EtcdBounds
     /// The parts of a batch that is still coming.
     private var parts: [Etcdserverpb_Event] = []
+    private var bytes = 0
 
     /// What one answer of the server leads to.
     enum Step: Sendable {
@@ -16,7 +18,7 @@ struct EtcdWatch: Sendable {
         case compacted
     }
 
-    init(cluster: UInt64) { self.cluster = cluster }
+    init(cluster: UInt64, most: EtcdBounds = EtcdBounds()) { (self.cluster, self.most) = (cluster, most) }
 
     /// What to ask the server for.
     static func request(_ prefix: EtcdPrefix, after revision: Int64) -> Etcdserverpb_WatchCreateRequest {
@@ -31,7 +33,8 @@ struct EtcdWatch: Sendable {
 
     /// Takes an answer.
     ///
-    /// - Throws: where the server ends the watch for another reason, or is another cluster's.
+    /// - Throws: where the server ends the watch for another reason, is another cluster's, or sends a batch that is larger
+    ///   than the bounds allow.
     mutating func take(_ response: Etcdserverpb_WatchResponse) throws(EtcdFault) -> Step {
         if response.canceled {
             if response.compactRevision > 0 { return .compacted }
@@ -41,10 +44,12 @@ struct EtcdWatch: Sendable {
         guard [0, cluster].contains(response.header.clusterID) else {
             throw EtcdFault(.unreachable, "the endpoint has become another cluster's")
         }
+        for event in response.events { bytes += event.kv.key.count + event.kv.value.count }
         parts += response.events
+        try most.check(bytes: bytes, keys: parts.count, of: "what is changed at once has")
         // A large batch comes in fragments, of which all but the last say that more follow.
         guard !response.fragment, !parts.isEmpty else { return .nothing }
-        defer { parts = [] }
+        defer { (parts, bytes) = ([], 0) }
         return .batch(parts)
     }
 

@@ -21,6 +21,10 @@ struct FollowTiming: Sendable {
     var page = 1_000
     /// The most bytes of one answer.
     var message = 16 << 20
+    /// How long a listing may take as a whole.
+    var listing = Duration.seconds(120)
+    /// The most bytes and keys that a prefix, or what is changed at once, may have: more is not held.
+    var most = EtcdBounds()
     /// Which endpoint is asked first; nil for any.
     var firstEndpoint: Int?
     /// Called between the listing and the watch.

@@ -21,6 +21,7 @@ struct KeySpace: Sendable {
     private struct Held {
         let text: String
         let value: DefaultsValue
+        let size: Int
 
         func hasBytes(of other: String) -> Bool { text.utf8.elementsEqual(other.utf8) }
     }
@@ -34,6 +35,7 @@ struct KeySpace: Sendable {
     /// Who would have a name, in the order of their bytes: the first one counts.
     private var held: [Name: [Held]] = [:]
     private var refused: [[UInt8]: Refusal] = [:]
+    private var bytes = 0
     /// What was changed since somebody asked; nil while all of it is new.
     private var changes: LastKnownLayer.Changes?
 
@@ -45,6 +47,11 @@ struct KeySpace: Sendable {
         held = Dictionary(minimumCapacity: listing.pairs.count)
         for pair in listing.pairs { set(pair) }
         changes = LastKnownLayer.Changes()
+    }
+
+    /// How many bytes the keys and values have, and how many keys there are; of what is left out the keys alone.
+    var size: (bytes: Int, keys: Int) {
+        (refused.keys.reduce(bytes) { $0 + $1.count }, held.count + refused.count)
     }
 
     /// How many values count.
@@ -81,8 +88,10 @@ struct KeySpace: Sendable {
     private mutating func set(_ pair: Etcdserverpb_KeyValue) {
         let key = Array(pair.key)
         switch EtcdEntry(key: key, value: Array(pair.value), in: prefix) {
-        case .value(let text, let value): hold(value, Name(text: text, isLocked: false), key)
-        case .locked(let text, let value): hold(value, Name(text: text, isLocked: true), key)
+        case .value(let text, let value):
+            hold(value, Name(text: text, isLocked: false), key, key.count + pair.value.count)
+        case .locked(let text, let value):
+            hold(value, Name(text: text, isLocked: true), key, key.count + pair.value.count)
         case .refused(let error, let isLocked):
             remove(key)
             refused[key] = Refusal(error: error, isLocked: isLocked)
@@ -98,11 +107,15 @@ struct KeySpace: Sendable {
     }
 
     /// Gives a key's name its value, or takes it away.
-    private mutating func hold(_ value: DefaultsValue?, _ name: Name, _ key: [UInt8]) {
+    ///
+    /// - Parameter size: how many bytes both have in etcd.
+    private mutating func hold(_ value: DefaultsValue?, _ name: Name, _ key: [UInt8], _ size: Int = 0) {
         refused[key] = nil
         let before = held[name] ?? []
         var after = before.filter { !$0.hasBytes(of: name.text) }
-        if let value { after.append(Held(text: name.text, value: value)) }
+        if let value { after.append(Held(text: name.text, value: value, size: size)) }
+        for held in before { bytes -= held.size }
+        for held in after { bytes += held.size }
         if after.count > 1 { after.sort { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) } }
         if after.isEmpty { held[name] = nil } else { held[name] = after }
         if let old = before.first, after.first?.hasBytes(of: old.text) != true {

@@ -128,8 +128,19 @@ final class LastKnownLayer: Sendable {
     /// Runs a body again after a repair where the file is damaged: what is in it is about to be replaced anyway.
     private func mendingOnce(_ body: () throws -> Stamp?) throws -> Stamp? {
         do { return try body() } catch let error as DefaultsError where error.code == .malformedFile {
+            removeOldCopies()
             _ = try suite.repair()
             return try body()
+        }
+    }
+
+    /// Leaves at most two copies of damaged files, to which a repair adds one: a disk that damages the file each time would
+    /// fill up with them.
+    private func removeOldCopies() {
+        let copies = suite.inspect().filter { $0.kind == "damagedCopy" }.map(\.path)
+        for path in copies.dropFirst(2) {
+            // One that cannot be removed is in the way of nothing.
+            do { try FileManager.default.removeItem(atPath: path) } catch { continue }
         }
     }
 

@@ -59,13 +59,16 @@ actor ReportFeed {
     }
 
     /// Takes whole batches of changes.
-    func changed(_ events: [Etcdserverpb_Event], _ endpoint: EtcdEndpoint) {
+    ///
+    /// - Returns: how much is known then.
+    func changed(_ events: [Etcdserverpb_Event], _ endpoint: EtcdEndpoint) -> (bytes: Int, keys: Int) {
         // Taken, so that the changes are made in place.
-        guard var changed = space.take() else { return }
+        guard var changed = space.take() else { return (0, 0) }
         let isNew = changed.apply(events)
         let changes = changed.takeChanges()
         space = changed
         if isNew { publish(changed, endpoint, changes: changes, replacing: nil) }
+        return changed.size
     }
 
     /// Notes why an endpoint was left; while it stays so the first reason is the one that is told.

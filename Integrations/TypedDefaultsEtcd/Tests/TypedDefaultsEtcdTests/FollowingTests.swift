@@ -122,6 +122,17 @@ import TypedDefaults
         #expect(follower.failures.all == [])
     }
 
+    @Test func `a page over four mebibytes is listed, also after a restart`() async throws {
+        let server = try await EtcdServer.alone()
+        let large = String(repeating: "x", count: 100_000)
+        for part in 0..<20 { try await server.transaction((0..<10).map { ("/app/k\(part)-\($0)", large) }) }
+        for _ in 0..<2 {
+            let follower = Follower(EtcdDefaultValueSource.test(server))
+            #expect(await follower.states.wait { $0.last?.count == 200 })
+            #expect(follower.failures.all == [])
+        }
+    }
+
     @Test func `a watch that begins behind a compaction leads to one new listing`() async throws {
         let server = try await EtcdServer.alone()
         try await server.transaction([("/app/a", "1"), ("/app/b", "1")])

@@ -191,6 +191,32 @@ struct KeySpaceTests {
         }
     }
 
+    @Test func `a batch without an end is given up, and what is not below the prefix is no setting`() throws {
+        var watch = EtcdWatch(cluster: 1, most: EtcdBounds(bytes: 1_000, keys: 100))
+        let large = KeySpaceTests.answer(
+            [KeySpaceTests.event(.put, "/app/a", String(repeating: "x", count: 600), 6)], fragment: true)
+        _ = try watch.take(large)
+        #expect(throws: EtcdFault(.unreachable, "what is changed at once has more than 1000 bytes")) {
+            try watch.take(large)
+        }
+        var space = try KeySpaceTests.space([KeySpaceTests.pair("/app/a", "1", 4)])
+        _ = space.apply([
+            KeySpaceTests.event(.put, "/other/locked/x", "1", 6), KeySpaceTests.event(.put, "/ap", "1", 6),
+            KeySpaceTests.event(.put, "/app/b", "22", 6),
+        ])
+        #expect(space.layer == DefaultValueLayer(["a": 1, "b": 22]))
+        #expect(space.size.bytes == 33 && space.size.keys == 4)
+        _ = space.apply([
+            KeySpaceTests.event(.delete, "/app/b", "", 7), KeySpaceTests.event(.delete, "/ap", "", 7),
+        ])
+        #expect(space.size.bytes == 22 && space.size.keys == 2)
+    }
+
+    @Test func `a byte-order mark and a line end are no part of a value`() throws {
+        #expect(try KeySpaceTests.entry("/app/k", "\u{FEFF}dark\r\n") == .value("k", "dark"))
+        #expect(try KeySpaceTests.entry("/app/k", "\n") == .value("k", ""))
+    }
+
     @Test func `a cancelled watch says why, or is compacted`() throws {
         var watch = EtcdWatch(cluster: 1)
         guard

@@ -1,4 +1,5 @@
 /// What a suite has that the last known layer is kept in.
+import Foundation
 import LocalEtcd
 import Testing
 import TypedDefaults
@@ -78,6 +79,24 @@ import TypedDefaults
         var stored = try suite.storedValues()
         stored["layer"] = nil
         #expect(stored == others.merging(["v/a": 1]) { $1 })
+    }
+
+    @Test func `a file that is damaged again and again leaves three copies`() async throws {
+        let folder = try TestFolder()
+        let kept = try DefaultsSuite("kept", in: folder.path)
+        let layer = LastKnownLayer(kept, of: try EtcdPrefix("/app"))
+        let path = try #require(kept.path)
+        kept.onFailure = { _ in }
+        #expect(await layer.keep(contents(["a": 0])) == nil)
+        try kept.synchronize()
+        for round in 1...6 {
+            try Data(#"{"layer": {"round": \#(round), "v/a": ]"#.utf8).write(to: URL(filePath: path))
+            let next = contents(["a": .number(DefaultsNumber(round))], revision: Int64(round))
+            #expect(await layer.keep(next) == nil)
+            try kept.synchronize()
+        }
+        #expect(try layer.read()?.layer == DefaultValueLayer(["a": 6]))
+        #expect(kept.inspect().filter { $0.kind == "damagedCopy" }.count == 3)
     }
 
     @Test func `another prefix's layer is neither used nor replaced`() async throws {
