@@ -56,6 +56,10 @@ actor ReportFeed {
         kept = nil
         faults[endpoint] = nil
         publish(listing, endpoint, changes: nil, replacing: stamp)
+        guard !faults.isEmpty else { return }
+        // Told above which endpoints were lost; the source works again, by way of another.
+        faults = [:]
+        report()
     }
 
     /// Takes whole batches of changes.

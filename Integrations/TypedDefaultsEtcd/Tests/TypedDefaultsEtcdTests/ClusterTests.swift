@@ -32,6 +32,7 @@ import TypedDefaults
             })
         #expect(follower.states.all == [[:], ["a": 1], ["a": 2]])
         #expect(follower.failures.all.map(\.path) == [members[2].endpoint])
+        #expect(await follower.recoveries.wait(for: 1))
     }
 
     @Test func `when the leader is killed, what its successor takes is heard`() async throws {
