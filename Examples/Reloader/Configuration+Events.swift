@@ -17,9 +17,14 @@ extension Configuration {
         if let problem = suite.problems().first { throw Unusable(problem) }
         return AsyncStream { continuation in
             let follower = Follower(suite) { continuation.yield($0) }
-            // Hears of a file that is no JSON, for which the suite itself keeps what was good, and of each value that
-            // cannot be used.
-            suite.onFailure = { follower.keep(because: "\($0)") }
+            // A file that is no JSON, for which the suite itself keeps what was good, and each value that cannot be
+            // used; and that the file can be read again.
+            suite.onFailure = { failure in
+                switch failure.code {
+                case .recovered: follower.look()
+                default: follower.keep(because: "\(failure)")
+                }
+            }
             // Once for a save, whatever is changed in it.
             let observation = suite.observe([.port, .workers, .level]) { follower.look() }
             continuation.onTermination = { _ in
