@@ -141,7 +141,7 @@ public final class DefaultsSuite: Sendable {
             suite = try DefaultsSuite(
                 suiteName(ofProgram: CommandLine.arguments.first ?? ""), in: nil,
                 allowsInsecureDirectory: false, readOnly: false,
-                // Whoever starts the program chooses the other name, and would so choose what is locked.
+                // The caller of the program chooses the other name, and so would choose what is locked.
                 managedAs: suiteName(ofProgram: SystemCalls.executablePath))
         } catch {
             preconditionFailure(

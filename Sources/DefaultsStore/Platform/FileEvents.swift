@@ -113,7 +113,7 @@ struct FileEvents: ~Copyable, Sendable {
                     }
                     descriptor = consume fresh
                 } catch {
-                    // Whoever waits for all of this asks again.
+                    // A caller that waits for all of this asks again.
                     if error.isShortage { throw error }
                     // Then one thread waits at a time, as on systems without it.
                     descriptor = nil

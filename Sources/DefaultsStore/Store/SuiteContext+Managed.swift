@@ -129,7 +129,7 @@ extension SuiteContext {
         for _ in 0..<4 where managed.watchParts(contents.passed, again) {
             contents = file.parts.read(after: last)
         }
-        // Where there are none, what is wrong with the folder around them is told of the file.
+        // Where there are none, a fault of the folder around them is reported for the file.
         if !look.hasParts { contents.failures.removeAll { $0.code == .insecureDirectory } }
         reportManagedParts(contents.failures)
         if contents.failures.contains(where: \.mayPass) { lookAgain(at: file) }

@@ -1,4 +1,4 @@
-/// The most that is held of what a server says, whoever it is.
+/// The most that is held of what any server says.
 struct EtcdBounds: Hashable, Sendable {
     /// The most bytes of keys and values: as many as a settings file may have, in which they are kept.
     var bytes = 64 << 20
