@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
         .library(name: "DefaultsStore", targets: ["DefaultsStore"]),
         .library(name: "TypedDefaultsFoundation", targets: ["TypedDefaultsFoundation"]),
+        .library(name: "TypedDefaultsCompatibility", targets: ["TypedDefaultsCompatibility"]),
         .library(name: "DefaultValueSourceConformance", targets: ["DefaultValueSourceConformance"]),
         .library(name: "TypedDefaultsTesting", targets: ["TypedDefaultsTesting"]),
     ],
@@ -39,6 +40,9 @@ let package = Package(
             name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults", "DefaultsStore"],
             exclude: unused, resources: privacy, swiftSettings: strict),
         .target(
+            name: "TypedDefaultsCompatibility", dependencies: ["TypedDefaults", "DefaultsStore"],
+            swiftSettings: strict),
+        .target(
             name: "DefaultValueSourceConformance", dependencies: ["TypedDefaults", "DefaultsStore"],
             swiftSettings: strict),
         .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: strict),
@@ -48,7 +52,8 @@ let package = Package(
         .executableTarget(
             name: "layers", dependencies: ["TypedDefaults"], path: "Examples/Layers", swiftSettings: strict),
         .executableTarget(
-            name: "settings", dependencies: ["TypedDefaults"], path: "Examples/Settings",
+            name: "settings", dependencies: ["TypedDefaults", "TypedDefaultsCompatibility"],
+            path: "Examples/Settings",
             swiftSettings: strict),
         .executableTarget(
             name: "greeter", dependencies: ["TypedDefaults"], path: "Examples/Greeter",
@@ -69,7 +74,8 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .executableTarget(
-            name: "DefaultsPeer", dependencies: ["TypedDefaults", "DefaultsStore", "Libc"],
+            name: "DefaultsPeer",
+            dependencies: ["TypedDefaults", "TypedDefaultsCompatibility", "DefaultsStore", "Libc"],
             path: "Tests/DefaultsPeer",
             swiftSettings: strict),
         .testTarget(
@@ -78,15 +84,16 @@ let package = Package(
         .testTarget(
             name: "TypedDefaultsTests",
             dependencies: [
-                "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TypedDefaultsTesting",
-                "TestSupport", "Libc",
+                "TypedDefaults", "TypedDefaultsCompatibility", "DefaultsStore",
+                "DefaultValueSourceConformance",
+                "TypedDefaultsTesting", "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsFoundationTests",
             dependencies: [
-                "TypedDefaultsFoundation", "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance",
-                "TestSupport", "Libc",
+                "TypedDefaultsFoundation", "TypedDefaultsCompatibility", "TypedDefaults", "DefaultsStore",
+                "DefaultValueSourceConformance", "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(

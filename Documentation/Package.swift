@@ -17,6 +17,7 @@ let package = Package(
             name: "Documented",
             dependencies: [
                 .product(name: "TypedDefaults", package: "TypedDefaults"),
+                .product(name: "TypedDefaultsCompatibility", package: "TypedDefaults"),
                 .product(name: "DefaultsStore", package: "TypedDefaults"),
                 .product(name: "TypedDefaultsFoundation", package: "TypedDefaults"),
             ])

@@ -13,11 +13,17 @@ let package = Package(
         .package(name: "TypedDefaults", path: "../..")
     ],
     targets: [
-        .target(name: "Volume", dependencies: [.product(name: "TypedDefaults", package: "TypedDefaults")]),
+        .target(
+            name: "Volume",
+            dependencies: [
+                .product(name: "TypedDefaults", package: "TypedDefaults"),
+                .product(name: "TypedDefaultsCompatibility", package: "TypedDefaults"),
+            ]),
         .testTarget(
             name: "VolumeTests",
             dependencies: [
                 "Volume", .product(name: "TypedDefaults", package: "TypedDefaults"),
+                .product(name: "TypedDefaultsCompatibility", package: "TypedDefaults"),
                 .product(name: "TypedDefaultsTesting", package: "TypedDefaults"),
             ]),
     ],

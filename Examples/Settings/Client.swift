@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 enum SettingKey: String {
     case serverTimeout = "server.timeout"

@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// The lock of a setting is not what the build says.
 struct WrongLock: Error {}

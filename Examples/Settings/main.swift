@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 // In memory, so that the example leaves nothing behind; a program of its own uses the standard suite as it is.
 try DefaultsSuite.bootstrap(standard: .inMemory())

@@ -1,5 +1,6 @@
 import Libc
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Children of this process that go on with the library.
 extension Conversation {

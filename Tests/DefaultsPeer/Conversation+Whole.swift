@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Whole settings in this process's suite.
 extension Conversation {

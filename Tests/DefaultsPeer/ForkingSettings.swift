@@ -1,5 +1,6 @@
 import DefaultsStore
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Settings of which reading a property forks, once.
 final class ForkingSettings: PropertyWatchable, Sendable {

@@ -46,9 +46,9 @@ struct DocExample {
 
     /// What somebody who uses the module of this file imports.
     private var imports: [String] {
-        let modules = ["TypedDefaultsFoundation", "DefaultValueSourceConformance"].filter {
-            path.contains("/\($0)/")
-        }
+        let modules = [
+            "TypedDefaultsCompatibility", "TypedDefaultsFoundation", "DefaultValueSourceConformance",
+        ].filter { path.contains("/\($0)/") }
         let foundation = modules.contains("TypedDefaultsFoundation") ? ["Foundation"] : []
         return (["TypedDefaults"] + modules + foundation).map { "import \($0)" }
     }

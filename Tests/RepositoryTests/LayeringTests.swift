@@ -86,10 +86,13 @@ private struct Module: CustomTestStringConvertible {
     static let facade = Module(
         name: "TypedDefaults",
         layers: [
-            [""], ["Compatibility"], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
+            [""], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
             ["PropertyLists"], ["Coding", "FoundationForms"],
         ])
-    static let all = [engine, facade]
+    static let compatibility = Module(
+        name: "TypedDefaultsCompatibility",
+        layers: [[""], ["Locus"], ["PropertyKit"], ["SettingsManageable"]])
+    static let all = [engine, facade, compatibility]
 
     var testDescription: String { name }
 

@@ -16,7 +16,8 @@ struct PrivacyTests {
     ]
 
     @Test(arguments: [
-        "DefaultsStore", "TypedDefaults", "TypedDefaultsFoundation", "DefaultValueSourceConformance",
+        "DefaultsStore", "TypedDefaults", "TypedDefaultsCompatibility", "TypedDefaultsFoundation",
+        "DefaultValueSourceConformance",
     ])
     func `each module's manifest names the kinds of calls that it makes`(_ module: String) throws {
         let folder = Self.sources.appending(path: module)

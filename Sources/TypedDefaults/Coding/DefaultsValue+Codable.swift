@@ -1,5 +1,20 @@
 public import DefaultsStore
 
+extension DefaultsValue {
+    /// Encodes a value as a key of its type does.
+    package init(encoding value: some Encodable) throws { self = try EncodingPlace.root.encode(value) }
+
+    /// Decodes a value as a key of its type does.
+    ///
+    /// - Parameter report: called with each date in it that is doubtful.
+    package func decoded<Value: Decodable>(
+        as type: Value.Type, report: (DoubtfulDates.Finding) -> Void
+    ) throws -> Value {
+        let decoder = ValueDecoder(value: self, path: .root)
+        return try DoubtfulDates.look({ try decoder.decode(type) }, tell: report)
+    }
+}
+
 /// Any JSON as the value of a key, or as a member of one.
 extension DefaultsValue: Codable {
     /// Decodes any JSON.

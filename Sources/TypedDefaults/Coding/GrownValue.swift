@@ -9,7 +9,7 @@ extension DefaultsCodec {
     ///
     /// - Parameter lower: returns the other texts; called only if a member is missing.
     /// - Cost: decodes once more for each missing member.
-    func decode(_ text: StoredValue, over lower: () throws -> [StoredValue]) throws -> Value {
+    package func decode(_ text: StoredValue, over lower: () throws -> [StoredValue]) throws -> Value {
         var bytes = Array(text.bytes)
         var grown: (value: DefaultsValue, others: [DefaultsValue])?
         while true {
@@ -29,7 +29,7 @@ extension DefaultsCodec {
 extension DefaultsValue {
     /// Returns this value with the member at a path, of the first of other values that has it; nil if none has it, or if
     /// this one has it already.
-    func adding(_ path: ArraySlice<String>, from others: [DefaultsValue]) -> DefaultsValue? {
+    package func adding(_ path: ArraySlice<String>, from others: [DefaultsValue]) -> DefaultsValue? {
         guard let name = path.first, case .object(let members) = self else { return nil }
         let others = others.compactMap { $0[name] }
         let added: DefaultsValue?

@@ -36,7 +36,7 @@ extension Optional: OptionalValue {
 /// For a type that does not conform, the runtime searches the conformances of all libraries, which costs a new
 /// process as much as opening a suite, for each type. So structures, other enumerations and classes are ruled out
 /// first.
-func optionalType(_ type: any Any.Type) -> (any OptionalValue.Type)? {
+package func optionalType(_ type: any Any.Type) -> (any OptionalValue.Type)? {
     mayBeOptional(type) ? type as? any OptionalValue.Type : nil
 }
 

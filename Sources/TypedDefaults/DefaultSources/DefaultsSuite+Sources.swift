@@ -36,7 +36,7 @@ extension DefaultsSuite {
     /// Reads sources for callers that cannot wait.
     ///
     /// - Parameter completion: gets what a source has thrown as it is, if just one has failed.
-    func readKeepingErrors(
+    package func readKeepingErrors(
         sources: [any DefaultValueSource], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         Task.detached { [self] in

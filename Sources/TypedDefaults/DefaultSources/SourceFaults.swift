@@ -11,7 +11,7 @@ extension JSONFault {
 
 extension PropertyListFault {
     /// The fault at a path.
-    func at(_ path: String) -> DefaultsError {
+    package func at(_ path: String) -> DefaultsError {
         DefaultsError(
             .sourceFailed, path: path, line: line, column: column, underlyingDescription: reason)
     }
@@ -21,7 +21,7 @@ extension SettingsDocument {
     /// The members of a text from outside that is one JSON object, comments allowed, in its order.
     ///
     /// - Throws: `.sourceFailed` with the place, also for a name that no key may have.
-    static func members(
+    package static func members(
         of text: [UInt8], at place: String
     ) throws(DefaultsError) -> [(key: KeyName, value: StoredValue)] {
         let (document, fault) = read(text, levels: JSONScanner.deepest)

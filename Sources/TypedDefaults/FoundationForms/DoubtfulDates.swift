@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// The library writes a number only for a year that ISO 8601 cannot say, so that one of these was put there by somebody
 /// else, who hardly meant a date after 2032.
-enum DoubtfulDates {
+package enum DoubtfulDates {
     /// Where one was met.
-    struct Finding: Sendable {
+    package struct Finding: Sendable {
         /// The outermost member that it is in.
-        let member: String?
+        package let member: String?
         /// Where it is, and what it looks like.
-        let reason: String
+        package let reason: String
     }
 
     private final class Notes: Sendable {

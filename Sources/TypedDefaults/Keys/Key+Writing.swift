@@ -132,7 +132,7 @@ extension Defaults.Key {
 
 extension DefaultsError {
     /// The same error for a change in place, which was not stored because of it.
-    var ofLostChange: DefaultsError {
+    package var ofLostChange: DefaultsError {
         advising(
             "The change in place was not stored. Correct the value where it is, or set or reset the key.")
     }

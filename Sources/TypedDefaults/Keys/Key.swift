@@ -52,7 +52,7 @@ extension Defaults {
         }
 
         /// Creates a key; one of a property makes way in the suite's catalogue for one that is declared.
-        init(
+        package init(
             _ name: String, _ suite: DefaultsSuite, _ codec: DefaultsCodec<Value>,
             validate: DefaultsValidation<Value>? = nil, secret: Bool = false, merge: DefaultsMerge = .replace,
             storesNil: Bool = false, description: String? = nil, isOfProperty: Bool,
@@ -166,23 +166,12 @@ extension Defaults {
         }
 
         /// Returns what a suite has to know of the key.
-        func declaration(in context: SuiteContext) -> KeyDeclaration {
-            let (coding, makeDefault, keyName, suite) = (coding, makeDefault, keyName, context.name)
+        package func declaration(in context: SuiteContext) -> KeyDeclaration {
             // Without the context, which keeps the declaration.
-            let place = { @Sendable in KeyPlace(key: keyName, suite: suite, isSecret: $0) }
-            let wholeType = KeyCoding<Value>.wholeType
-            return KeyDeclaration(
-                name: keyName, type: Value.self, wholeType: wholeType, isOfProperty: isOfProperty,
+            coding.declaration(
+                of: keyName, type: Value.self, suite: context.name, isOfProperty: isOfProperty,
                 isSecret: declaresSecret || context.isSecret(keyName), description: about,
-                merge: coding.merge, isFlag: wholeType == Bool.self,
-                texts: coding.texts(at: place, default: makeDefault), refused: coding.refused,
-                defaultText: { (isSecret) throws(DefaultsError) in
-                    try coding.defaultText(at: place(isSecret), default: makeDefault)
-                },
-                objection: { (text, role, lower, isSecret) in
-                    coding.objection(
-                        to: text, as: role, at: place(isSecret), over: lower, default: makeDefault)
-                })
+                default: makeDefault)
         }
     }
 }

@@ -1,17 +1,23 @@
 import DefaultsStore
 
 /// Which key of which suite a value belongs to, for the errors.
-struct KeyPlace: Sendable {
-    let key: KeyName
-    let suite: String
-    var isSecret = false
-    /// The suite that knows whether another key of the name is secret; nil if `isSecret` says all.
-    var context: SuiteContext?
+package struct KeyPlace: Sendable {
+    package let key: KeyName
+    package let suite: String
+    package let isSecret: Bool
+    private let context: SuiteContext?
+
+    /// Creates a place.
+    ///
+    /// - Parameter context: the suite that knows whether another key of the name is secret; nil if `isSecret` says all.
+    package init(key: KeyName, suite: String, isSecret: Bool = false, context: SuiteContext? = nil) {
+        (self.key, self.suite, self.isSecret, self.context) = (key, suite, isSecret, context)
+    }
 
     /// Whether this key, or another one of the name, is secret.
     var isOfSecret: Bool { isSecret || context?.isSecret(key) == true }
 
-    func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
+    package func error(_ code: DefaultsError.Code, _ reason: String) -> DefaultsError {
         DefaultsError(code, suite: suite, key: key.string, underlyingDescription: reason)
     }
 
@@ -22,7 +28,7 @@ struct KeyPlace: Sendable {
     ///
     /// - Parameter type: the expected type, which is named in any case.
     @inline(never)  // No value is read faster for what is said about one that cannot be.
-    func error(
+    package func error(
         _ code: DefaultsError.Code, foreign reason: @autoclosure () -> String,
         expecting type: (any Any.Type)? = nil
     ) -> DefaultsError {
@@ -33,15 +39,43 @@ struct KeyPlace: Sendable {
 }
 
 /// Converts a key's values to stored text and back, and enforces the key's rule both ways.
-struct KeyCoding<Value: Sendable>: Sendable {
+package struct KeyCoding<Value: Sendable>: Sendable {
     let codec: DefaultsCodec<Value>
     let validation: DefaultsValidation<Value>?
     /// How the domains' values combine; the default takes part.
-    var merge = DefaultsMerge.replace
+    let merge: DefaultsMerge
     /// Whether nil is stored as `null` where the default is another value; otherwise it removes what is stored.
-    var storesNil = false
+    let storesNil: Bool
     /// What was found not to be a value.
     let refused = RefusedTexts()
+
+    package init(
+        codec: DefaultsCodec<Value>, validation: DefaultsValidation<Value>? = nil,
+        merge: DefaultsMerge = .replace, storesNil: Bool = false
+    ) {
+        (self.codec, self.validation, self.merge, self.storesNil) = (codec, validation, merge, storesNil)
+    }
+
+    /// Returns what a suite has to know of a key with this coding.
+    ///
+    /// - Parameter type: the type that another key of the name is compared with.
+    package func declaration(
+        of key: KeyName, type: any Any.Type, suite: String, isOfProperty: Bool = false,
+        isSecret: Bool = false,
+        description: String? = nil, default makeDefault: @escaping @Sendable () -> Value
+    ) -> KeyDeclaration {
+        let place = { @Sendable in KeyPlace(key: key, suite: suite, isSecret: $0) }
+        return KeyDeclaration(
+            name: key, type: type, wholeType: KeyCoding.wholeType, isOfProperty: isOfProperty,
+            isSecret: isSecret, description: description, merge: merge, isFlag: KeyCoding.isTruth,
+            texts: texts(at: place, default: makeDefault), refused: refused,
+            defaultText: { (isSecret) throws(DefaultsError) in
+                try defaultText(at: place(isSecret), default: makeDefault)
+            },
+            objection: { (text, role, lower, isSecret) in
+                objection(to: text, as: role, at: place(isSecret), over: lower, default: makeDefault)
+            })
+    }
 
     /// Returns the value of a text, combined with the default if the key requires it; otherwise a member that the text
     /// lacks and the type cannot do without comes from what is below it, and last from the default.
@@ -145,7 +179,7 @@ struct KeyCoding<Value: Sendable>: Sendable {
     }
 
     /// Returns the text to store for a value; nil removes.
-    func textToStore(
+    package func textToStore(
         _ value: Value, at place: KeyPlace, default makeDefault: () -> Value
     ) throws(DefaultsError) -> StoredValue? {
         if isRemoval(value, default: makeDefault) { return nil }

@@ -74,7 +74,7 @@ final class ValueBox<Value: Sendable>: Sendable {
 /// Reporting what was read of a key and is doubtful.
 extension KeyPlace {
     /// Runs a decoding of the key's value in its suite, and reports doubtful dates in it, each once.
-    func decodeReportingDoubts<Result, Failure: Error>(
+    package func decodeReportingDoubts<Result, Failure: Error>(
         in context: SuiteContext, _ snapshot: @autoclosure () -> StoreSnapshot?,
         _ decode: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -2,11 +2,11 @@ import DefaultsStore
 import Synchronization
 
 /// Records which keys are read while a body runs, on its thread and task.
-final class ReadRecorder: Sendable {
+package final class ReadRecorder: Sendable {
     /// One key as it was read: in its own suite or in another.
-    struct Read: Sendable {
-        let context: SuiteContext
-        let key: KeyName
+    package struct Read: Sendable {
+        package let context: SuiteContext
+        package let key: KeyName
     }
 
     /// How many bodies are running now; if it is 0, other reads check nothing else.
@@ -17,7 +17,7 @@ final class ReadRecorder: Sendable {
     private let reads = Locked<[Read]>([])
 
     /// Returns what a body returns, and what it has read.
-    static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
+    package static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
         let recorder = ReadRecorder()
         running.add(1, ordering: .relaxed)
         let forks = FreshnessCell.beginBypass()
@@ -33,7 +33,7 @@ final class ReadRecorder: Sendable {
     static var isRecording: Bool { running.load(ordering: .relaxed) != 0 }
 
     /// Records a read, if the caller is in a body that is recorded.
-    static func note(_ key: KeyName, in context: @autoclosure () -> SuiteContext) {
+    package static func note(_ key: KeyName, in context: @autoclosure () -> SuiteContext) {
         guard isRecording, let current else { return }
         let read = Read(context: context(), key: key)
         current.reads.withLock { $0.append(read) }

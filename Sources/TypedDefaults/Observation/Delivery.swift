@@ -15,6 +15,6 @@ extension Defaults {
         public static let mainActor = MainActorDelivery()
 
         /// Runs pieces of work on the main queue, which is the main actor's thread.
-        static let delivery = DefaultsDelivery.queue(.main)
+        package static let delivery = DefaultsDelivery.queue(.main)
     }
 }

@@ -6,7 +6,7 @@ extension Defaults.Key {
     /// Has the caller's tracking, if there is one, notified of the key's next change in its own suite.
     ///
     /// A tracking keeps the key alive until it has fired or ended.
-    func noteTrackedRead() {
+    package func noteTrackedRead() {
         let tracker = presentTracker.ofThisProcess
         // As an observer without values, because the tracking has read the value itself.
         tracker.noteRead { suite.observe([self], options: []) { tracker.tellReaders() } }

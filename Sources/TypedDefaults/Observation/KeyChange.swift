@@ -14,6 +14,14 @@ extension Defaults {
         /// Whether the key is declared secret: then both values are here, but are left out where the change is
         /// printed.
         public internal(set) var isSecret = false
+
+        package init(
+            oldValue: Value, newValue: Value, isInitial: Bool, cause: DefaultsChange.Cause,
+            isSecret: Bool = false
+        ) {
+            (self.oldValue, self.newValue) = (oldValue, newValue)
+            (self.isInitial, self.cause, self.isSecret) = (isInitial, cause, isSecret)
+        }
     }
 
     /// One change of the value of a key whose value may be missing.

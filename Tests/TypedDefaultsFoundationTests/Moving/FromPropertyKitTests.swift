@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 import TypedDefaultsFoundation
 
 extension Defaults: PropertyDefaults {

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// A way in which a program is given a value that its settings file does not have.
 private enum Giver: String, CaseIterable, CustomTestStringConvertible {

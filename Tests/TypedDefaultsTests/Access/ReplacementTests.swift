@@ -5,6 +5,7 @@ import Observation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 import TypedDefaultsTesting
 
 @Suite(.ownThread) struct ReplacementTests {

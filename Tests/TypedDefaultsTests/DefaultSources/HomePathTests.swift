@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 #if compiler(>=6.2)
     @Suite(.timeLimit(.minutes(60))) struct HomePathTests {

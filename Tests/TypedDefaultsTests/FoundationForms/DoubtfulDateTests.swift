@@ -2,6 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Numbers in the place of dates that somebody meant as Unix times.
 @Suite(.ownThread) struct DoubtfulDateTests {

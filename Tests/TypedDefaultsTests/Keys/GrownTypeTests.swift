@@ -2,6 +2,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Values that were stored when their type had fewer members, and values that cannot be used any more.
 @Suite(.ownThread) struct GrownTypeTests {

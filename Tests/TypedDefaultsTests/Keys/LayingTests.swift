@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 @testable import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// An older program's window: a newer one has a depth, too.
 private struct Frame: Codable, Sendable, Equatable {

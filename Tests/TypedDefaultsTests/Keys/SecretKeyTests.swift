@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// What is told of a secret key's value that cannot be used, and of another key's.
 @Suite(.ownThread) struct SecretKeyTests {

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread) struct PrintedSecretTests {
     private let folder: TemporaryFolder

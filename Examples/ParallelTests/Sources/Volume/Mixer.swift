@@ -1,5 +1,6 @@
 /// Code as programs have it: it names static keys, and knows nothing of tests.
 public import TypedDefaults
+public import TypedDefaultsCompatibility
 
 extension Defaults.Keys {
     /// How loud it is, from 0 to 100.

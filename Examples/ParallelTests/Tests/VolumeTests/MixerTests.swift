@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 import TypedDefaultsTesting
 import Volume
 

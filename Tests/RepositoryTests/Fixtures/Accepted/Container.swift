@@ -1,6 +1,7 @@
 // The shapes of the settings container.
 import Foundation
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 enum SettingKey: String {
     case serverTimeout = "server.timeout"

@@ -1,5 +1,6 @@
 // The shapes of property defaults, watching and whole settings.
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 nonisolated extension Defaults: PropertyDefaults {
     var theme: String? {

@@ -1,5 +1,6 @@
 // Two properties of one name in one scope, in the protocols of two parts of a program.
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 protocol KeysOfPartA: PropertyDefaults { var interval: Int? { get } }
 extension Defaults: KeysOfPartA {  // refused: does not conform to protocol 'KeysOfPartA'

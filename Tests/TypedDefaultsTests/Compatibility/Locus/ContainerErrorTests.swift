@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread) struct ContainerErrorTests {
     private let suite = DefaultsSuite.inMemory()

@@ -3,6 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 @testable import TypedDefaults
+@testable import TypedDefaultsCompatibility
 
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct ContainerSourceTests {
     private let suite = DefaultsSuite.inMemory()

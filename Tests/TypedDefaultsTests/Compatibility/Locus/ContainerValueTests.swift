@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private struct Pane: Codable, Hashable, Sendable { var width = 800, height = 600 }
 

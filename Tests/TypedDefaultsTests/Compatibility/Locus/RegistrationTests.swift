@@ -3,6 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private enum SettingKey: String, CaseIterable {
     case serverTimeout = "server.timeout"

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private enum SettingKey: String {
     case serverUrl = "server.url"

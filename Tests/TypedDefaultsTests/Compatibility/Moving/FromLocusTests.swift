@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private enum HostKey: String {
     case wait = "host.wait"

@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private struct Card: Codable, Hashable, Sendable {
     var title = "none"

@@ -4,6 +4,7 @@ import Dispatch
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @MainActor private final class Model: PropertyWatchable {
     @Watched var note: String?

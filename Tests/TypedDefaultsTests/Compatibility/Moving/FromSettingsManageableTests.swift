@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private struct Look: SettingsManageable, Equatable {
     enum Tone: String, Codable { case plain, warm }

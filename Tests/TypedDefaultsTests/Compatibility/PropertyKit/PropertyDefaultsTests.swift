@@ -3,6 +3,7 @@ import Observation
 import TestSupport
 import Testing
 @testable import TypedDefaults
+@testable import TypedDefaultsCompatibility
 
 private protocol LookOfThisFile: PropertyDefaults {
     var look: String? { get nonmutating set }

@@ -2,6 +2,7 @@ import Dispatch
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 extension Defaults {
     fileprivate var watchedSize: Int {

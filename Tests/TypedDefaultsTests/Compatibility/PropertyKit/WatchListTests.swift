@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// An object over one key.
 private final class Dial: PropertyWatchable, Sendable {

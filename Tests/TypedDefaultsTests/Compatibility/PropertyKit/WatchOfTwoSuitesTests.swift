@@ -3,6 +3,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.timeLimit(.minutes(60)), .ownThread) struct WatchOfTwoSuitesTests {
     /// A sum of which reading can be made to wait between the two parts.

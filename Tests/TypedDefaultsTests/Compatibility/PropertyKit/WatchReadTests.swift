@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// A property for each way to read a key.
 private final class Readings: PropertyWatchable, Sendable {

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 #if compiler(>=6.2)
     @Suite(.timeLimit(.minutes(60))) struct WatchTrapTests {

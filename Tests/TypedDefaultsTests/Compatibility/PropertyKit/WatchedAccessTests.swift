@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Properties kept in memory, in values that any thread has.
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct WatchedAccessTests {

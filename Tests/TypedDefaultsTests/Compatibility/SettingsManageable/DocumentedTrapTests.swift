@@ -4,6 +4,7 @@ import DefaultsStore
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 #if compiler(>=6.2)
     @Suite(.timeLimit(.minutes(60))) struct DocumentedTrapTests {

@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private struct Server: SettingsManageable, Equatable {
     var host: String? = "p"

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 private final class GameSettings: SettingsManageable {
     var level = 1

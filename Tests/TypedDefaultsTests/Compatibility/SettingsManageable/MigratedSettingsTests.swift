@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Whole settings of a suite that is migrated too.
 @Suite(.ownThread) struct MigratedSettingsTests {

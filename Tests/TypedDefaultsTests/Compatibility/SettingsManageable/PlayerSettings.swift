@@ -1,5 +1,6 @@
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Where the settings of a test's types are.
 enum Here {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Initial values that come with the program, in a file.
 @Suite(.ownThread) struct SettingsFileTests {

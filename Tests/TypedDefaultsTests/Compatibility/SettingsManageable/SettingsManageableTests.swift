@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Whole settings of a struct.
 @Suite(.ownThread) struct SettingsManageableTests {

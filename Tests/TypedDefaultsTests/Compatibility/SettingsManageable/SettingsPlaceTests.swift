@@ -1,6 +1,7 @@
 import DefaultsStore
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 /// Where the settings of a type are that names no suite.
 @Suite struct SettingsPlaceTests {

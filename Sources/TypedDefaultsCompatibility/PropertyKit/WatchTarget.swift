@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// The target of a watch: an object that the watch does not keep alive, or a value.
 // Unchecked is sound because the object is a Sendable target, and the reference to it is never written.

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// The keys that properties stand for, created at the first use of each.
 ///

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// The properties of a value as stored members, in the order in which the type encodes them.
 typealias WholeMembers = [(key: KeyName, value: StoredValue)]
@@ -12,7 +13,7 @@ enum WholeCoding {
         of value: some SettingsManageable, in suite: DefaultsSuite
     ) throws(DefaultsError) -> WholeMembers {
         let encoded: DefaultsValue
-        do { encoded = try EncodingPlace.root.encode(value) } catch {
+        do { encoded = try DefaultsValue(encoding: value) } catch {
             throw DefaultsError(
                 .encodingFailed, suite: suite.name, underlyingDescription: describe(error))
         }
@@ -58,11 +59,8 @@ enum WholeCoding {
     private static func decoded<Whole: SettingsManageable>(
         _ type: Whole.Type, _ object: DefaultsValue, _ suite: DefaultsSuite
     ) throws -> Whole {
-        let decoder = ValueDecoder(value: object, path: .root)
         let context = suite.context
-        return try DoubtfulDates.look {
-            try decoder.decode(type)
-        } tell: { finding in
+        return try object.decoded(as: type) { finding in
             guard let member = finding.member else { return }
             let place = KeyPlace(key: KeyName(member), suite: context.name, context: context)
             let doubt = place.error(.doubtfulDate, foreign: finding.reason)

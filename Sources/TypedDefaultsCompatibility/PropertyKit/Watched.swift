@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// A property kept in memory that `watch` is notified of, in a type that is `PropertyWatchable`.
 ///

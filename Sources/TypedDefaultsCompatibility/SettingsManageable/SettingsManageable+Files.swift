@@ -1,4 +1,5 @@
 public import DefaultsStore
+import TypedDefaults
 
 /// What is stored, and where.
 extension SettingsManageable {

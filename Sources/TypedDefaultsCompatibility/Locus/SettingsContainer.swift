@@ -1,4 +1,5 @@
 public import DefaultsStore
+import TypedDefaults
 
 /// The one place where a program says which settings it has, who may change each, and what they are by default.
 ///

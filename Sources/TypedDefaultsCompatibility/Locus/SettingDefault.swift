@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// Where a setting's default comes from.
 ///

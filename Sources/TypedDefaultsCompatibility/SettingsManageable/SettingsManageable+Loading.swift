@@ -1,4 +1,5 @@
 public import DefaultsStore
+import TypedDefaults
 
 /// From what is stored to the value.
 extension SettingsManageable {

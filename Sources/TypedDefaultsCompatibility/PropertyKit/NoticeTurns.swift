@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// Calls one handler for the notices of several suites, one at a time and in the order in which they come.
 ///

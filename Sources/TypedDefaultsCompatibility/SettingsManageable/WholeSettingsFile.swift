@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// A file that comes with a program and holds the initial values of a type's properties.
 struct WholeSettingsFile {

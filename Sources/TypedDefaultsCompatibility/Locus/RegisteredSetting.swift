@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// A setting that a container knows, and which of the suite's domains answer for it.
 struct RegisteredSetting: Sendable {

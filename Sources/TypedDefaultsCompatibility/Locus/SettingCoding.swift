@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// Converts a setting's text to a value of whatever type is requested, and back: through JSON, never by a cast.
 struct SettingCoding<Value: Codable & Sendable>: Sendable {
@@ -31,7 +32,7 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     ///
     /// - Throws: `.encodingFailed`, `.valueTooLarge`.
     func text(of value: Value) throws(DefaultsError) -> StoredValue? {
-        try KeyCoding<Value>(codec: .codable, validation: nil)
+        try KeyCoding<Value>(codec: .codable)
             .textToStore(value, at: place, default: { value })
     }
 
@@ -62,19 +63,8 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
     /// Has the suite read the texts of the command line and the environment as values of this type.
     func welcome(in context: SuiteContext) {
         context.adopt(Value.self, place.key, isSecret: false, merge: .replace) {
-            let (name, suite) = (place.key, place.suite)
-            let coding = KeyCoding<Value?>(codec: .codable, validation: nil)
-            let place = { @Sendable in KeyPlace(key: name, suite: suite, isSecret: $0) }
-            return KeyDeclaration(
-                name: name, type: Value.self, wholeType: KeyCoding<Value>.wholeType, isSecret: false,
-                description: nil, merge: .replace,
-                isFlag: KeyCoding<Value>.isTruth,
-                texts: coding.texts(at: place, default: { nil }), refused: coding.refused,
-                defaultText: { _ in nil },
-                objection: { (text, role, lower, isSecret) in
-                    coding.objection(
-                        to: text, as: role, at: place(isSecret), over: lower, default: { nil })
-                })
+            KeyCoding<Value?>(codec: .codable).declaration(
+                of: place.key, type: Value.self, suite: place.suite, default: { nil })
         }
     }
 }

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// The value that a watch received last, so that its changes form a chain.
 final class WatchedValue<Value: Sendable>: Sendable {

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// A watch of a target that is read on the main actor.
 @MainActor final class MainActorWatch<Target: Sendable, Value: Sendable> {

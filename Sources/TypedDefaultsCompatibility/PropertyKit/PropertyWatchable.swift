@@ -1,4 +1,5 @@
 public import DefaultsStore
+public import TypedDefaults
 
 /// A type whose properties can be watched by key path.
 ///

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// One change in place of a container's setting: `container["size"] += 1`, from before the value is read until after it
 /// is written.

@@ -1,4 +1,5 @@
 public import DefaultsStore
+public import TypedDefaults
 
 /// Default values from sources.
 extension SettingsContainer {

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// Where a type's whole settings are kept: the suite of its members, another one with the initial values, and what
 /// this process last saw of them.

@@ -1,4 +1,5 @@
 import DefaultsStore
+public import TypedDefaults
 
 /// Marks an extension of `Defaults` with properties whose names are the keys.
 ///

@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// Feeds one stream with the changed defaults of a container's settings, including those registered later.
 final class DefaultValueFeed: Sendable {

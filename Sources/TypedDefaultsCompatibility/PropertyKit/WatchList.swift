@@ -1,4 +1,5 @@
 import DefaultsStore
+import TypedDefaults
 
 /// All watches of this process, by target.
 final class WatchList: Sendable {

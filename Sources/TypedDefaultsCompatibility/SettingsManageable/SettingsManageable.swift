@@ -1,4 +1,5 @@
 public import DefaultsStore
+import TypedDefaults
 
 /// Settings that are one value: a `Codable` type whose properties are the members of a suite.
 ///

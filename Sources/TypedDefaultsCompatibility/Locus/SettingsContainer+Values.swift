@@ -1,4 +1,5 @@
 public import DefaultsStore
+import TypedDefaults
 
 /// The throwing face of a container.
 extension SettingsContainer {
