@@ -351,9 +351,19 @@ extension SettingsDocument {
             if text != present { fates.replace(text.bytes, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted, layingOver: nil) }
+        guard isObject else {
+            return rebuilt().applying(ofEachKeyOne: wanted, layingOver: old.map { _ in .empty })
+        }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
-        return additions.isEmpty ? rewritten : rewritten.adding(additions, in: layout)
+        guard !additions.isEmpty else { return rewritten }
+        let layout = layout
+        let isOnLines = count == 0 || indentation(before: start(of: 0)) != nil
+        if old != nil, isOnLines, additions.contains(where: { $0.value?.isObject == true }),
+            let lines = linesOfObjects(in: layout)
+        {
+            additions = additions.map { StoredChange($0.value.map(lines.text(of:)), forKey: $0.key) }
+        }
+        return rewritten.adding(additions, in: layout)
     }
 
     /// The same members in a text that is a whole JSON object: written anew if it has a fault or says nothing.

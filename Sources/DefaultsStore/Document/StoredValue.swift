@@ -53,6 +53,8 @@ package struct StoredValue: Hashable, Sendable {
     /// Whether it is an array or object.
     package var isList: Bool { bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[") }
 
+    var isObject: Bool { bytes.first == UInt8(ascii: "{") }
+
     /// The text `null`.
     package static let null = StoredValue(.null)
 

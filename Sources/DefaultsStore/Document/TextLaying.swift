@@ -41,8 +41,10 @@ enum TextLaying {
             guard counting.contains(position), value != old[position].value else { continue }
             fates.replace(try laid(value, into: list, at: position, of: old[position].value), at: position)
         }
+        let lines = list.linesOfObjects(in: list.lines)
         let additions = new.effective.filter { old[$0.name] == nil }.map { name, value in
-            NestedList.Addition(text: name.quoted + ": ".utf8 + JSONWriter.text(of: value))
+            let text = StoredValue(value)
+            return NestedList.Addition(text: name.quoted + ": ".utf8 + (lines?.text(of: text) ?? text).bytes)
         }
         return try finished(list, fates, additions.isEmpty ? [:] : [.max: additions])
     }

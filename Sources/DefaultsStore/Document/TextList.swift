@@ -58,6 +58,14 @@ extension TextList {
         return line > 0 && bytes[line - 1].isLineEnd ? Array(bytes[line..<index]) : nil
     }
 
+    /// Returns the lines in which a new object is laid out: as the last object here is, and where there is none as the list
+    /// itself; nil to have it on one line.
+    func linesOfObjects(in lines: TextLines?) -> TextLines? {
+        let last = (0..<count).reversed().lazy.map { StoredValue(trusted: bytes[valueRange(at: $0)]) }
+            .first { $0.isObject && $0.bytes.count > 2 }
+        return last?.hasLineEnds == false ? nil : lines
+    }
+
     /// The line end that the text uses first; LF if it uses none.
     var lineEnd: [UInt8] {
         let first = bytes.firstIndex(where: \.isLineEnd)
@@ -75,6 +83,29 @@ struct TextLines {
     let indentation: [UInt8]
     /// The blanks before the bracket or brace that closes the list.
     let closing: [UInt8]
+
+    /// The largest text that is laid out, in bytes: each line begins with up to 256 blanks.
+    private static let most = 65_536
+
+    /// Returns the text of a new value in the list: an object has its members on lines of their own, objects in it too.
+    func text(of value: StoredValue) -> StoredValue {
+        guard value.isObject, value.bytes.count <= TextLines.most else { return value }
+        return StoredValue(trusted: text(of: value.value)[...])
+    }
+
+    private func text(of value: DefaultsValue) -> [UInt8] {
+        guard case .object(let object) = value, !object.isEmpty else { return JSONWriter.text(of: value) }
+        let step = indentation.starts(with: closing) ? Array(indentation[closing.count...]) : []
+        let inner = TextLines(
+            end: end, indentation: indentation + (step.isEmpty ? [0x20, 0x20] : step), closing: indentation)
+        var text = [UInt8(ascii: "{")]
+        for position in object.indices {
+            if position > 0 { text.append(UInt8(ascii: ",")) }
+            text += inner.end + inner.indentation + object.name(at: position).quoted + ": ".utf8
+            text += inner.text(of: object[position].value)
+        }
+        return text + end + indentation + "}".utf8
+    }
 }
 
 /// What happens to the elements that do not stay as they are, by their positions.

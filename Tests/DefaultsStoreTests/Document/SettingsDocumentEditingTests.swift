@@ -41,6 +41,47 @@ struct SettingsDocumentEditingTests {
         #expect(edit(text, [("n", "9")]) == expected)
     }
 
+    private static let object = #"{"b": 1, "c": {"d": [1, {"e": 2}], "f": {}}}"#
+
+    @Test(arguments: [
+        (
+            "{\n  \"a\": 1\n}\n",
+            """
+            {
+              "a": 1,
+              "n": {
+                "b": 1,
+                "c": {
+                  "d": [1, {"e": 2}],
+                  "f": {}
+                }
+              }
+            }
+
+            """
+        ),
+        (
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t},\r\n\t\"l\": [{\"b\": 1}]\r\n}",
+            "{\r\n\t\"a\": {\r\n\t\t\"b\": 1\r\n\t},\r\n\t\"l\": [{\"b\": 1}],\r\n\t\"n\": {\r\n\t\t\"b\": 1,\r\n\t\t"
+                + "\"c\": {\r\n\t\t\t\"d\": [1, {\"e\": 2}],\r\n\t\t\t\"f\": {}\r\n\t\t}\r\n\t}\r\n}"
+        ),
+        (
+            "{\n  \"a\": {\"b\": 1},\n  \"e\": {}\n}",
+            "{\n  \"a\": {\"b\": 1},\n  \"e\": {},\n  \"n\": \(object)\n}"
+        ),
+        ("{\"a\": 1}", "{\"a\": 1,\n  \"n\": \(object)\n}"),
+    ])
+    func `a new object has its members on lines of their own where the others have`(
+        text: String, expected: String
+    ) {
+        #expect(edit(text, [("n", Self.object)]) == expected)
+    }
+
+    @Test func `a new object of more than 64 KiB is left on one line`() {
+        let long = "{\"b\": \"\(String(repeating: "x", count: 65_536))\"}"
+        #expect(edit("", [("n", long)]) == "{\n  \"n\": \(long)\n}\n")
+    }
+
     @Test(arguments: [
         ("{}\n", "{\n  \"$schema\": 9\n}\n"),
         ("{\n  \"a\": 1\n}\n", "{\n  \"$schema\": 9,\n  \"a\": 1\n}\n"),

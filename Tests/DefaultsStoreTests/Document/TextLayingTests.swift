@@ -37,6 +37,15 @@ struct TextLayingTests {
         #expect(try laid(new, into: old) == expected)
     }
 
+    @Test func `a new object in an object on lines is laid out as its neighbours`() throws {
+        #expect(
+            try laid(#"{"a": 1, "n": {"b": {"c": 2}}}"#, into: "{\n    \"a\": 1\n  }")
+                == "{\n    \"a\": 1,\n    \"n\": {\n      \"b\": {\n        \"c\": 2\n      }\n    }\n  }")
+        #expect(
+            try laid(#"{"a": {"b": 1}, "n": {"b": 2}}"#, into: "{\n    \"a\": {\"b\": 1}\n  }")
+                == "{\n    \"a\": {\"b\": 1},\n    \"n\": {\"b\": 2}\n  }")
+    }
+
     private static let lines = """
         {
             // of w
