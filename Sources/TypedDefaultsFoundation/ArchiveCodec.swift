@@ -4,6 +4,9 @@ public import TypedDefaults
 extension DefaultsCodec where Value: NSObject & NSSecureCoding {
     /// The codec of objects that support secure coding: a keyed archive as base64 in a JSON string.
     ///
+    /// Of equal objects that archive the same members the text is the same in every process: setting one again is no change,
+    /// whether or not the class has an `isEqual(_:)`.
+    ///
     /// The class of what is stored is looked at before anything is unarchived; another class is a value that does not
     /// decode, never a trap. Objects inside have to support secure coding too.
     ///
@@ -48,7 +51,7 @@ private enum ArchiveText {
         archiver.encode(object, forKey: NSKeyedArchiveRootObjectKey)
         archiver.finishEncoding()
         if let refusal = inspector.refusal { throw refusal }
-        let archive = Array(archiver.encodedData)
+        let archive = try checked(Array(archiver.encodedData), for: Object.self).inOrder.archive
         let text = Array("\"\(Base64.text(of: archive))\"".utf8)
         // What this writes it has to be able to read.
         _ = try ArchiveText.object(of: text, as: Object.self)
@@ -63,7 +66,7 @@ private enum ArchiveText {
             let archive = try DefaultsValue(json: String(decoding: text, as: UTF8.self)).string
                 .flatMap({ Base64.bytes(of: $0.utf8) })
         else { throw ArchiveRefusal(description: "expected an archive in base64") }
-        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(checked(archive, for: type)))
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Data(checked(archive, for: type).archive))
         // Where it is required, the unarchiver traps on an object inside that has another class than its owner
         // expects; all classes of the archive support secure coding, which is what it would look at.
         unarchiver.requiresSecureCoding = false
@@ -83,8 +86,8 @@ private enum ArchiveText {
             equal but have different hashes
             """)
 
-    /// The archive, where it holds an object of a class, and besides it only such as are unarchived safely.
-    private static func checked(_ archive: [UInt8], for type: AnyClass) throws -> [UInt8] {
+    /// The table of an archive that holds an object of a class, and besides it only such as are unarchived safely.
+    private static func checked(_ archive: [UInt8], for type: AnyClass) throws -> ArchiveTable {
         let table = try ArchiveTable(archive)
         let classes = try ArchiveClasses(table)
         try classes.check(for: type)
@@ -97,7 +100,7 @@ private enum ArchiveText {
                 description: "an object of the class \(name) is not as Foundation writes it")
         }
         guard shape.areHashesSound() else { throw unequalHashes }
-        return table.archive
+        return table
     }
 }
 

@@ -33,9 +33,17 @@ struct ArchiveTable {
         for object in objects { try check(object) }
     }
 
+    /// The same objects in the order of ``ArchiveOrder``; none of them is inside itself.
+    var inOrder: ArchiveTable { ArchiveTable(objectsInOrder: self) }
+
+    private init(objectsInOrder other: ArchiveTable) {
+        var order = ArchiveOrder(other)
+        (objects, root) = (order.objects(from: other.root), min(other.root, 1))
+    }
+
     private static let noArchive = ArchiveRefusal(description: "it is no keyed archive")
 
-    /// The archive, written anew: Foundation reads nothing but what has been looked at, and some bytes it would read
+    /// The archive, written again: Foundation reads nothing but what has been looked at, and some bytes it would read
     /// otherwise.
     var archive: [UInt8] {
         let top = PropertyListValue.dictionary([.init(key: "root", value: .reference(UInt64(root)))])

@@ -79,6 +79,22 @@ final class Line: NSObject, NSSecureCoding, Sendable {
     }
 }
 
+/// An object of a collection, equal to no other one.
+// Unchecked is sound because nobody changes the collection.
+final class Bag: NSObject, NSSecureCoding, @unchecked Sendable {
+    static let supportsSecureCoding = true
+    let contents: NSDictionary
+
+    init(_ contents: NSDictionary) { self.contents = contents }
+
+    init?(coder: NSCoder) {
+        guard let contents = coder.decodeObject(of: NSDictionary.self, forKey: "contents") else { return nil }
+        self.contents = contents
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(contents, forKey: "contents") }
+}
+
 /// Writes what a line would read otherwise: a text where it expects a point.
 final class OddLine: NSObject, NSSecureCoding {
     static let supportsSecureCoding = true

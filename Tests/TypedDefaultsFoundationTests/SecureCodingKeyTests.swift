@@ -56,6 +56,64 @@ import TypedDefaultsFoundation
         observation.invalidate()
     }
 
+    @Test func `an object's text is in the order of names, and of where objects are referred to first`()
+        throws
+    {
+        let text = try DefaultsCodec<Line>.secureCoding().encode(
+            Line(Point(1, 2), NamedPoint(3, 4, "end"), "line"))
+        let archive = try #require(Data(base64Encoded: Data(text.dropFirst().dropLast())))
+        let objects = try #require(try PropertyListValue.read(Array(archive))["$objects"]?.array)
+        var seen = [0, 1]
+        for object in objects {
+            guard case .dictionary(let members) = object else { continue }
+            #expect(members.map(\.key) == members.map(\.key).sorted())
+            for number in members.compactMap({ $0.value.reference.map(Int.init) })
+            where !seen.contains(number) {
+                seen.append(number)
+            }
+        }
+        #expect(seen == Array(objects.indices))
+    }
+
+    @Test func `collections with the same elements have the same text, whatever order they are in`() throws {
+        func collection(_ numbers: some Sequence<Int>, _ surplus: Int) -> Bag {
+            let (set, inner, outer) = (NSMutableSet(), NSMutableDictionary(), NSMutableDictionary())
+            // The order of a collection's elements depends on its capacity.
+            for number in 0..<surplus { set.add(NSNumber(value: 1_000 + number)) }
+            for number in 0..<surplus { set.remove(NSNumber(value: 1_000 + number)) }
+            for number in 0..<surplus { outer["s\(number)"] = NSNumber(value: 1) }
+            for number in 0..<surplus { outer.removeObject(forKey: "s\(number)") }
+            for number in numbers {
+                set.add(NSNumber(value: number))
+                inner[NSString(string: "n\(number)")] = NSNumber(value: number)
+                outer[NSString(string: "k\(number)")] = NSUUID(
+                    uuidBytes: Array(repeating: UInt8(number), count: 16))
+            }
+            outer["set"] = set
+            outer["inner"] = inner
+            return Bag(outer)
+        }
+        let codec = DefaultsCodec<Bag>.secureCoding()
+        let one = collection(0..<20, 0)
+        let other = collection((0..<20).reversed(), 500)
+        let texts = try [one, other].map { String(decoding: try codec.encode($0), as: UTF8.self) }
+        #expect(texts[0] == texts[1])
+        #expect(try codec.decode(Array(texts[1].utf8)).contents == one.contents)
+    }
+
+    @Test func `setting an object that archives as the stored one notifies no observer, without isEqual too`()
+    {
+        let key = Defaults.NSSecureCodingKey<Bag>("bag", default: Bag([:]), suite: suite)
+        func bag(_ count: Int) -> Bag { Bag(["a": NSNumber(value: count), "b": NSSet(array: [1, 2, 3])]) }
+        let heard = Recorder<Int>()
+        let observation = Defaults.observe(key, options: []) { heard.append($0.newValue.contents.count) }
+        Defaults[key] = bag(1)
+        Defaults[key] = bag(1)
+        Defaults[key] = bag(2)
+        #expect(heard.all == [2, 2])
+        observation.invalidate()
+    }
+
     @Test func `objects of Foundation come back too`() throws {
         let uuid = NSUUID()
         let id = Defaults.NSSecureCodingKey<NSUUID>("id", default: NSUUID(), suite: suite)

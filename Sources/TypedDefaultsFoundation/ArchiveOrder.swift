@@ -1,0 +1,79 @@
+import TypedDefaults
+
+/// The one order that the objects of an archive are stored in: Foundation's follows hashes, which are others in each
+/// process, so that equal objects would have another text each time they are set.
+///
+/// Of an archive in which no object is inside itself.
+struct ArchiveOrder {
+    private let table: ArchiveTable
+    /// The archives of elements of sets and keys of dictionaries, alone.
+    private var known: [Int: [UInt8]] = [:]
+
+    init(_ table: ArchiveTable) { self.table = table }
+
+    /// Returns the archive's objects in the order in which they are reached from one of them, members by their names.
+    ///
+    /// - Returns: with what stands for no object first; the root is the next one.
+    mutating func objects(from root: Int) -> [PropertyListValue] {
+        var order = root == 0 ? [0] : [0, root]
+        var places = [0: 0, root: root == 0 ? 0 : 1]
+        var objects: [PropertyListValue] = []
+        while objects.count < order.count {
+            objects.append(
+                sorted(order[objects.count]).mappingReferences { number in
+                    if places[number] == nil {
+                        places[number] = order.count
+                        order.append(number)
+                    }
+                    return places[number] ?? 0
+                })
+        }
+        return objects
+    }
+
+    /// Returns an object with its members in the order of their names, and what has no order in that of its archives.
+    private mutating func sorted(_ number: Int) -> PropertyListValue {
+        guard case .dictionary(var members) = table.objects[number] else { return table.objects[number] }
+        members.sort { $0.key < $1.key }
+        switch table.className(of: number) {
+        case "NSSet", "NSMutableSet": sort(["NS.objects"], of: &members)
+        case "NSDictionary", "NSMutableDictionary": sort(["NS.keys", "NS.objects"], of: &members)
+        default: break
+        }
+        return .dictionary(members)
+    }
+
+    /// Sorts lists of one length by what the first refers to.
+    private mutating func sort(_ names: [String], of members: inout [PropertyListValue.Member]) {
+        let object = PropertyListValue.dictionary(members)
+        let lists = names.compactMap { object[$0]?.array }
+        guard lists.count == names.count, let keys = table.elements(.array(lists[0])),
+            lists.allSatisfy({ $0.count == keys.count })
+        else { return }
+        let archives = keys.map { archive(of: $0) }
+        let order = keys.indices.sorted { archives[$0].lexicographicallyPrecedes(archives[$1]) }
+        members = members.map { member in
+            guard let list = names.firstIndex(of: member.key).map({ lists[$0] }) else { return member }
+            return .init(key: member.key, value: .array(order.map { list[$0] }))
+        }
+    }
+
+    private mutating func archive(of number: Int) -> [UInt8] {
+        if let archive = known[number] { return archive }
+        let archive = BinaryPropertyListWriter.bytes(of: .array(objects(from: number)))
+        known[number] = archive
+        return archive
+    }
+}
+
+extension PropertyListValue {
+    fileprivate func mappingReferences(_ place: (Int) -> Int) -> PropertyListValue {
+        switch self {
+        case .reference(let number): .reference(UInt64(place(Int(clamping: number))))
+        case .array(let elements): .array(elements.map { $0.mappingReferences(place) })
+        case .dictionary(let members):
+            .dictionary(members.map { .init(key: $0.key, value: $0.value.mappingReferences(place)) })
+        default: self
+        }
+    }
+}
