@@ -22,13 +22,16 @@ final class ChangeHub: Sendable {
         observers.withLock { body(Turn(observers: $0)) }
     }
 
-    /// Replaces the state in one step; see ``Turn/replace(unheard:touched:values:swap:)``.
+    /// Replaces the state in one step; see ``Turn/replace(unheard:touched:ofDomains:values:swap:)``.
     func replace(
         unheard: @autoclosure () -> Set<KeyName> = [],
-        touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
+        touched: @autoclosure () -> [KeyName]? = nil, ofDomains: Bool = false, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [ObserverSubscription] {
-        inTurn { $0.replace(unheard: unheard(), touched: touched(), values: values, swap: swap) }
+        inTurn {
+            $0.replace(
+                unheard: unheard(), touched: touched(), ofDomains: ofDomains, values: values, swap: swap)
+        }
     }
 
     /// Adds an observer, which knows the current state from then on.
@@ -72,12 +75,19 @@ final class ChangeHub: Sendable {
     struct Text {
         let key: KeyName
         let text: StoredValue?
+        /// What the domains below that of the text have, from which members come that it lacks: before a change of domains,
+        /// and of a change that has changed that alone.
+        var lower: [StoredValue]?
     }
 
     fileprivate static func texts(
-        of keys: [KeyName], for subscription: ObserverSubscription, in values: StoredValues
+        of keys: [KeyName], for subscription: ObserverSubscription, in values: StoredValues,
+        withLower: Bool = false
     ) -> [Text] {
-        keys.map { Text(key: $0, text: subscription.lookup($0, values)) }
+        keys.map { key in
+            let text = subscription.lookup(key, values)
+            return Text(key: key, text: text, lower: withLower ? subscription.lower(key, text, values) : nil)
+        }
     }
 
     /// Returns the keys that an observer of all keys has only in the later of two states.
@@ -102,12 +112,13 @@ extension ChangeHub.Turn {
     /// - Parameters:
     ///   - unheard: the keys whose change no observer is notified of.
     ///   - touched: the only keys that the change may affect, each once; nil if it may affect all.
+    ///   - ofDomains: whether it replaces domains, so that a text may lack members that others than before supply.
     ///   - values: returns the stored part of the current state; called before and after.
     ///   - swap: replaces the state and names the cause; returns nil if it leaves the state as it is.
     /// - Returns: the observers that have something to deliver.
     func replace(
         unheard: @autoclosure () -> Set<KeyName> = [],
-        touched: @autoclosure () -> [KeyName]? = nil, values: () -> StoredValues,
+        touched: @autoclosure () -> [KeyName]? = nil, ofDomains: Bool = false, values: () -> StoredValues,
         swap: () -> DefaultsChange.Cause?
     ) -> [ObserverSubscription] {
         guard !observers.isEmpty else {
@@ -118,7 +129,8 @@ extension ChangeHub.Turn {
         let before = values()
         var hearing: [Hearing] = []
         observers.forEach(hearingOf: touched, in: before) {
-            hearing.append(Hearing(subscription: $0, before: ChangeHub.texts(of: $1, for: $0, in: before)))
+            let texts = ChangeHub.texts(of: $1, for: $0, in: before, withLower: ofDomains)
+            hearing.append(Hearing(subscription: $0, before: texts))
         }
         guard let cause = swap() else { return [] }
         let after = values()
@@ -129,9 +141,10 @@ extension ChangeHub.Turn {
             var quiet: [ChangeHub.Text] = []
             func compare(_ old: ChangeHub.Text) {
                 let new = subscription.lookup(old.key, after)
-                guard !new.isSame(as: old.text) else { return }
+                let isSame = new.isSame(as: old.text)
+                if isSame, !ofDomains || subscription.lower(old.key, new, after) == old.lower ?? [] { return }
                 if !unheard.contains(old.key) {
-                    changed.append(.init(key: old.key, text: new))
+                    changed.append(.init(key: old.key, text: new, lower: isSame ? old.lower : nil))
                 } else if !subscription.isToldValues {
                     quiet.append(.init(key: old.key, text: new))
                 }
@@ -156,6 +169,8 @@ package struct ChangeNotice: Hashable, Sendable {
         package let key: KeyName
         package let old: StoredValue?
         package let new: StoredValue?
+        /// What was below the text, if that alone has changed.
+        package var formerLower: [StoredValue]?
     }
 
     package let entries: [Entry]

@@ -2,6 +2,8 @@
 package final class ObserverSubscription: Sendable {
     /// Finds the text that counts for a key in a state of the suite.
     package typealias Lookup = @Sendable (KeyName, StoredValues) -> StoredValue?
+    /// Finds what the domains below that of such a text have.
+    package typealias Lower = @Sendable (KeyName, StoredValue, StoredValues) -> [StoredValue]
     /// Receives an event; it asks the observer whether it is still active right before it runs user code.
     package typealias Handler = @Sendable (ChangeNotice, ObserverSubscription) -> Void
 
@@ -55,6 +57,7 @@ package final class ObserverSubscription: Sendable {
     /// Returns the keys that have a value in a state; for an observer of all keys.
     let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
+    private let findLower: Lower?
     /// Whether its handler is given values.
     ///
     /// Then each event continues the one before, whatever was written quietly between them. A handler without values
@@ -67,12 +70,13 @@ package final class ObserverSubscription: Sendable {
 
     package init(
         keys: [KeyName], allKeys: (@Sendable (StoredValues) -> [KeyName])? = nil, isToldValues: Bool = true,
-        delivery: DefaultsDelivery, lookup: @escaping Lookup,
+        delivery: DefaultsDelivery, lookup: @escaping Lookup, lower: Lower? = nil,
         reportEndless: @escaping @Sendable () -> Void = {}, handler: @escaping Handler
     ) {
         self.keys = keys
         self.allKeys = allKeys
         self.lookup = lookup
+        findLower = lower
         self.isToldValues = isToldValues
         self.delivery = delivery
         self.reportEndless = reportEndless
@@ -101,6 +105,12 @@ package final class ObserverSubscription: Sendable {
     ///
     /// Touches no owner, so that none is released where this is asked under a lock.
     var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
+
+    /// What is below a text from which a type may need members; nothing for an observer that is given no values.
+    func lower(_ key: KeyName, _ text: StoredValue?, _ values: StoredValues) -> [StoredValue] {
+        guard isToldValues, let text, text.isObject else { return [] }
+        return findLower?(key, text, values) ?? []
+    }
 
     /// The keys that it observes; for an observer of all keys, those that have a value in a state.
     func keys(in values: StoredValues) -> [KeyName] { allKeys?(values) ?? keys }
@@ -137,9 +147,10 @@ package final class ObserverSubscription: Sendable {
             var entries: [ChangeNotice.Entry] = []
             for next in changed {
                 let old = state.told.value(forKey: next.key)
-                guard !old.isSame(as: next.text) else { continue }
+                guard next.lower != nil || !old.isSame(as: next.text) else { continue }
                 noteTold(next, &state)
-                entries.append(ChangeNotice.Entry(key: next.key, old: old, new: next.text))
+                entries.append(
+                    ChangeNotice.Entry(key: next.key, old: old, new: next.text, formerLower: next.lower))
             }
             guard !entries.isEmpty else { return false }
             state.waiting.append(ChangeNotice(entries: entries, isInitial: false, cause: cause))

@@ -223,7 +223,7 @@ extension SettingsStore {
         _ change: () -> Void
     ) -> [ObserverSubscription] {
         hub.replace(
-            unheard: unheard, touched: touched(), values: { latest.values },
+            unheard: unheard, touched: touched(), ofDomains: true, values: { latest.values },
             swap: {
                 // Before the mailboxes are filled, because another thread may be emptying one: what its handler
                 // reads then is no older than its event.

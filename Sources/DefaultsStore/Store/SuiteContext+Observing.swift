@@ -17,6 +17,9 @@ extension SuiteContext {
         let subscription = ObserverSubscription(
             keys: SuiteContext.distinct(keys), isToldValues: isToldValues, delivery: delivery,
             lookup: lookup ?? self.lookup,
+            lower: { [domains] key, text, values in
+                domains.load().below(text, of: key, stored: values.value(forKey: key))
+            },
             reportEndless: { [weak self] in self?.reportEndless(keys) },
             handler: SuiteReplacement.binding(handler))
         return start(subscription, sendsInitial: sendsInitial)

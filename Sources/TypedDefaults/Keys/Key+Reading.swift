@@ -56,12 +56,12 @@ extension Defaults.Key {
     }
 
     /// Returns the value of a text that counted before; nothing is reported of what may be gone.
-    func formerValue(of text: StoredValue?, in context: SuiteContext) -> Value {
+    ///
+    /// - Parameter lower: what was below it; nil for what is there now.
+    func formerValue(of text: StoredValue?, over lower: [StoredValue]?, in context: SuiteContext) -> Value {
         guard let text else { return defaultValue }
-        if case .success(let value) = decode(text, in: context, nil, over: { lowerTexts(text, in: context) })
-        {
-            return value
-        }
+        let former = decode(text, in: context, nil, over: { lower ?? lowerTexts(text, in: context) })
+        if case .success(let value) = former { return value }
         return find(fallbackIn: context.domains.load(), in: context).value(Value.self) ?? defaultValue
     }
 

@@ -23,7 +23,7 @@ final class ValueFilter<Value: Sendable>: Sendable {
         if let known, known.text == entry.old {
             old = known.value
         } else {
-            old = key.formerValue(of: entry.old, in: context)
+            old = key.formerValue(of: entry.old, over: entry.formerLower, in: context)
         }
         let new = key.value(of: entry.new, in: context)
         last.exchange((entry.new?.detached, new))

@@ -19,7 +19,7 @@ final class ValueChain<Value: Sendable>: Sendable {
 
     /// Returns what a notice's entry changes; nil if the value is the same in another spelling.
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
-        let old = last.withLock { $0 } ?? key.formerValue(of: entry.old, in: context)
+        let old = last.withLock { $0 } ?? key.formerValue(of: entry.old, over: entry.formerLower, in: context)
         let new = isInitial ? old : key.value(of: entry.new, in: context)
         last.exchange(new)
         return isInitial || !key.areEqual(old, new, in: context) ? (old, new) : nil

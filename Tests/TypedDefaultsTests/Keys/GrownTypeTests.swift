@@ -69,6 +69,34 @@ import TypedDefaultsCompatibility
         #expect(suite[key] == Pane(width: 6, title: "again", inner: Size(width: 7)))
     }
 
+    @Test(arguments: [DefaultsObservationOptions.initial, []])
+    func `an observer is notified when a missing member becomes another one below`(
+        _ options: DefaultsObservationOptions
+    ) throws {
+        let suite = DefaultsSuite.inMemory()
+        let key = pane(suite)
+        suite.register(defaults: ["pane": ["title": "first", "note": "none"]])
+        try suite.setUnchecked(["width": 5], forKey: "pane")
+        let heard = Recorder<[String]>()
+        let observation = Defaults.observe(key, options: options.union([.old, .new])) {
+            heard.append([$0.oldValue.title, $0.newValue.title])
+        }
+        let raw = Recorder<DefaultsValue?>()
+        let rawObservation = suite.observe(key: "pane", options: [.new]) { raw.append($0.newValue) }
+        suite.register(defaults: ["pane": ["title": "second", "note": "none"]])
+        // A member that is not missing, and one that the type can do without.
+        suite.register(defaults: ["pane": ["title": "second", "note": "some", "width": 6]])
+        suite.register(defaults: ["other": 1])
+        try suite.setUnchecked(["width": 5, "title": "third"], forKey: "pane")
+        suite.register(defaults: ["pane": ["title": "fourth"]])
+        let changes = heard.all.filter { $0[0] != $0[1] }
+        #expect(changes == [["first", "second"], ["second", "third"]])
+        #expect(heard.all.count == (options.isEmpty ? 2 : 3))
+        #expect(raw.all == [["width": 5, "title": "third"]])
+        observation.invalidate()
+        rawObservation.invalidate()
+    }
+
     @Test func `an optional key's grown value is completed by what is registered`() throws {
         let suite = DefaultsSuite.inMemory()
         let key = Defaults.OptionalKey<Entry>("entry", suite: suite)
