@@ -11,9 +11,13 @@ extension DefaultsSuite {
     /// the next domain answers. For an undeclared key, the text is JSON if it is valid JSON, otherwise a word. The flags
     /// of a later call take precedence over those of an earlier one.
     ///
-    /// - Parameter arguments: the words, with or without the program's name in front.
-    public func addArguments(_ arguments: [String] = CommandLine.arguments) {
-        let domain = ArgumentDomain(arguments)
+    /// - Parameters:
+    ///   - arguments: the words, with or without the program's name in front.
+    ///   - names: the names of keys by those that their flags have instead: `["api-token": "apiToken"]`.
+    public func addArguments(
+        _ arguments: [String] = CommandLine.arguments, names: [String: String] = [:]
+    ) {
+        let domain = ArgumentDomain(arguments, names: names)
         context.addTexts { $0.adding(domain) }
     }
 
@@ -23,7 +27,7 @@ extension DefaultsSuite {
     /// Dots, dashes, underscores and case do not count, on either side. So a variable answers for every key that
     /// folds to its name; if that is more than one declared key, it is reported. Of several variables for one key,
     /// the one in capitals with a `_` for each dot and before each hump counts, otherwise the first in the order of
-    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:)``. An empty variable
+    /// their bytes; that is reported too. The texts are read like those of ``addArguments(_:names:)``. An empty variable
     /// is an empty text; for a secret key it counts as none. The name of a variable does not reveal the key's exact
     /// name, so it shows in ``dictionaryRepresentation()`` only for declared keys.
     ///

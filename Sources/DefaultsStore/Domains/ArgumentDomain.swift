@@ -18,7 +18,9 @@ struct ArgumentDomain: Sendable {
     /// Reads a command line; words that belong to no flag are not ours.
     ///
     /// `--` ends it. A word that begins with a dash is a flag, unless it is a number or the dash alone.
-    init(_ arguments: [String] = []) {
+    ///
+    /// - Parameter names: the keys of flags that have other names than these.
+    init(_ arguments: [String] = [], names: [String: String] = [:]) {
         for (index, argument) in arguments.enumerated() {
             if argument == "--" { break }
             guard let word = ArgumentDomain.flag(argument) else { continue }
@@ -29,7 +31,7 @@ struct ArgumentDomain: Sendable {
             let dashes = String(argument[..<word.startIndex])
             // As `UserDefaults` has it, the word after a flag with one dash is its value, whatever the type.
             let own = text ?? (dashes == "-" ? following : nil)
-            flags[KeyName(String(name)), default: []].append(
+            flags[KeyName(names[String(name)] ?? String(name)), default: []].append(
                 Flag(
                     index: index, spelling: dashes + name,
                     text: BareText(text: own, following: own == nil ? following : nil)))

@@ -143,7 +143,7 @@ public struct DefaultsOrigin: Hashable, Sendable, CustomStringConvertible {
 
     /// An administrator's file, or a source of default values that locks keys; nobody else may set them.
     public static let managed = DefaultsOrigin(description: "managed")
-    /// The command line, if ``DefaultsSuite/addArguments(_:)`` was called.
+    /// The command line, if ``DefaultsSuite/addArguments(_:names:)`` was called.
     public static let arguments = DefaultsOrigin(description: "arguments")
     /// The environment, if ``DefaultsSuite/addEnvironment(prefix:in:)`` was called.
     public static let environment = DefaultsOrigin(description: "environment")

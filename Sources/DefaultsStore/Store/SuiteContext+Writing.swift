@@ -241,7 +241,7 @@ extension DefaultsSuite {
     /// Stores the value that a text stands for, by the type, the rule and the `merge:` of the declared key, as a tool's
     /// `set KEY VALUE` needs it.
     ///
-    /// The text is read like one of the command line, ``addArguments(_:)``: as it is for a key of `String`, otherwise as
+    /// The text is read like one of the command line, ``addArguments(_:names:)``: as it is for a key of `String`, otherwise as
     /// JSON or a bare word.
     ///
     /// - Cost: decodes the value; otherwise that of ``set(_:forKey:)-(DefaultsValue,_)``.

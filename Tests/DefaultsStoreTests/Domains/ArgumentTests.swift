@@ -63,6 +63,15 @@ import Testing
         #expect(suite.dictionaryRepresentation() == ["a": 1, "b": 2])
     }
 
+    @Test func `a flag with a name of its own answers for a key, and is shown as it was written`() {
+        suite.addArguments(["--api-token", "a", "--apiUser", "b"], names: ["api-token": "apiToken"])
+        #expect(suite.dictionaryRepresentation() == ["apiToken": "a", "apiUser": "b"])
+        #expect(
+            suite.explain(key: "apiToken").map(\.description) == [
+                "arguments: a (argument 0, --api-token): counts"
+            ])
+    }
+
     @Test func `arguments belong to one suite and are never stored`() throws {
         suite.addArguments(["--a", "1"])
         #expect(DefaultsSuite.inMemory().value(forKey: "a") == nil)

@@ -51,7 +51,8 @@ struct KeyOption<Value: Sendable>: Sendable {
         do throws(DefaultsError) {
             let text = isList ? try list(texts) : texts.last ?? ""
             _ = try key.value(from: text)
-            key.suite.addArguments(words(for: text, given: texts.last ?? ""))
+            key.suite.addArguments(
+                words(for: text, given: texts.last ?? ""), names: [word: key.name])
         } catch {
             throw Refusal(error, allowed: key.allowedValues, example: key.exampleText)
         }
@@ -61,7 +62,7 @@ struct KeyOption<Value: Sendable>: Sendable {
     /// Returns the words that the library reads, the flag where it stands on the process's command line.
     private func words(for text: String, given last: String) -> [String] {
         Array(repeating: "", count: position(of: last, among: CommandLine.arguments) ?? 0)
-            + ["--\(key.name)=\(text)"]
+            + ["--\(word)=\(text)"]
     }
 
     /// Returns where the option stands that has this text; nil if that is not sure.

@@ -87,6 +87,7 @@ struct ToolTests {
         #expect(run.line("folders") == #"arguments: ["/a", "/b c"] (argument 6, --folders): counts"#)
         #expect(run.line("verbose") == "arguments: true (argument 10, --verbose): counts")
         #expect(run.line("token")?.hasPrefix("arguments: (secret) ") == true)
+        #expect(run.line("server.port") == "arguments: 80 (argument 16, --server-port): counts")
         #expect(!run.output.contains("hunter2") && !run.output.contains("4711"))
     }
 
