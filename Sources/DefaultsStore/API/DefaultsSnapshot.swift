@@ -108,7 +108,7 @@ public struct DefaultsSnapshot: Sendable {
 extension DefaultsObject {
     /// Returns the member at a path, nil if there is none; of several the one with the longest name, dots between the
     /// components, so that `{"http": {"tls.port": 1}}` has one at `http`, `tls`, `port`.
-    fileprivate func value(at path: ArraySlice<String>) -> DefaultsValue? {
+    func value(at path: ArraySlice<String>) -> DefaultsValue? {
         DefaultsObject.value(at: path) { self[$0] }
     }
 

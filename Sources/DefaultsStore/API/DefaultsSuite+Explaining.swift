@@ -76,7 +76,7 @@ private struct Inquiry {
         let file =
             isStaged || candidate.isOfSource
             ? nil
-            : candidate.file?.place(of: key) ?? context.filePlace(of: key, candidate.origin, view.snapshot)
+            : candidate.filePlace(of: key) ?? context.filePlace(of: key, candidate.origin, view.snapshot)
         // What is committed but not yet in the settings file is in the journal.
         let journal = candidate.origin == .stored && !isStaged ? view.snapshot.files?.location.path : nil
         return DefaultsExplanation(

@@ -118,8 +118,8 @@ extension DefaultsSuite {
     ///
     /// First those of the file in its order, then other domains' by key, then the rules across keys that are broken. Once keys
     /// are declared, also names for which there is none, with the nearest: members of the settings file and of the
-    /// administrator's, and variables with the prefix that was given; a hundred at most. A member of an object is not set
-    /// by a name with a dot in a file, nor a key with a dot by an object there, so that these are among them.
+    /// administrator's, and variables with the prefix that was given; a hundred at most. In the settings file a member of an
+    /// object is not set by a name with a dot, nor a key with a dot by an object, so that these are among them.
     ///
     /// - Cost: decodes every value of a declared key, and runs the rules.
     public func problems() -> [DefaultsProblem] {
@@ -160,7 +160,7 @@ extension DefaultsSuite {
         _ view: SuiteContext.View
     ) -> DefaultsProblem {
         let place =
-            candidate.file?.place(of: declaration.name)
+            candidate.filePlace(of: declaration.name)
             ?? context.filePlace(of: declaration.name, candidate.origin, view.snapshot)
         return DefaultsProblem(
             key: declaration.name.string, domain: candidate.origin.description, line: place?.line,

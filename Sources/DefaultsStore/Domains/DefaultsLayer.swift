@@ -55,7 +55,8 @@ extension DomainStack {
     /// Whether a source says that what it has for a key is secret.
     func isSecret(_ key: KeyName) -> Bool {
         contents.layers.contains { layer in
-            layer.isSecret && (layer.values[key] != nil || layer.locked[key] != nil)
+            let names = layer.isSecret ? [key] + (contents.traits[key]?.forms.map(\.name) ?? []) : []
+            return names.contains { layer.values[$0] != nil || layer.locked[$0] != nil }
         }
     }
 
@@ -74,6 +75,7 @@ extension DomainStack {
     func setting(_ layer: DefaultsLayer, keepsPlace: Bool) -> DomainStack {
         guard !isOvertaken(layer) else { return self }
         return changing { contents in
+            contents.fileNames = FileNames()
             let present = contents.layers.firstIndex { $0.name == layer.name }
             if !layer.texts.isEmpty || present.map({ !contents.layers[$0].texts.isEmpty }) == true {
                 contents.additions += 1

@@ -18,6 +18,9 @@ package final class DomainStack: Sendable {
 
         /// How declared keys treat all this; for a key that is not here, texts are untyped and nothing is combined.
         var traits: [KeyName: KeyTraits] = [:]
+        /// What names the files of the administrator and of the sources have; another one for other files.
+        var fileNames = FileNames()
+
         /// How often arguments or variables were added.
         var additions = 0
 
@@ -26,6 +29,7 @@ package final class DomainStack: Sendable {
             let hasTexts =
                 !arguments.flags.isEmpty || !environment.isEmpty || layers.contains { !$0.texts.isEmpty }
             return hasTexts || !traits.isEmpty || declaration.merge != .replace
+                || mayHaveForms(declaration.name)
         }
 
         fileprivate var isBare: Bool {
@@ -69,14 +73,21 @@ package final class DomainStack: Sendable {
         return above(key) ?? stored ?? lower(key)
     }
 
-    /// Whether the command line or the environment has a member of the key's object under a name of its own.
+    /// Whether a domain has a member of the key's object, or its value, under a name that is not the key's.
     private func hasMembers(_ key: KeyName) -> Bool { contents.traits[key]?.hasMembers == true }
 
     /// Returns the value that counts for a key whatever is stored; nil if that depends on what is stored.
     package func override(of key: KeyName) -> StoredValue? {
         if isBare { return nil }
         let merge = merge(of: key)
-        if merge == .replace { return hasMembers(key) ? managed(key) : above(key) }
+        if merge == .replace, hasMembers(key) {
+            let all = candidates(key, stored: nil)
+            guard all.first(where: { $0.value != nil && !$0.isMember })?.origin == .managed else {
+                return nil
+            }
+            return choice(of: key, among: all) { _, _, _ in Void?.none }.value
+        }
+        if merge == .replace { return above(key) }
         return isLocked(key) ? merge.combined(candidates(key, stored: nil).combined.compactMap(\.value)) : nil
     }
 
@@ -93,7 +104,7 @@ package final class DomainStack: Sendable {
     /// Returns the value of the registration domain alone, what counts if nothing is stored or set for the process, in
     /// the same way.
     package func fallback(of key: KeyName, except refused: RefusedTexts? = nil) -> StoredValue? {
-        if merge(of: key) == .replace, refused?.isEmpty ?? true { return lower(key) }
+        if merge(of: key) == .replace, !hasMembers(key), refused?.isEmpty ?? true { return lower(key) }
         return choice(of: key, among: fallbacks(key)) { text, role, _ in
             refused?.has(text, as: role) == true ? () : nil
         }.value
@@ -102,13 +113,23 @@ package final class DomainStack: Sendable {
     /// Returns how the domains' values for a key combine.
     package func merge(of key: KeyName) -> DefaultsMerge { contents.traits[key]?.merge ?? .replace }
 
-    /// Whether an administrator has set the key, in a file or through a source, so that nobody else may.
-    func isLocked(_ key: KeyName) -> Bool { !locksNothing && managed(key) != nil }
+    /// Whether an administrator has set the key or a member of it, in a file or through a source, so that nobody else may.
+    func isLocked(_ key: KeyName) -> Bool {
+        if locksNothing { return false }
+        return managed(key) != nil || hasMembers(key) && lockedForm(of: key) != nil
+    }
+
+    /// What an administrator has for a key under another name.
+    private func lockedForm(of key: KeyName) -> Candidate? {
+        candidates(key, stored: nil).first { $0.origin == .managed && $0.spelling != nil }
+    }
 
     /// Returns the administrator's file, or the place or name of the source, that locks a key.
     func placeOfLock(_ key: KeyName) -> String? {
-        if let file = contents.managed.file(with: key) { return file.path }
-        return contents.layers.first { $0.locked[key] != nil }.map { $0.place ?? $0.name }
+        let names = [key, lockedForm(of: key)?.spelling].compactMap(\.self)
+        if let file = names.lazy.compactMap(contents.managed.file).first { return file.path }
+        return contents.layers.first { layer in names.contains { layer.locked[$0] != nil } }
+            .map { $0.place ?? $0.name }
     }
 
     /// The names for which a domain besides the stored one has a value; some occur more than once.
@@ -120,12 +141,10 @@ package final class DomainStack: Sendable {
             + contents.layers.flatMap { $0.values.keys + $0.locked.keys }
     }
 
-    /// The declared keys for which the environment has a value.
-    var namesOfVariables: [KeyName] {
-        guard !contents.environment.isEmpty else { return [] }
-        return contents.traits.lazy.filter {
-            $0.value.variable?.found != nil || !$0.value.variableMembers.isEmpty
-        }.map(\.key).sorted()
+    /// The declared keys for which the environment has a value, or a domain has something under another name.
+    var namesOfTraits: [KeyName] {
+        contents.traits.lazy.filter { $0.value.variable?.found != nil || $0.value.hasMembers }.map(\.key)
+            .sorted()
     }
 
     /// Returns the value of a flag of the command line.
@@ -189,6 +208,13 @@ extension DomainStack {
         var file: DropIns.File?
         /// Whether it is a member alone, which is laid over what the domains below say.
         package var isMember = false
+        /// The name that a file has it under, if that is not the key's.
+        var spelling: KeyName?
+
+        /// Returns its place in the administrator's file, if it is in one.
+        func filePlace(of key: KeyName) -> (path: String, line: Int, column: Int)? {
+            file?.place(of: spelling ?? key)
+        }
 
         /// The text as it was given, or what a flag without a value means.
         var text: String? { bare ?? value.map { String(decoding: $0.bytes, as: UTF8.self) } }
@@ -210,14 +236,28 @@ extension DomainStack {
         func add(_ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, _ value: StoredValue?) {
             if let value { all.append(Candidate(origin: origin, place: place, value: value)) }
         }
-        for file in contents.managed.files {
-            if let value = file.value(of: key) {
-                all.append(Candidate(origin: .managed, place: .memory, value: value, file: file))
+        /// Adds what a file has for the key, under its own name or else under others.
+        func add(
+            _ origin: DefaultsOrigin, _ place: DefaultsExplanation.Place, from file: DropIns.File? = nil,
+            readings name: String? = nil, in value: (KeyName) -> StoredValue?
+        ) {
+            if let value = value(key) {
+                return all.append(Candidate(origin: origin, place: place, value: value, file: file))
+            }
+            for form in traits?.forms ?? [] {
+                guard let found = value(form.name) else { continue }
+                let reading = name.flatMap { form.readings[$0] }
+                guard reading != nil || form.value(of: found) != nil else { continue }
+                all.append(
+                    Candidate(
+                        origin: origin, place: place,
+                        value: reading.map(\.found) ?? form.value(of: found),
+                        bare: form.isMember ? String(decoding: found.bytes, as: UTF8.self) : nil,
+                        refusal: reading?.refusal, file: file, isMember: form.isMember, spelling: form.name))
             }
         }
-        for layer in contents.layers {
-            add(.managed, layer.explained, layer.locked[key])
-        }
+        for file in contents.managed.files { add(.managed, .memory, from: file, in: file.value) }
+        for layer in contents.layers { add(.managed, layer.explained) { layer.locked[$0] } }
         for member in traits?.argumentMembers ?? [] {
             guard let flag = contents.arguments.flags[member.name]?.last else { continue }
             all.append(
@@ -259,10 +299,10 @@ extension DomainStack {
                 continue
             }
             for part in layer.parts {
-                add(.registered, layer.explained(at: part.place), part.values[key])
+                add(.registered, layer.explained(at: part.place)) { part.values[$0] }
             }
             guard layer.parts.isEmpty else { continue }
-            add(.registered, layer.explained, layer.values[key])
+            add(.registered, layer.explained, readings: layer.name) { layer.values[$0] }
         }
         add(.registered, .registration, contents.registered[key])
         return all
@@ -409,6 +449,7 @@ extension DomainStack {
 
     /// Sets a newer read of the administrator's file; an older one changes nothing.
     func setting(_ managed: ManagedDomain) -> DomainStack {
-        managed.reading > contents.managed.reading ? changing { $0.managed = managed } : self
+        guard managed.reading > contents.managed.reading else { return self }
+        return changing { ($0.managed, $0.fileNames) = (managed, FileNames()) }
     }
 }

@@ -29,7 +29,9 @@ struct KeyTraits: Hashable, Sendable {
 
     var argumentMembers: [Member] = []
     var variableMembers: [Member] = []
-    /// The key's own default, over which they are laid if no domain has a value; nil if there are none.
+    /// The other names that files have for the key.
+    var forms: [FileForm] = []
+    /// The key's own default, over which members are laid if no domain has a value; nil if there are none.
     var standard: StoredValue?
 
     /// Whether an undeclared key would be treated the same.
@@ -38,13 +40,16 @@ struct KeyTraits: Hashable, Sendable {
             && !hasMembers
     }
 
-    var hasMembers: Bool { !argumentMembers.isEmpty || !variableMembers.isEmpty }
+    /// Whether a domain has a member alone, or the value under another name.
+    var hasMembers: Bool { !argumentMembers.isEmpty || !variableMembers.isEmpty || !forms.isEmpty }
 
     /// The texts that were refused.
     var refusals: [DefaultsError] {
+        let ofFiles = ([files] + forms.map(\.readings)).flatMap { all in
+            all.sorted { $0.key < $1.key }.map(\.value)
+        }
         let readings =
-            [argument, variable] + files.sorted { $0.key < $1.key }.map(\.value)
-            + (argumentMembers + variableMembers).map(\.reading)
+            [argument, variable] + ofFiles + (argumentMembers + variableMembers).map(\.reading)
         return readings.compactMap { $0?.refusal }
     }
 }
@@ -55,12 +60,40 @@ extension DomainStack {
     /// - Parameter isDeclared: whether a name is that of a declared key, and so no member of another one's.
     func traits(of declaration: KeyDeclaration, isDeclared: (KeyName) -> Bool) -> KeyTraits {
         var traits = ownTraits(of: declaration)
+        traits.forms = forms(of: declaration, isDeclared: isDeclared)
+        readMembers(of: declaration, isDeclared: isDeclared, into: &traits)
+        // A default that cannot be written has no members either.
+        if traits.hasMembers {
+            do { traits.standard = try declaration.defaultText() } catch { return traits }
+        }
+        return traits
+    }
+
+    private func forms(of declaration: KeyDeclaration, isDeclared: (KeyName) -> Bool) -> [FileForm] {
+        contents.forms(of: declaration, isDeclared: isDeclared).map { form in
+            var form = form
+            for layer in contents.layers where form.isMember && !layer.texts.isEmpty {
+                guard let text = layer.texts[form.name] else { continue }
+                form.readings[layer.name] = reading(
+                    declaration, "the file \(text.path)", isSecret: layer.isSecret, isMember: true,
+                    at: layer.explained(at: text.path)
+                ) { () throws(DefaultsError) in
+                    try declaration.reading(text.text.text ?? "", forMember: form.path)
+                }
+            }
+            return form
+        }
+    }
+
+    private func readMembers(
+        of declaration: KeyDeclaration, isDeclared: (KeyName) -> Bool, into traits: inout KeyTraits
+    ) {
         // What the members are is asked of the default, which may be slow to compute.
         let prefix = declaration.name.string + "."
         guard
             contents.arguments.flags.keys.contains(where: { $0.string.utf8.starts(with: prefix.utf8) })
                 || contents.environment.hasLonger(than: declaration.name)
-        else { return traits }
+        else { return }
         for member in declaration.members where !isDeclared(member.name) {
             if let flag = contents.arguments.flags[member.name]?.last {
                 let text = flag.text.raw(isFlag: false) ?? "true"
@@ -80,11 +113,6 @@ extension DomainStack {
                 traits.variableMembers.append(KeyTraits.Member(name: member.name, reading: reading))
             }
         }
-        // A default that cannot be written has no members either.
-        if traits.hasMembers {
-            do { traits.standard = try declaration.defaultText() } catch { return traits }
-        }
-        return traits
     }
 
     private func ownTraits(of declaration: KeyDeclaration) -> KeyTraits {

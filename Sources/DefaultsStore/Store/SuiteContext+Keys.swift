@@ -8,10 +8,14 @@ extension SuiteContext {
     package func declare(_ declaration: KeyDeclaration) -> String? {
         note(declaration)
         let conflict = catalogue.declare(declaration)
-        takeUp(declaration.name)
+        deliver(takeUp(declaration.name))
         // What may have been a member of another key's object is a key of its own from now on.
         for prefix in declaration.name.objectNames where catalogue.declaration(prefix) != nil {
-            takeUp(prefix)
+            deliver(takeUp(prefix))
+        }
+        for (key, traits) in domains.load().contents.traits
+        where traits.forms.contains(where: { $0.name == declaration.name }) {
+            deliver(takeUp(key))
         }
         return conflict
     }
@@ -61,7 +65,7 @@ extension SuiteContext {
             }
             guard isDone else { continue }
             // A key declared in the meantime was matched with the domains as they were.
-            for declaration in catalogue.all { takeUp(declaration.name) }
+            for declaration in catalogue.all { deliver(takeUp(declaration.name)) }
             return
         }
     }
@@ -69,27 +73,44 @@ extension SuiteContext {
     private func isDeclared(_ key: KeyName) -> Bool { catalogue.declaration(key) != nil }
 
     /// Computes what the domains have for a key, and reports what it cannot use.
-    private func takeUp(_ key: KeyName) {
+    ///
+    /// - Returns: the observers that have something to deliver.
+    func takeUp(_ key: KeyName, _ cause: DefaultsChange.Cause = .thisProcess) -> [ObserverSubscription] {
         while true {
             let before = domains.load()
             // Looked up after the domains, so that of two declarations at once the one that is kept counts.
-            guard let declaration = declaration(key) else { return }
+            guard let declaration = declaration(key) else { return [] }
             // The usual case, in which nothing that the traits consist of is needed.
-            if !before.contents.treatsSpecially(declaration) { return }
+            if !before.contents.treatsSpecially(declaration) { return [] }
             let traits = before.traits(of: declaration, isDeclared: isDeclared)
             reportOnce(traits, declaration, before)
             let known = before.contents.traits[key]
-            guard traits != known, !(traits.isPlain && known == nil) else { return }
+            guard traits != known, !(traits.isPlain && known == nil) else { return [] }
             var isDone = false
-            changeDomains(.thisProcess, touched: { _ in [key] }) { present in
+            let pending = replaceDomains(cause, touched: { _ in [key] }) { present in
                 guard present.contents.additions == before.contents.additions,
+                    present.contents.fileNames === before.contents.fileNames,
                     present.contents.traits[key] == known
                 else { return present }
                 isDone = true
                 return present.setting([key: traits])
             }
-            if isDone { return }
+            if isDone { return pending }
         }
+    }
+
+    /// Has declared keys look for what files have for them under names that are no keys' own.
+    ///
+    /// - Parameter names: those that files have got.
+    /// - Returns: the observers that have something to deliver.
+    func takeUpForms(among names: [KeyName], _ cause: DefaultsChange.Cause) -> [ObserverSubscription] {
+        let declared = catalogue.all
+        let names = Set(names.filter { catalogue.declaration($0) == nil })
+        if declared.isEmpty || names.isEmpty { return [] }
+        let objects = Set(names.flatMap(\.objectNames))
+        return declared.map(\.name).filter { key in
+            objects.contains(key) || key.objectNames.contains(where: names.contains)
+        }.flatMap { takeUp($0, cause) }
     }
 
     private func reportOnce(_ traits: KeyTraits, _ declaration: KeyDeclaration, _ list: DomainStack) {

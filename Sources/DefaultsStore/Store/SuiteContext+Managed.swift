@@ -107,6 +107,8 @@ extension SuiteContext {
             if look?.isWithoutFile != true { reading.turn(to: known, because: error) }
         }
         return replaceDomains(.fileEdited) { $0.setting(reading) }
+            // Only of new names: a default that is asked for its members may read this suite, and so the file.
+            + takeUpForms(among: reading.keys.filter { last[$0] == nil }, .fileEdited)
     }
 
     /// Reads the drop-ins beside the file.

@@ -54,7 +54,7 @@ extension SuiteContext {
             allKeys: { values in
                 var seen: Set<KeyName> = [.schema]
                 let list = domains.load()
-                return (values.keys + list.names + list.namesOfVariables).filter { seen.insert($0).inserted }
+                return (values.keys + list.names + list.namesOfTraits).filter { seen.insert($0).inserted }
             },
             isToldValues: isToldValues, delivery: delivery,
             lookup: lookup,

@@ -181,7 +181,7 @@ extension SuiteContext {
         var located = isOfDomain ? error.advising(domain.remedy) : error
         let place =
             domain.origin == .managed
-            ? domain.file?.place(of: key) : filePlace(of: key, domain.origin, snapshot)
+            ? domain.filePlace(of: key) : filePlace(of: key, domain.origin, snapshot)
         guard let place else { return located }
         (located.path, located.line, located.column) = (place.path, place.line, place.column)
         return located

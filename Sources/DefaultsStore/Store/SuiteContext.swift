@@ -139,7 +139,11 @@ package final class SuiteContext: Sendable {
         _ cause: DefaultsChange.Cause, unheard: Set<KeyName> = [],
         touched: (DomainStack) -> [KeyName]? = { _ in nil }, _ change: (DomainStack) -> DomainStack
     ) {
-        let pending = replaceDomains(cause, unheard: unheard, touched: touched, change)
+        deliver(replaceDomains(cause, unheard: unheard, touched: touched, change))
+    }
+
+    /// Notifies observers, at the time that ``changeDomains(_:unheard:touched:_:)`` names.
+    func deliver(_ pending: [ObserverSubscription]) {
         guard let store = openStore, !pending.isEmpty else { return }
         store.tell { pending.forEach { $0.deliver() } }
     }
@@ -236,9 +240,12 @@ extension SuiteContext {
         if hasTexts || !texts.isEmpty {
             return addTexts(.defaultsChanged(name)) { $0.setting(layer, keepsPlace: keepsPlace) }
         }
+        let touched = domains.load().keysTouched(by: layer, keepsPlace: keepsPlace)
         changeDomains(
             .defaultsChanged(name), touched: { $0.keysTouched(by: layer, keepsPlace: keepsPlace) },
             { $0.setting(layer, keepsPlace: keepsPlace) })
+        let names = touched ?? layer.values.keys + layer.locked.keys
+        deliver(takeUpForms(among: names, .defaultsChanged(name)))
     }
 
     /// The layers of the sources, the one with the highest precedence first.

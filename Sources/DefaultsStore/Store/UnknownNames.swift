@@ -6,10 +6,12 @@ extension SuiteContext {
         guard !declared.isEmpty else { return [] }
         let names = Set(declared.map(\.name))
         var problems: [DefaultsProblem] = []
+        let forms = Set(
+            declared.flatMap { view.domains.candidates($0.name, stored: nil) }.compactMap(\.spelling))
         func add(_ key: KeyName, _ origin: DefaultsOrigin) {
-            guard key.isSetting, !names.contains(key), problems.count < FailureLog.mostOfOneFile else {
-                return
-            }
+            guard key.isSetting, !names.contains(key), problems.count < FailureLog.mostOfOneFile,
+                origin == .stored || !forms.contains(key)
+            else { return }
             let place =
                 origin == .managed
                 ? view.domains.contents.managed.file(with: key)?.place(of: key)
@@ -17,7 +19,7 @@ extension SuiteContext {
             problems.append(
                 DefaultsProblem(
                     key: key.string, domain: origin.description, line: place?.line, column: place?.column,
-                    code: .unregisteredKey, reason: reason(key, names), text: nil))
+                    code: .unregisteredKey, reason: reason(key, origin, names), text: nil))
         }
         for key in view.snapshot.values.keys { add(key, .stored) }
         for key in Set(view.domains.contents.managed.keys).sorted() { add(key, .managed) }
@@ -36,14 +38,26 @@ extension SuiteContext {
             }
     }
 
-    private func reason(_ key: KeyName, _ declared: Set<KeyName>) -> String {
+    private func reason(
+        _ key: KeyName, _ origin: DefaultsOrigin, _ declared: Set<KeyName>
+    ) -> String {
         if let object = key.objectNames.first(where: declared.contains) {
-            return "nothing takes it in a file; write it as a member of \"\(object)\""
+            if origin == .stored {
+                return "nothing takes it in the settings file; write it as a member of \"\(object)\""
+            }
+            let members = catalogue.declaration(object)?.members.map(\.name) ?? []
+            if members.contains(key) { return "the same file has \"\(object)\", which applies" }
+            return "\"\(object)\" has no such member" + nearest(to: key, among: Set(members))
         }
         if let inner = declared.filter({ $0.objectNames.contains(key) }).min() {
-            return "nothing takes it in a file; write \"\(inner)\" as one name"
+            return origin == .stored
+                ? "nothing takes it in the settings file; write \"\(inner)\" as one name"
+                : "it is taken for \"\(inner)\" only if it has that, and the same file has no \"\(inner)\""
         }
-        let nearest = NearestName.of(key.string, among: declared)
-        return "no declared key has this name" + (nearest.map { "; the nearest is \"\($0)\"" } ?? "")
+        return "no declared key has this name" + nearest(to: key, among: declared)
+    }
+
+    private func nearest(to key: KeyName, among names: Set<KeyName>) -> String {
+        NearestName.of(key.string, among: names).map { "; the nearest is \"\($0)\"" } ?? ""
     }
 }

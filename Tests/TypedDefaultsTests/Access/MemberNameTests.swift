@@ -138,6 +138,145 @@ import TypedDefaults
         #expect(at("other", "a", "b") == 3 && at("other", "a") == nil && at("nothing", "there") == nil)
     }
 
+    private func manage(_ text: String) throws {
+        try folder.write(text, to: "managed/managed.json")
+        try suite.setManagedFile(folder.path + "/managed/managed.json")
+    }
+
+    @Test(arguments: [DefaultsMerge.replace, .deepMerge], [false, true])
+    func `a source's file sets a member and a key by the other spelling, below what is stored`(
+        _ merge: DefaultsMerge, _ isDeclaredFirst: Bool
+    ) async throws {
+        func port() -> Defaults.Key<Int> { Defaults.Key<Int>("server.tls.port", default: 1, suite: suite) }
+        let early = isDeclaredFirst ? (limits(merge: merge), port()) : nil
+        try await suite.read(
+            sources: ScriptedSource(
+                "low", ["limits": ["perMinute": 1, "name": "low"], "server.tls.port": 2]),
+            ScriptedSource(
+                "high",
+                [
+                    "limits.perMinute": 7, "limits.burst": ["size": 8, "isOn": true], "limits.burst.size": 9,
+                    "limits.unknown": 1, "server": ["tls": ["port": 443]],
+                ]))
+        let (key, portKey) = early ?? (limits(merge: merge), port())
+        var wanted = Limits(perMinute: 7, name: "low", burst: Limits.Burst(size: 9, isOn: true))
+        #expect(Defaults[key] == wanted && Defaults[portKey] == 443)
+        #expect(suite.snapshot()[key] == wanted && suite.dictionaryRepresentation()["server.tls.port"] == 443)
+        #expect(suite.snapshot().value(atPath: ["limits", "burst", "size"]) == 9)
+        #expect(suite.snapshot().value(atPath: ["server", "tls", "port"]) == 443)
+        #expect(suite.origin(ofKey: "limits") == .registered)
+        try suite.set(portKey, to: 3)
+        #expect(Defaults[portKey] == 3)
+        try suite.reset(portKey)
+        #expect(Defaults[portKey] == 443)
+        guard merge == .replace else { return }
+        wanted.name = "mine"
+        wanted.perMinute = 2
+        try suite.set(key, to: wanted)
+        #expect(Defaults[key] == wanted)
+        #expect(failures.all == [])
+    }
+
+    @Test func `a file that has the name itself has no other spelling of it`() async throws {
+        let (key, port) = (limits(), Defaults.Key<Int>("server.port", default: 1, suite: suite))
+        try await suite.read(
+            sources: ScriptedSource(
+                "s",
+                [
+                    "limits.perMinute": 7, "limits": ["perMinute": 1], "server": ["port": 3],
+                    "server.port": 2,
+                ]))
+        #expect(Defaults[key].perMinute == 1 && Defaults[port] == 2)
+        try manage(#"{"limits.perMinute": 7, "limits": {"perMinute": 5}, "limits.brust": 1}"#)
+        #expect(Defaults[key].perMinute == 5)
+        #expect(
+            suite.problems().map(\.reason) == [
+                #""limits" has no such member; the nearest is "limits.burst""#,
+                #"the same file has "limits", which applies"#,
+            ])
+    }
+
+    @Test func `an administrator's member is laid over the user's value, and locks the key`() throws {
+        let (key, port) = (limits(), Defaults.Key<Int>("server.port", default: 1, suite: suite))
+        try suite.set(key, to: Limits(perMinute: 5, name: "mine"))
+        try suite.set(port, to: 2)
+        let heard = Recorder<Limits>()
+        let observation = Defaults.observe(key, options: []) { heard.append($0.newValue) }
+        try manage(
+            """
+            {
+              "limits.perMinute": 7,
+              "server": {"port": 443}
+            }
+            """)
+        let wanted = Limits(perMinute: 7, name: "mine")
+        #expect(heard.all == [wanted] && Defaults[key] == wanted && Defaults[port] == 443)
+        suite.addArguments(["thermo", "--limits.perMinute", "8", "--server.port", "9"])
+        #expect(Defaults[key] == wanted && Defaults[port] == 443)
+        let error = #expect(throws: DefaultsError.self) { try suite.set(key, to: Limits()) }
+        #expect(error?.code == .locked && error?.path == folder.path + "/managed/managed.json")
+        #expect(throws: DefaultsError.self) { try suite.set(port, to: 1) }
+        let path = folder.path + "/managed/managed.json"
+        #expect(
+            suite.explain(key: "limits").first?.description
+                == "managed: 7 (\(path):2:23): is combined with the others")
+        #expect(suite.explain(key: "server.port").first?.description == "managed: 443 (\(path):3:13): counts")
+        #expect(suite.problems() == [])
+        try suite.setManagedFile(nil)
+        #expect(Defaults[key] == Limits(perMinute: 8, name: "mine") && Defaults[port] == 9)
+        #expect(failures.all == [])
+        observation.invalidate()
+    }
+
+    @Test
+    func
+        `what an administrator's file has under another spelling hides no lock where settings cannot be read`()
+        throws
+    {
+        let port = Defaults.Key<Int>("server.port", default: 1, suite: suite)
+        try manage(#"{"server": {"port": 443}}"#)
+        try folder.write("{ not JSON", to: "settings/settings.json")
+        #expect(Defaults[port] == 443)
+    }
+
+    @Test func `a member of another type, or of what is no object, is passed over`() async throws {
+        let key = limits()
+        let whole = Defaults.Key<Int>("plain", default: 3, suite: suite)
+        try await suite.read(
+            sources: ScriptedSource("s", ["limits.perMinute": "many", "limits.name": "n", "plain.a": 1]))
+        #expect(Defaults[key] == Limits(name: "n") && Defaults[whole] == 3)
+        #expect(failures.codes == [.typeMismatch])
+    }
+
+    @Test func `an object that is a key of its own has no other key's value, whenever it is declared`()
+        async throws
+    {
+        let port = Defaults.Key<Int>("server.port", default: 1, suite: suite)
+        try await suite.read(sources: ScriptedSource("s", ["server": ["port": 3]]))
+        #expect(Defaults[port] == 3)
+        let server = Defaults.Key<[String: Int]>("server", default: [:], suite: suite)
+        #expect(Defaults[server] == ["port": 3] && Defaults[port] == 1)
+    }
+
+    @Test func `a folder of values sets members, and what is secret there stays so`() async throws {
+        let key = limits()
+        try folder.write("7\n", to: "config/limits.perMinute")
+        try folder.write("hunter2", to: "config/limits.name")
+        try await suite.read(
+            sources: FilesDefaultValueSource(folder: folder.path + "/config", isSecret: true))
+        #expect(Defaults[key] == Limits(perMinute: 7, name: "hunter2"))
+        #expect(suite.isSecret(key: "limits"))
+        #expect(suite.explain(key: "limits").allSatisfy { !"\($0)".contains("hunter2") })
+    }
+
+    @Test func `a default that reads the suite is asked while its administrator's file is read`() throws {
+        let other = Defaults.Key<Int>("other", default: 1, suite: suite)
+        let key = Defaults.Key<Limits>("limits", default: Limits(perMinute: Defaults[other]), suite: suite)
+        Defaults.declare(key)
+        try manage(#"{"limits.name": "n"}"#)
+        #expect(Defaults[key] == Limits(perMinute: 1, name: "n"))
+    }
+
     @Test func `names that nothing takes are problems, with the nearest`() throws {
         suite.addEnvironment(
             prefix: "THERMO_",
@@ -163,8 +302,8 @@ import TypedDefaults
         #expect(
             problems.map { "\($0.domain ?? "") \($0.line ?? 0) \($0.key ?? "-"): \($0.reason)" } == [
                 #"stored 3 prot: no declared key has this name; the nearest is "port""#,
-                #"stored 4 limits.perMinute: nothing takes it in a file; write it as a member of "limits""#,
-                #"stored 5 server: nothing takes it in a file; write "server.port" as one name"#,
+                #"stored 4 limits.perMinute: nothing takes it in the settings file; write it as a member of "limits""#,
+                #"stored 5 server: nothing takes it in the settings file; write "server.port" as one name"#,
                 #"managed 1 tokn: no declared key has this name; the nearest is "token""#,
                 "environment 0 -: nothing takes the variable THERMO_LIMITS_BRUST_SIZE; "
                     + "the nearest that is taken is THERMO_LIMITS_BURST_SIZE",
