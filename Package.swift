@@ -37,10 +37,14 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .target(
-            name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults", "DefaultsStore"],
-            exclude: unused, resources: privacy, swiftSettings: strict),
+            name: "TypedDefaultsFoundation",
+            dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"], exclude: unused, resources: privacy, swiftSettings: strict),
         .target(
-            name: "TypedDefaultsCompatibility", dependencies: ["TypedDefaults", "DefaultsStore"],
+            name: "TypedDefaultsPropertyLists", dependencies: ["TypedDefaults", "DefaultsStore"],
+            swiftSettings: strict),
+        .target(
+            name: "TypedDefaultsCompatibility",
+            dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"],
             swiftSettings: strict),
         .target(
             name: "DefaultValueSourceConformance", dependencies: ["TypedDefaults", "DefaultsStore"],
@@ -84,16 +88,15 @@ let package = Package(
         .testTarget(
             name: "TypedDefaultsTests",
             dependencies: [
-                "TypedDefaults", "TypedDefaultsCompatibility", "DefaultsStore",
-                "DefaultValueSourceConformance",
-                "TypedDefaultsTesting", "TestSupport", "Libc",
+                "TypedDefaults", "TypedDefaultsCompatibility", "TypedDefaultsPropertyLists", "DefaultsStore",
+                "DefaultValueSourceConformance", "TypedDefaultsTesting", "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsFoundationTests",
             dependencies: [
-                "TypedDefaultsFoundation", "TypedDefaultsCompatibility", "TypedDefaults", "DefaultsStore",
-                "DefaultValueSourceConformance", "TestSupport", "Libc",
+                "TypedDefaultsFoundation", "TypedDefaultsCompatibility", "TypedDefaultsPropertyLists",
+                "TypedDefaults", "DefaultsStore", "DefaultValueSourceConformance", "TestSupport", "Libc",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// The classes that a keyed archive names.
 ///

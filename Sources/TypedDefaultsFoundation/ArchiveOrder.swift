@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// The one order that the objects of an archive are stored in: Foundation's follows hashes, which are others in each
 /// process, so that equal objects would have another text each time they are set.

@@ -1,5 +1,6 @@
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// Which of Foundation's own classes an archive may hold, and what has to be inside their objects.
 ///

@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// Why an archive is not unarchived, or an object not archived; names classes, and no value.
 struct ArchiveRefusal: Error, CustomStringConvertible {

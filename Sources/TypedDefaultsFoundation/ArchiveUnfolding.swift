@@ -1,4 +1,5 @@
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// What the references of an archive unfold to.
 ///

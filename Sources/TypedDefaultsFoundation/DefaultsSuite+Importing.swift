@@ -1,6 +1,7 @@
 import DefaultsStore
 public import Foundation
 public import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// What became of the values of an import.
 public struct DefaultsImport: Hashable, Sendable {

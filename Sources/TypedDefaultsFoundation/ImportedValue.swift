@@ -1,6 +1,7 @@
 import DefaultsStore
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// What an object that `UserDefaults` has stored is as a value of a suite.
 struct ImportedValue {

@@ -1,5 +1,6 @@
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// What a `UserDefaults` has stored, as far as it tells that from what it finds elsewhere.
 ///

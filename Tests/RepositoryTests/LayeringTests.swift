@@ -87,11 +87,11 @@ private struct Module: CustomTestStringConvertible {
         name: "TypedDefaults",
         layers: [
             [""], ["Wrappers"], ["Access"], ["DefaultSources"], ["Observation"], ["Keys"],
-            ["PropertyLists"], ["Coding", "FoundationForms"],
+            ["Coding", "FoundationForms"],
         ])
     static let compatibility = Module(
         name: "TypedDefaultsCompatibility",
-        layers: [[""], ["Locus"], ["PropertyKit"], ["SettingsManageable"]])
+        layers: [[""], ["Locus"], ["PropertyKit"], ["SettingsManageable"], ["PropertyLists"]])
     static let all = [engine, facade, compatibility]
 
     var testDescription: String { name }

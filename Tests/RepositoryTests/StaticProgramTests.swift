@@ -78,9 +78,10 @@ struct StaticProgramTests {
         _ target: String, in folder: String, _ way: String, to program: String
     ) throws -> String {
         let objects =
-            try ["TypedDefaultsCompatibility", "TypedDefaults", "DefaultsStore", "CTypedDefaults"].flatMap {
-                try objectFiles(of: $0)
-            }
+            try [
+                "TypedDefaultsCompatibility", "TypedDefaultsPropertyLists", "TypedDefaults", "DefaultsStore",
+                "CTypedDefaults",
+            ].flatMap { try objectFiles(of: $0) }
             + objectFiles(of: "Libc", in: "Tests/Libc") + objectFiles(of: target, in: folder)
         // What the package manager calls the function that every other program calls main.
         let linked = try Tool.run(

@@ -1,5 +1,8 @@
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
+
+@testable import TypedDefaultsFoundation
 
 /// A keyed archive, written object by object, as nobody's archiver writes it.
 enum ArchiveSample {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
+import TypedDefaultsPropertyLists
 
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct SecureCodingKeyTests {
     private let folder: TemporaryFolder

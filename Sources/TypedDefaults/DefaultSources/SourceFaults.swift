@@ -9,14 +9,6 @@ extension JSONFault {
     }
 }
 
-extension PropertyListFault {
-    /// The fault at a path.
-    package func at(_ path: String) -> DefaultsError {
-        DefaultsError(
-            .sourceFailed, path: path, line: line, column: column, underlyingDescription: reason)
-    }
-}
-
 extension SettingsDocument {
     /// The members of a text from outside that is one JSON object, comments allowed, in its order.
     ///

@@ -2,9 +2,9 @@
 ///
 /// A moment is a `Double` of seconds since 2001. The text is the shortest decimal that is read back as the same
 /// `Double`, with as many fractional digits as it needs; reading reconstructs the decimal and parses it.
-enum DateText {
+package enum DateText {
     /// The text; nil for a year that does not have four digits, and for a number that is not finite.
-    static func text(of seconds: Double) -> String? {
+    package static func text(of seconds: Double) -> String? {
         guard abs(seconds) < 1e12 else { return nil }
         let moment = Moment(seconds)
         let day = CalendarDay(number: moment.seconds.quotient(86_400))
@@ -79,7 +79,7 @@ extension Int {
 /// Parsing of dates as people write them: with any offset from UTC, and in lower case too.
 extension DateText {
     /// The seconds since 2001 of `2026-11-21T10:00:00.5+02:00`; nil if the text is not such a date.
-    static func seconds(of text: String) -> Double? {
+    package static func seconds(of text: String) -> Double? {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let day = reader.day(), reader.take("T", "t"), let time = reader.time(),
             let fraction = reader.fraction(), let offset = reader.offset(), reader.rest.isEmpty

@@ -1,5 +1,6 @@
 import DefaultsStore
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// A file that comes with a program and holds the initial values of a type's properties.
 struct WholeSettingsFile {

@@ -4,6 +4,7 @@ import Libc
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct FileSourceTests {
     /// The two sources of one file.

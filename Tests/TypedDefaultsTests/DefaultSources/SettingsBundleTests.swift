@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct SettingsBundleTests {
     private let suite = DefaultsSuite.inMemory()

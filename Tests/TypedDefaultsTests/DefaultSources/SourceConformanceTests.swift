@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread, .timeLimit(.minutes(60))) struct SourceConformanceTests {
     private let folder: TemporaryFolder

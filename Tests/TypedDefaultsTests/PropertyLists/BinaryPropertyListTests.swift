@@ -2,6 +2,7 @@
 import Foundation
 import Testing
 @testable import TypedDefaults
+@testable import TypedDefaultsPropertyLists
 
 struct BinaryPropertyListTests {
     private static func read(_ objects: [UInt8]...) throws -> PropertyListValue {

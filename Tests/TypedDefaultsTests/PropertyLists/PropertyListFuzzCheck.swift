@@ -1,6 +1,7 @@
 /// What must hold of any bytes that are read as a property list; run by tests and by `.ci/fuzz`.
 import DefaultsStore
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 enum PropertyListFuzzCheck {
     /// What does not hold, nil when everything does.

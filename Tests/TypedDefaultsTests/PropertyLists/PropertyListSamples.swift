@@ -1,5 +1,6 @@
 import Foundation
 import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// Property lists for the readers' tests, written by Foundation or byte by byte.
 enum PropertyListSample {

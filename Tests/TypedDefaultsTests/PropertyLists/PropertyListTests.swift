@@ -2,7 +2,9 @@
 import Foundation
 import TestSupport
 import Testing
+import TypedDefaultsCompatibility
 @testable import TypedDefaults
+@testable import TypedDefaultsPropertyLists
 
 struct PropertyListTests {
     static let formats: [PropertyListSerialization.PropertyListFormat] = [.xml, .binary]

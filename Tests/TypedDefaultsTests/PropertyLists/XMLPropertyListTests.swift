@@ -2,6 +2,7 @@
 import Foundation
 import Testing
 @testable import TypedDefaults
+@testable import TypedDefaultsPropertyLists
 
 struct XMLPropertyListTests {
     static let values: [(String, PropertyListValue)] = [

@@ -1,4 +1,4 @@
-import DefaultsStore
+package import DefaultsStore
 
 /// The place where bytes stop being a property list, and why.
 package struct PropertyListFault: Error, Hashable, Sendable {
@@ -29,6 +29,12 @@ package struct PropertyListFault: Error, Hashable, Sendable {
         line = nil
         column = nil
         self.reason = reason
+    }
+
+    /// The fault at a path, as the failure of a source.
+    package func at(_ path: String) -> DefaultsError {
+        DefaultsError(
+            .sourceFailed, path: path, line: line, column: column, underlyingDescription: reason)
     }
 
     static let tooDeep =

@@ -1,12 +1,14 @@
+import TypedDefaultsPropertyLists
+
 /// Writes a property list in its binary form (`bplist00`), each value on its own and in one way only.
-package struct BinaryPropertyListWriter {
+struct BinaryPropertyListWriter {
     private static let referenceSize = 4
     private static let offsetSize = 8
     private var bytes = Array("bplist00".utf8)
     private var offsets: [Int] = []
 
     /// The bytes of a whole list.
-    package static func bytes(of list: PropertyListValue) -> [UInt8] {
+    static func bytes(of list: PropertyListValue) -> [UInt8] {
         var writer = BinaryPropertyListWriter()
         let top = writer.add(list)
         return writer.finished(top)

@@ -1,4 +1,5 @@
 public import DefaultsStore
+public import TypedDefaults
 
 /// Default values in an Apple `Settings.bundle`: the `DefaultValue` of every preference that has a `Key`, in
 /// `Root.plist` and in all panes that it leads to.

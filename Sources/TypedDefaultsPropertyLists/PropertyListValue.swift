@@ -1,4 +1,5 @@
 package import DefaultsStore
+import TypedDefaults
 
 /// A value of a property list, XML or binary, before it becomes JSON.
 package enum PropertyListValue: Hashable, Sendable {

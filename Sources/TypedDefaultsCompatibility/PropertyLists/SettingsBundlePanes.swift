@@ -1,4 +1,6 @@
 import DefaultsStore
+import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// Walks through the panes of a settings bundle, each once.
 struct SettingsBundlePanes {

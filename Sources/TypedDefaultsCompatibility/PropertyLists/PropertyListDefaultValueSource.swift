@@ -1,4 +1,6 @@
 public import DefaultsStore
+public import TypedDefaults
+import TypedDefaultsPropertyLists
 
 /// Default values in a property list, XML or binary.
 ///

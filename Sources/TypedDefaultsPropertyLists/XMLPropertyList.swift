@@ -1,3 +1,5 @@
+import TypedDefaults
+
 /// Reads an XML property list: the few elements Apple's format has, in UTF-8, and nothing else of XML.
 ///
 /// Entities can only be the five of XML and characters by number; a document type with declarations of its own is
