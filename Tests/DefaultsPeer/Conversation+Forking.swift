@@ -2,7 +2,7 @@ import Libc
 import TypedDefaults
 import TypedDefaultsCompatibility
 
-/// Children of this process that go on with the library.
+/// Children of this process, which are refused if a suite was open.
 extension Conversation {
     /// Obeys a command about forks; nil where it is none.
     ///
@@ -12,7 +12,9 @@ extension Conversation {
         case "fork": return try fork(to: try command.word(0))
         case "forkbeside": return try forkBeside(to: try command.word(0))
         case "forkinside": return try forkInside(try command.word(0), to: try command.word(1))
-        case "forkwatching": return try forkWatching(to: try command.word(0))
+        case "forkexec": return try forkAndExecute(to: try command.word(0))
+        case "spawn": return try spawn(to: try command.word(0))
+        case "daemonise": return try daemonise(to: try command.word(0))
         case "forkatraise": try forkAtRaise(of: try command.word(0), to: try command.word(1))
         case "child": return childs.take(1).map { "\($0[0])" } ?? "none"
         case "reap": return "\(statusOfChild(Int32(try command.number(0))))"
@@ -90,26 +92,33 @@ extension Conversation {
         return child == 0 ? "child" : "\(child)"
     }
 
-    /// Forks while a property is read to find out what it depends on, and watches it once more in both processes.
-    private func forkWatching(to name: String) throws -> String {
-        let (outcome, events) = (Mailbox<Result<Int32, any Error>>(), events)
-        let settings = ForkingSettings(int("n")) {
-            outcome.append(
-                Result {
-                    let child = try forkProcess()
-                    if child == 0 { try converse(at: name) }
-                    return child
-                })
-        }
-        watchedSettings.append(settings)
-        settings.watch(\.number, id: "first") { _, _ in }
-        // Now the key has a cached value, and only the second recording can make the read known.
-        _ = settings.number
-        settings.watch(\.number, id: "second") { _, change in
-            events.append(.array([change.oldValue, change.newValue].map { .number(DefaultsNumber($0)) }))
-        }
-        guard let child = try outcome.take(1)?.first?.get() else { return "none" }
-        return child == 0 ? "child" : "\(child)"
+    /// Has a child execute this program anew.
+    private func forkAndExecute(to name: String) throws -> String {
+        let child = try forkProcess()
+        guard child == 0 else { return "\(child)" }
+        try converse(at: name)
+        answer("child")
+        execute(Conversation.program)
+        _exit(127)
+    }
+
+    /// Starts this program anew by `posix_spawn`.
+    private func spawn(to name: String) throws -> String {
+        let line = try connection(to: name)
+        defer { close(line) }
+        let child = try spawnProcess(Conversation.program, talkingAt: line)
+        _ = "child\n".withCString { write(line, $0, 6) }
+        return "\(child)"
+    }
+
+    private static let program = "/proc/self/exe"
+
+    /// Goes on as a child by `daemon(3)`, which ends this process.
+    private func daemonise(to name: String) throws -> String {
+        answer("0")
+        guard cDaemon(1, 1) == 0 else { throw ForkRefused(call: "daemon", errno: errno) }
+        try converse(at: name)
+        return "child"
     }
 
     /// Forks among many threads that make keys without pause, each of which takes a lock of the library for most of its time.

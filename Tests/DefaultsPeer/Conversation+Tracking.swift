@@ -1,4 +1,3 @@
-import Libc
 import Observation
 import TypedDefaults
 
@@ -16,27 +15,5 @@ extension Conversation {
         } onChange: {
             events.append(.string(word))
         }
-    }
-
-    /// Has a tracking of a key fire.
-    ///
-    /// - Returns: whether the key, which only the observation behind the tracking keeps, goes then.
-    func trackToTheEnd(_ name: String) -> String {
-        weak var tracked: Defaults.Key<Int>?
-        do {
-            let key = int(name)
-            tracked = key
-            withObservationTracking {
-                _ = Default(key).wrappedValue
-            } onChange: {
-            }
-            Defaults[key] += 1
-        }
-        let deadline = ContinuousClock.now + .seconds(10)
-        while tracked != nil {
-            guard ContinuousClock.now < deadline else { return "kept" }
-            poll(nil, 0, 5)
-        }
-        return "gone"
     }
 }

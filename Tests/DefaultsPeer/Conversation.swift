@@ -17,8 +17,6 @@ struct Conversation {
     let childs = Mailbox<Int32>()
     /// The descriptors that nobody else is to have.
     let hoarded = Mailbox<Int32>()
-    /// What is watched in both processes of a fork.
-    let watchedSettings = Mailbox<ForkingSettings>()
     /// The keys that are tracked, by name.
     var trackedKeys: [String: Defaults.Key<Int>] = [:]
     /// The threads that `work` has started.
@@ -80,7 +78,6 @@ struct Conversation {
         case "endowner": owner = nil
         case "slowdown": LifetimeTies.shared.slowDown()
         case "track": track(try command.word(0), try command.word(1))
-        case "tracktotheend": return trackToTheEnd(try command.word(0))
         case "events":
             return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
         case "failures": return failures.all.joined(separator: " ")

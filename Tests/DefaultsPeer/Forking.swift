@@ -2,6 +2,8 @@ import Libc
 
 /// The C function, which Swift hides because a child may do little: what it may do with the library is what is tested.
 @_silgen_name("fork") private func cFork() -> Int32
+/// The same, of which musl's header shows nothing.
+@_silgen_name("daemon") func cDaemon(_ keepsFolder: Int32, _ keepsStreams: Int32) -> Int32
 
 /// What went wrong around a fork.
 struct ForkRefused: Error {
@@ -18,6 +20,14 @@ func forkProcess() throws -> Int32 {
 
 /// Talks from now on with whoever listens at a socket of that name, and no more with those the parent talks with.
 func converse(at name: String) throws {
+    let line = try connection(to: name)
+    dup2(line, STDIN_FILENO)
+    dup2(line, STDOUT_FILENO)
+    close(line)
+}
+
+/// Connects with whoever listens at a socket of that name.
+func connection(to name: String) throws -> Int32 {
     let line = streamSocket(AF_UNIX)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -28,9 +38,31 @@ func converse(at name: String) throws {
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(line, $0, length) }
     }
     guard said == 0 else { throw ForkRefused(call: "connect", errno: errno) }
-    dup2(line, STDIN_FILENO)
-    dup2(line, STDOUT_FILENO)
-    close(line)
+    return line
+}
+
+/// Becomes another program, without arguments; returns if that is refused.
+func execute(_ program: String) {
+    program.withCString { path in
+        let arguments = [UnsafeMutablePointer(mutating: path), nil]
+        _ = execv(path, arguments)
+    }
+}
+
+/// Starts a program, without arguments, that talks at a connection.
+func spawnProcess(_ program: String, talkingAt line: Int32) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, line, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, line, STDOUT_FILENO)
+    var child: pid_t = 0
+    let refusal = program.withCString { path in
+        let arguments = [UnsafeMutablePointer(mutating: path), nil]
+        return posix_spawn(&child, path, &actions, nil, arguments, environ)
+    }
+    guard refusal == 0 else { throw ForkRefused(call: "posix_spawn", errno: refusal) }
+    return child
 }
 
 /// Waits for the end of a child: its status, or the negative number of the signal that ended it.

@@ -193,7 +193,7 @@ extension DefaultsTransaction {
     /// - Throws: what prevented the files from being read.
     public func storedValue(forKey key: String) throws(DefaultsError) -> DefaultsValue? {
         do {
-            try open.store.writer.checkIsOwn()
+            try DefaultsError.refuseInChild()
             return try open.stored(KeyName(key))?.value
         } catch {
             throw error.inSuite(context.name)

@@ -3,9 +3,9 @@
 /// Creating one touches no file. The first use, including a read, opens it and creates the suite's folder and lock
 /// file if they are missing and may be created. Any number of handles of one file share what is open.
 ///
-/// After `fork()` both processes go on with their handles. The child opens the files again at its first use; a suite
-/// in memory continues there with the values that it had. Observations, ``failures`` streams and open transactions
-/// belong to the parent alone: in the child, handlers are not called, and what was begun throws `.lostAccess`.
+/// Open suites after `fork()` or `daemon(3)`, not before: in a child of a process that had one open, every call throws
+/// `.forkedChild`, and what cannot throw reports that once and reads what the parent had read last. A child that calls
+/// `exec`, as `posix_spawn` and `Process` do, is another program, and free of this.
 ///
 /// ```swift
 /// let suite = try DefaultsSuite("com.example.player")

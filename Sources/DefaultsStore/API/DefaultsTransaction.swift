@@ -26,7 +26,7 @@ public struct DefaultsTransaction: ~Copyable {
     public subscript(key key: String) -> DefaultsValue? {
         get {
             do {
-                try open.store.writer.checkIsOwn()
+                try DefaultsError.refuseInChild()
                 return try context.effective(KeyName(key), in: context.view(), isRaw: !checksValues)?
                     .value
             } catch {
@@ -91,7 +91,7 @@ public struct DefaultsTransaction: ~Copyable {
     }
 
     private func stage(_ change: StoredChange) throws(DefaultsError) {
-        do { try open.store.writer.checkIsOwn() } catch { throw error.inSuite(context.name) }
+        do { try DefaultsError.refuseInChild() } catch { throw error.inSuite(context.name) }
         open.store.writer.stage(change, in: open)
     }
 
@@ -117,7 +117,7 @@ extension DefaultsSuite {
     /// - Throws: what the body throws, with nothing changed; the first reason for which a read or an assignment in it
     ///   was refused, such as `.invalidKey`, `.encodingFailed` or `.malformedFile`; `.locked`, `.invalidValue` if a
     ///   rule would be broken, `.lockTimeout`, `.conflict`, `.readOnly`, `.insecureDirectory`, `.newerFormat`,
-    ///   `.valueTooLarge`, `.diskFull`, `.io`; `.lostAccess` in a child that the body has forked.
+    ///   `.valueTooLarge`, `.diskFull`, `.io`; `.forkedChild` in a child that the body has forked.
     /// - Cost: that of one write, whatever the number of keys; nothing is written if nothing changes.
     public func withTransaction<Result, Failure: Error>(
         _ body: (inout DefaultsTransaction) throws(Failure) -> Result

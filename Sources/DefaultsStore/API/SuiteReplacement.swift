@@ -13,17 +13,16 @@ package final class SuiteReplacement: Sendable {
     private let original: SuiteContext
     private let substitute: DefaultsSuite
     private let outer: SuiteReplacement?
-    private let forks: UInt32
 
     private init(of original: SuiteContext, by substitute: DefaultsSuite, in outer: SuiteReplacement?) {
         (self.original, self.substitute, self.outer) = (original, substitute, outer)
         SuiteReplacement.count.add(1, ordering: .relaxed)
-        forks = FreshnessCell.beginBypass()
+        FreshnessCell.beginBypass()
     }
 
     // With the last task that was begun in the body and may outlive it.
     deinit {
-        FreshnessCell.endBypass(begunAfter: forks)
+        FreshnessCell.endBypass()
         SuiteReplacement.count.subtract(1, ordering: .relaxed)
     }
 

@@ -22,7 +22,7 @@ extension Checkpointer {
         // due.
         if store.checkpointerState.isDue.load(ordering: .sequentiallyConsistent) { return }
         let state = store.latest
-        guard !store.isInherited, !isResting, state.values.isPending, state.files?.haveJournal == true,
+        guard !isResting, state.values.isPending, state.files?.haveJournal == true,
             !store.checkpointerState.isDue.exchange(true, ordering: .sequentiallyConsistent)
         else { return }
         let now = SystemCalls.monotonicNanoseconds
@@ -45,7 +45,7 @@ extension Checkpointer {
             defer { timing.refusals = 0 }
             return timing.refusals > 0
         }
-        guard wasWaiting, store.latest.values.isPending, !store.isInherited else { return }
+        guard wasWaiting, store.latest.values.isPending else { return }
         store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
         // Outside the locks, because without a thread it is made at once.
         store.writer.afterSession(later { $0.schedule(afterMilliseconds: CheckpointSchedule.usualDelay) })
@@ -129,7 +129,7 @@ extension Checkpointer {
 
     private func checkpointPutOff() {
         store.checkpointerState.timing.withLock { $0.isPutOff = false }
-        guard !store.isInherited, store.latest.values.isPending else { return }
+        guard store.latest.values.isPending else { return }
         store.checkpointerState.isDue.store(true, ordering: .sequentiallyConsistent)
         checkpointWhenDue()
     }
@@ -475,7 +475,7 @@ extension Checkpointer {
     /// Restarts the journal now, if the settings file has all of it.
     func restartIdleJournal(until deadline: Deadline, isUnasked: Bool = false) throws(DefaultsError) {
         let state = store.latest
-        guard !store.isInherited, let noted = state.journal, noted.isFullyCheckpointed,
+        guard let noted = state.journal, noted.isFullyCheckpointed,
             let files = state.files
         else { return }
         // What another process has written to it may not be durable yet.

@@ -21,8 +21,7 @@ package final class Errand: Sendable {
         case next
     }
 
-    /// The phase, and above it the number of forks before it: what was under way in a parent is not in its child.
-    private let state = Atomic<UInt64>(Errand.bits(.idle))
+    private let state = Atomic<UInt64>(Phase.idle.rawValue)
     private let body: @Sendable () -> Void
 
     /// Creates an errand that nobody has wanted yet.
@@ -90,17 +89,13 @@ package final class Errand: Sendable {
         while true {
             let before = phase(bits)
             let (isDone, other) = state.compareExchange(
-                expected: bits, desired: Errand.bits(next(before)), ordering: .acquiringAndReleasing)
+                expected: bits, desired: next(before).rawValue, ordering: .acquiringAndReleasing)
             if isDone { return before }
             bits = other
         }
     }
 
-    private func phase(_ bits: UInt64) -> Phase {
-        bits >> 3 == UInt64(Fork.count) ? Phase(rawValue: bits & 7) ?? .idle : .idle
-    }
-
-    private static func bits(_ phase: Phase) -> UInt64 { UInt64(Fork.count) << 3 | phase.rawValue }
+    private func phase(_ bits: UInt64) -> Phase { Phase(rawValue: bits) ?? .idle }
 }
 
 extension WorkerPool {

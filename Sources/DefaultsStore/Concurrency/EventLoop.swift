@@ -12,8 +12,7 @@
 /// appointments, and callers look for themselves; without a thread, the appointments wait for one.
 package final class EventLoop: Sendable {
     /// The instance of this process.
-    package static var shared: EventLoop { perProcess.object }
-    private static let perProcess = PerProcess { EventLoop() }
+    package static let shared = EventLoop()
 
     /// What the threads wait on.
     private final class Loop: Sendable {
@@ -73,17 +72,13 @@ package final class EventLoop: Sendable {
     final class Watch: Sendable {
         fileprivate let number: Int
         fileprivate let watch: Int32
-        private let fork = Fork.count
 
         fileprivate init(number: Int, watch: Int32) {
             self.number = number
             self.watch = watch
         }
 
-        deinit {
-            // In a forked child, the numbers of the parent's watches belong to other watches.
-            if fork == Fork.count { EventLoop.shared.end(number, of: watch) }
-        }
+        deinit { EventLoop.shared.end(number, of: watch) }
     }
 
     // Lock L7: protects the lists; nothing but the kernel is called under it, and nothing that waits for a file system.
@@ -92,7 +87,6 @@ package final class EventLoop: Sendable {
     /// Does the work; nil for the shared one.
     private let pool: WorkerPool?
     private var threads: WorkerPool { pool ?? .shared }
-    private let fork = Fork.count
 
     /// Has an errand done after every notification about a folder or file that is of interest.
     ///
@@ -192,7 +186,7 @@ package final class EventLoop: Sendable {
 
     /// Keeps the appointments, on a thread that is counted already, until there is something to wait on.
     private func begin() {
-        while fork == Fork.count {
+        while !Fork.isRefused {
             if case .success(let loop) = obtainLoop() { return run(loop) }
             let first = state.withLock { EventLoop.first(of: $0.appointments) }
             let now = SystemCalls.monotonicNanoseconds
@@ -213,7 +207,7 @@ package final class EventLoop: Sendable {
     /// Waits for events, on a thread that is counted already.
     private func run(_ loop: Loop) {
         // Work may fork: the child's only thread then returns to here.
-        while fork == Fork.count, let end = beginToWait() {
+        while !Fork.isRefused, let end = beginToWait() {
             let call = loop.notices.wait(milliseconds: end.milliseconds)
             endWait(end.deadline)
             ExitWork.performIfWanted()

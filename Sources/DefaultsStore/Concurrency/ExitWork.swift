@@ -13,8 +13,7 @@ enum ExitWork {
 
     private static let work = LazyReference<Body<UInt>>()
     private static let bell = LazyReference<Body<Void>>()
-    /// One more than the number of forks before the process in which a thread attends.
-    private static let attended = Atomic<UInt32>(0)
+    private static let isAttended = Atomic<Bool>(false)
     /// The thread that ends the program; 0 before.
     private static let ending = Atomic<UInt>(0)
     private static let isTaken = Atomic<Bool>(false)
@@ -30,14 +29,15 @@ enum ExitWork {
         SystemCalls.atExit { ExitWork.end() }
     }
 
-    /// Notes that a thread attends in this process, which calls ``performIfWanted()`` each time that it wakes.
-    static func noteThread() { attended.store(Fork.count + 1, ordering: .releasing) }
+    /// Notes that a thread attends, which calls ``performIfWanted()`` each time that it wakes.
+    static func noteThread() { isAttended.store(true, ordering: .releasing) }
 
     /// Notes what wakes that thread, without a lock.
-    static func rings(_ ring: @escaping @Sendable () -> Void) { bell.replace(with: Body { ring() }) }
+    static func rings(_ ring: @escaping @Sendable () -> Void) { _ = bell.storeIfNil(Body { ring() }) }
 
     private static func end() {
-        guard attended.load(ordering: .acquiring) == Fork.count + 1 else { return }
+        // In a forked child the thread is not there.
+        guard isAttended.load(ordering: .acquiring), !Fork.isRefused else { return }
         ending.store(SystemCalls.threadID, ordering: .sequentiallyConsistent)
         bell.withLoaded { $0.run(()) }
         let end = SystemCalls.monotonicNanoseconds + patience

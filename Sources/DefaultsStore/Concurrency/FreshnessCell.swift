@@ -18,7 +18,7 @@ public import Synchronization
         case staged = 0x8000_0000_0000_0000
         /// It is being recorded which keys are read, or a suite stands in for another in some task.
         case bypassed = 0x4000_0000_0000_0000
-        /// The store is that of a parent process, or has ended.
+        /// The store has ended, or this is a forked child of the process that opened it.
         case ended = 0x2000_0000_0000_0000
         /// There is no number to read, or none that reveals every change: readers have to check the files.
         case unmapped = 0x1000_0000_0000_0000
@@ -112,11 +112,9 @@ public import Synchronization
         nonmutating set { inMemory.pointee.store(newValue.littleEndian, ordering: .releasing) }
     }
 
-    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted, and than an
-    /// epoch that caches of other cells may have noted.
-    func begin(isUnmapped: Bool, isBypassed: Bool, after floor: UInt64) {
-        let behind = floor > epoch ? floor - epoch : 0
-        epochNumber.add(behind + FreshnessCell.era, ordering: .sequentiallyConsistent)
+    /// Makes the cell a new store's: later than everything that an earlier store's caches have noted.
+    func begin(isUnmapped: Bool, isBypassed: Bool) {
+        epochNumber.add(FreshnessCell.era, ordering: .sequentiallyConsistent)
         generationInMemory = 0
         counter.store(UInt(bitPattern: inMemory), ordering: .sequentiallyConsistent)
         set(.staged, false)
@@ -134,16 +132,15 @@ extension FreshnessCell {
     /// The address of a cell, which stays valid for ever.
     package typealias Place = UnsafePointer<FreshnessCell>
 
-    private struct Pool: ~Copyable {
+    struct Pool: ~Copyable {
         /// Their addresses.
-        var used: [Int] = []
-        var free: [Int] = []
-        var bypasses = 0
-        /// An epoch that no cell of an ancestor has passed.
-        var floor: UInt64 = 0
-    }
+        fileprivate var used: [Int] = []
+        fileprivate var free: [Int] = []
+        fileprivate var bypasses = 0
 
-    private static let pool = Locked(Pool())  // A leaf: nothing is taken or called under it.
+        /// Makes everything outdated that is cached under any of them.
+        func end() { used.forEach { place($0).pointee.set(.ended, true) } }
+    }
 
     // Unsafe is sound because it is never freed, and written by nobody.
     /// A cell whose version no cache ever noted: the initial cell of a cache that has found nothing yet.
@@ -157,11 +154,11 @@ extension FreshnessCell {
     ///
     /// - Parameter hasFile: whether the generation is that of a lock file, to be named by ``follow(_:isWatched:)``.
     static func take(hasFile: Bool) -> Place {
-        let number = pool.withLock { pool in
-            let number = pool.free.popLast() ?? Int(bitPattern: make())
-            pool.used.append(number)
+        let number = Fork.inheritance.withLock { inheritance in
+            let number = inheritance.cells.free.popLast() ?? Int(bitPattern: make())
+            inheritance.cells.used.append(number)
             place(number).pointee.begin(
-                isUnmapped: hasFile, isBypassed: pool.bypasses > 0, after: pool.floor)
+                isUnmapped: hasFile, isBypassed: inheritance.cells.bypasses > 0)
             return number
         }
         return place(number)
@@ -170,10 +167,10 @@ extension FreshnessCell {
     /// Gives a cell back: what is cached under it is outdated for ever.
     static func giveBack(_ place: Place) {
         let number = Int(bitPattern: place)
-        pool.withLock { pool in
-            guard pool.used.removeOne(number) else { return }
+        Fork.inheritance.withLock { inheritance in
+            guard inheritance.cells.used.removeOne(number) else { return }
             FreshnessCell.place(number).pointee.set(.ended, true)
-            pool.free.append(number)
+            inheritance.cells.free.append(number)
         }
     }
 
@@ -190,44 +187,17 @@ extension FreshnessCell {
         return Place(place)
     }
 
-    /// Sends all reads of this process past the caches until ``endBypass(begunAfter:)``.
-    ///
-    /// - Returns: how many forks were before it, for its end.
-    package static func beginBypass() -> UInt32 {
-        pool.withLock { pool in
-            pool.bypasses += 1
-            if pool.bypasses == 1 { pool.used.forEach { place($0).pointee.set(.bypassed, true) } }
-            return Fork.count
-        }
-    }
+    /// Sends all reads of this process past the caches until ``endBypass()``.
+    package static func beginBypass() { changeBypasses(by: 1) }
 
     /// Lets reads use the caches again when the last such time is over.
-    ///
-    /// - Parameter forks: what ``beginBypass()`` has returned. One whose body forked was begun by the parent, and is not
-    ///   among those that the child counts.
-    package static func endBypass(begunAfter forks: UInt32) {
-        pool.withLock { pool in
-            guard forks == Fork.count else { return }
-            pool.bypasses -= 1
-            if pool.bypasses == 0 { pool.used.forEach { place($0).pointee.set(.bypassed, false) } }
-        }
-    }
+    package static func endBypass() { changeBypasses(by: -1) }
 
-    /// In a forked child, makes everything of the parent's stores outdated: nothing notifies them of changes any
-    /// more.
-    static func endInherited() {
-        pool.withLock { pool in
-            // A key keeps its last version until it is looked up in a cell of the child's, which must not reach the
-            // same version.
-            var floor = pool.floor
-            pool.used.forEach { floor = max(floor, place($0).pointee.epoch) }
-            pool.free.forEach { floor = max(floor, place($0).pointee.epoch) }
-            pool.floor = floor
-            pool.used.forEach { place($0).pointee.set(.ended, true) }
-            pool.used = []
-            // The threads of the parent that went past the caches are not here, but for the one that forked in a body.
-            // There each key is looked up anew at its next read.
-            pool.bypasses = 0
+    private static func changeBypasses(by change: Int) {
+        Fork.inheritance.withLock { inheritance in
+            inheritance.cells.bypasses += change
+            let isBypassed = inheritance.cells.bypasses > 0
+            inheritance.cells.used.forEach { place($0).pointee.set(.bypassed, isBypassed) }
         }
     }
 }

@@ -15,11 +15,8 @@ final class HandedLock: @unchecked Sendable {
     /// To sleep and be woken takes longer than most sessions.
     private static let yields = 50
 
-    /// Takes the lock if it is free; in a forked child a lock of the parent never is.
-    func tryLock() -> Bool {
-        guard !monitor.isInherited else { return false }
-        return monitor.sync { takeIfFree() }
-    }
+    /// Takes the lock if it is free.
+    func tryLock() -> Bool { monitor.sync { takeIfFree() } }
 
     /// Waits for the lock until a deadline.
     ///
@@ -29,7 +26,6 @@ final class HandedLock: @unchecked Sendable {
             if tryLock() { return true }
             guard SystemCalls.tryYield() else { break }
         }
-        guard !monitor.isInherited else { return false }
         return monitor.sync {
             if takeIfFree() { return true }
             // Or it could be handed to a caller that must not wait, while that gets the mutex back.
@@ -53,7 +49,6 @@ final class HandedLock: @unchecked Sendable {
 
     /// Lets the next one have the lock; from any thread.
     func unlock() {
-        guard !monitor.isInherited else { return }
         monitor.sync {
             if sleeping > 0, isStarved { isHanded = true } else { isLocked = false }
             if sleeping > 0 { monitor.wakeOne() }
@@ -61,7 +56,7 @@ final class HandedLock: @unchecked Sendable {
     }
 
     /// How many threads sleep until they have it.
-    var waiters: Int { monitor.isInherited ? 0 : monitor.sync { sleeping } }
+    var waiters: Int { monitor.sync { sleeping } }
 
     private func takeIfFree() -> Bool {
         guard !isLocked else { return false }

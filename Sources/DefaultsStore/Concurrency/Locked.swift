@@ -11,8 +11,6 @@
 /// Not the standard library's `Mutex`, for two reasons. On Linux that one has the kernel lock in the name of a thread
 /// id that it has cached since before a fork, and ends a child in which two threads contend. And it synchronises
 /// waiting threads in a way that the ThreadSanitizer does not see.
-///
-/// No fork happens while one is locked; see ``Fork``.
 // Unchecked is sound because the value is only touched under the mutex, and both keep their addresses for life.
 package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -20,7 +18,6 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     /// Creates a lock around a value.
     package init(_ value: consuming sending Value) {
-        Fork.arm()
         // In one piece of memory, so that a processor that has the mutex in its cache has the value too.
         let mask = MemoryLayout<Value>.alignment - 1
         let place = (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
@@ -43,13 +40,39 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        Fork.enter()
-        pthread_mutex_lock(mutex)
-        defer {
-            pthread_mutex_unlock(mutex)
-            Fork.leave()
-        }
+        lock()
+        defer { unlock() }
         return try body(&value.pointee)
+    }
+
+    /// For what has no body: it is locked before a fork, and unlocked after it.
+    @inline(__always)
+    borrowing func lock() { mutex.lock() }
+
+    /// Ends what ``lock()`` has begun.
+    @inline(__always)
+    borrowing func unlock() { pthread_mutex_unlock(mutex) }
+}
+
+extension UnsafeMutablePointer<pthread_mutex_t> {
+    /// Waits for a mutex.
+    ///
+    /// In a forked child that uses the library all the same, for a second: the thread that has it may be the parent's,
+    /// which is not there to unlock it. Then the program ends, with the reason on standard error.
+    @inline(__always)
+    func lock() {
+        if Fork.isRefused { lockInChild() } else { pthread_mutex_lock(self) }
+    }
+
+    @inline(never)
+    private func lockInChild() {
+        for _ in 0..<1_000 {
+            if pthread_mutex_trylock(self) == 0 { return }
+            SystemCalls.pause(nanoseconds: 1_000_000)
+        }
+        SystemCalls.writeToStandardError(
+            "TypedDefaults: a forked child needs a lock that its parent had. \(Fork.remedy)")
+        abort()
     }
 }
 

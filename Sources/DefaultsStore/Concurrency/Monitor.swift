@@ -7,16 +7,10 @@
 #endif
 
 /// A mutex of the C library, held for a few instructions at a time, and a condition that threads wait for meanwhile.
-///
-/// No fork waits for it. So it may be locked for ever in a forked child, where whoever has one must not touch it.
 // Unchecked is sound because the C objects keep their addresses for life, and nothing else varies.
 final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private let fork = Fork.count
-
-    /// Whether it is a parent process's.
-    var isInherited: Bool { fork != Fork.count }
 
     init() {
         pthread_mutex_init(mutex, nil)
@@ -33,7 +27,7 @@ final class Monitor: @unchecked Sendable {
 
     deinit {
         // To destroy a condition that threads of a parent process wait for would wait here until they have left it.
-        guard !isInherited else { return }
+        guard !Fork.isRefused else { return }
         pthread_cond_destroy(condition)
         condition.deallocate()
         pthread_mutex_destroy(mutex)
@@ -48,15 +42,17 @@ final class Monitor: @unchecked Sendable {
     /// Runs a short body under the mutex.
     @inline(__always)
     func sync<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
+        mutex.lock()
         defer { pthread_mutex_unlock(mutex) }
         return body()
     }
 
     /// Gives the mutex up until the condition is announced, and takes it again; it may end earlier.
     ///
-    /// - Returns: false once the deadline has passed, or the task that waits is cancelled.
+    /// - Returns: false once the deadline has passed, or the task that waits is cancelled; in a refused child at once,
+    ///   because nobody is there to announce anything.
     func wait(until deadline: Deadline) -> Bool {
+        if Fork.isRefused { return false }
         if let call = deadline.call, !call.lieDown(in: self) { return false }
         #if canImport(Darwin)
             let now = SystemCalls.monotonicNanoseconds
@@ -82,10 +78,7 @@ final class Monitor: @unchecked Sendable {
     func wakeAll() { pthread_cond_broadcast(condition) }
 
     /// Wakes all threads that wait, whatever they wait for.
-    func wakeEverybody() {
-        guard !isInherited else { return }
-        sync { wakeAll() }
-    }
+    func wakeEverybody() { sync { wakeAll() } }
 }
 
 extension timespec {

@@ -54,9 +54,6 @@ package struct DisplacedVersions: Sendable {
 /// its count seen after the exchange means that it has counted itself out, and so holds a reference of its own, or
 /// needs none. A reader that counts itself in after the exchange finds a later version. `turn` plays no part in this:
 /// it only sends new readers to the other count, so that each count reaches zero.
-///
-/// In a forked child the counts may include readers that are not there. Before it counts itself in, each reader of a
-/// child makes sure that the counts have been set to zero since the fork; so at that moment nobody is counted in.
 private final class VersionCell: Sendable {
     private struct Retired {
         let address: UInt
@@ -67,8 +64,6 @@ private final class VersionCell: Sendable {
     private let turn = Atomic<Int>(0)
     private let evenReaders = Atomic<Int>(0)
     private let oddReaders = Atomic<Int>(0)
-    /// The process, by its ``Fork/count``, whose readers are counted.
-    private let fork = Atomic<UInt32>(Fork.count)
     // A leaf: nothing else is taken under it, and nothing is released.
     private let retired = Locked<[Retired]>([])
     /// Whether the list may have a version: a check that comes too late leaves it to the next store.
@@ -91,7 +86,6 @@ private final class VersionCell: Sendable {
     ///
     /// - Cost: three atomic operations and a retain; never waits.
     func load() -> any AnyObject & Sendable {
-        if fork.load(ordering: .acquiring) != Fork.count { forgetReadersOfParent() }
         if turn.load(ordering: .relaxed) & 1 == 0 { return load(countedBy: evenReaders) }
         return load(countedBy: oddReaders)
     }
@@ -103,7 +97,6 @@ private final class VersionCell: Sendable {
     /// - Cost: two atomic operations; never waits.
     @inline(__always)
     func withPresent<Result>(_ body: (Unmanaged<AnyObject>) -> Result) -> Result {
-        if fork.load(ordering: .acquiring) != Fork.count { forgetReadersOfParent() }
         let isEven = turn.load(ordering: .relaxed) & 1 == 0
         if isEven {
             evenReaders.wrappingAdd(1, ordering: .sequentiallyConsistent)
@@ -153,15 +146,6 @@ private final class VersionCell: Sendable {
             evenReaders.load(ordering: .sequentiallyConsistent) == 0,
             oddReaders.load(ordering: .sequentiallyConsistent) == 0
         )
-    }
-
-    private func forgetReadersOfParent() {
-        retired.withLock { _ in
-            guard fork.load(ordering: .relaxed) != Fork.count else { return }
-            evenReaders.store(0, ordering: .sequentiallyConsistent)
-            oddReaders.store(0, ordering: .sequentiallyConsistent)
-            fork.store(Fork.count, ordering: .releasing)
-        }
     }
 
     private func load(countedBy count: borrowing Atomic<Int>) -> any AnyObject & Sendable {

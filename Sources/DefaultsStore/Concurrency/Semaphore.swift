@@ -7,7 +7,6 @@ final class Semaphore: @unchecked Sendable {
 
     /// Wakes one waiting thread, or lets the next one go on.
     func signal() {
-        guard !monitor.isInherited else { return }
         monitor.sync {
             signals = min(signals + 1, waiting + 1)
             monitor.wakeOne()
@@ -18,8 +17,7 @@ final class Semaphore: @unchecked Sendable {
     ///
     /// - Returns: whether there was one before the deadline.
     func wait(until deadline: Deadline) -> Bool {
-        guard !monitor.isInherited else { return false }
-        return monitor.sync {
+        monitor.sync {
             waiting += 1
             defer { waiting -= 1 }
             while signals == 0 {

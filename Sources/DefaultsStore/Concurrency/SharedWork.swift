@@ -20,8 +20,7 @@ final class SharedWork: @unchecked Sendable {
     ///
     /// - Parameter isDone: asked under the mutex; takes nothing but a leaf.
     func begin(until deadline: Deadline, unless isDone: () -> Bool) -> Outcome {
-        guard !monitor.isInherited else { return .late }
-        return monitor.sync {
+        monitor.sync {
             sleeping += 1
             defer { sleeping -= 1 }
             var isInTime = !deadline.hasPassed || !isBusy
@@ -39,7 +38,6 @@ final class SharedWork: @unchecked Sendable {
 
     /// Ends the work, and has all that wait check whether theirs is done.
     func end() {
-        guard !monitor.isInherited else { return }
         monitor.sync {
             isBusy = false
             if sleeping > 0 {
@@ -51,8 +49,7 @@ final class SharedWork: @unchecked Sendable {
 
     /// Whether somebody waited when the last work ended; true once for each time.
     func takeWasShared() -> Bool {
-        guard !monitor.isInherited else { return false }
-        return monitor.sync {
+        monitor.sync {
             defer { wasShared = false }
             return wasShared
         }

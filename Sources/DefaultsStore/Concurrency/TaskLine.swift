@@ -17,12 +17,6 @@ package final class TaskLine: Sendable {
         /// Tasks that do not wait any longer.
         var leaving = Queue<Leaving>()
         var isLettingGo = false
-        /// Those of a parent process wait there, and not in a forked child.
-        private var fork = Fork.count
-
-        mutating func forgetParent() {
-            if fork != Fork.count { self = State() }
-        }
     }
 
     // Lock L7: protects the lists; nothing is taken, called or resumed under it.
@@ -36,12 +30,7 @@ package final class TaskLine: Sendable {
     init(late: any Error) { self.late = late }
 
     /// Whether a task has its turn.
-    var isBusy: Bool {
-        state.withLock { state in
-            state.forgetParent()
-            return state.first != nil
-        }
-    }
+    var isBusy: Bool { state.withLock { $0.first != nil } }
 
     /// How many tasks wait for their turn.
     package var waitingTasks: Int { state.withLock { $0.others.count } }
@@ -82,7 +71,6 @@ package final class TaskLine: Sendable {
 
     private func join(_ call: AsyncCall) {
         let isFirst = state.withLock { state in
-            state.forgetParent()
             guard state.first == nil else {
                 state.others.append(call)
                 return false
@@ -97,10 +85,7 @@ package final class TaskLine: Sendable {
     /// Ends a call's turn, if it has it; then comes what its work leaves to people's code, which may wait for another
     /// task's turn.
     func leave(_ call: AsyncCall) {
-        let hasTurn = state.withLock { state in
-            state.forgetParent()
-            return state.first === call
-        }
+        let hasTurn = state.withLock { $0.first === call }
         guard hasTurn else { return }
         giveTurnOn(from: call)
         WorkerPool.shared.turnToPeople(in: place)
@@ -111,7 +96,6 @@ package final class TaskLine: Sendable {
         var last = call
         while true {
             let next = state.withLock { state -> AsyncCall? in
-                state.forgetParent()
                 guard state.first === last else { return nil }
                 state.first = state.others.popFirst()
                 return state.first

@@ -9,8 +9,7 @@
 /// milliseconds. Then those at work may be blocked.
 package final class WorkerPool: Sendable {
     /// The instance of this process.
-    package static var shared: WorkerPool { perProcess.object }
-    private static let perProcess = PerProcess { WorkerPool() }
+    package static let shared = WorkerPool()
 
     /// Where a piece of work is done.
     package enum Place: Hashable, Sendable {
@@ -87,7 +86,6 @@ package final class WorkerPool: Sendable {
 
     // Lock L7: protects the lists; nothing is taken, called or released under it.
     private let state = Locked(State())
-    private let fork = Fork.count
     /// What people's code finds blocked: known when the first thread is started.
     private let signals = LazyReference<SignalMask>()
 
@@ -120,6 +118,8 @@ package final class WorkerPool: Sendable {
     ///
     /// So a handler that blocks keeps no seat but people's own.
     package func tell(_ body: @escaping @Sendable () -> Void) {
+        // In a forked child nobody comes to what is left.
+        if Fork.isRefused { return body() }
         let me = SystemCalls.threadID
         let isLeft = state.withLock { state in
             guard let mine = state.workers.firstIndex(where: { $0.thread == me }) else { return false }
@@ -185,7 +185,7 @@ package final class WorkerPool: Sendable {
     /// Sees to it that what waits for a thread does not wait for those that are blocked, as long as there is such work.
     private func oversee() {
         var seen = state.withLock { $0.came }
-        while fork == Fork.count {
+        while !Fork.isRefused {
             SystemCalls.pause(nanoseconds: WorkerPool.patienceInNanoseconds)
             let (late, isOver) = state.withLock { state -> (Piece?, Bool) in
                 // Only one at a time: on a busy machine threads are late that are not blocked, and more would not help.
@@ -217,7 +217,7 @@ package final class WorkerPool: Sendable {
     private func serve() {
         let wake = Semaphore()
         // A handler may fork: the child's only thread then returns to here, and the work is its parent's.
-        while fork == Fork.count {
+        while !Fork.isRefused {
             while let next = take(isOwnThread: true) { perform(next) }
             let stays = state.withLock { state -> Bool? in
                 guard state.seated.isEmpty, state.handedOver.isEmpty else { return nil }
@@ -240,7 +240,7 @@ package final class WorkerPool: Sendable {
     private func performSeated() { while let next = take(isOwnThread: false) { perform(next) } }
 
     private func take(isOwnThread: Bool) -> Piece? {
-        guard fork == Fork.count else { return nil }
+        guard !Fork.isRefused else { return nil }
         return state.withLock { state in
             isOwnThread ? state.handedOver.popFirst() ?? state.seated.popFirst() : state.seated.popFirst()
         }
@@ -256,7 +256,7 @@ package final class WorkerPool: Sendable {
         let me = SystemCalls.threadID
         state.withLock { $0.workers.append(Worker(thread: me, place: place)) }
         if case .fileSystem = place { piece.body() } else { asPeople(piece.body) }
-        guard fork == Fork.count else { return }
+        guard !Fork.isRefused else { return }
         let left = state.withLock { $0.removeWorker(me, in: place) }
         leave(place)
         if !left.isEmpty { performIfSeated({ left.forEach { $0() } }, in: .people) }
@@ -271,7 +271,7 @@ package final class WorkerPool: Sendable {
     /// Gives a seat to what waits for one, or back.
     private func leave(_ place: Place) {
         // In a child that the work has forked, the seats are those of its parent.
-        guard fork == Fork.count else { return }
+        guard !Fork.isRefused else { return }
         provide(state.withLock { $0.leaveSeat(place) })
     }
 }

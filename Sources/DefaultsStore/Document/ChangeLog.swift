@@ -15,8 +15,7 @@ import Synchronization
 ///
 /// Proof that there is one writer at a time. Entries are made by the thread that has changed `isBusy` from false to
 /// true, and it is changed back by a releasing store after `made` was raised. A thread that finds it true does not
-/// wait: the changes are copied into a list of their own. So a child that was forked in between does not wait for
-/// ever.
+/// wait: the changes are copied into a list of their own.
 // Unchecked is sound because of the two proofs, and because the pointers keep their addresses for life.
 final class ChangeLog: @unchecked Sendable {
     private struct Entry {

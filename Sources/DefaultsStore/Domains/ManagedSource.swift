@@ -13,7 +13,6 @@ final class ManagedSource: Sendable {
         var seen: ManagedFile.Look?
         /// Whether somebody has named a file, or named none.
         var isChosen = false
-        var fork = Fork.count
     }
 
     private let state: Locked<State>  // A leaf.
@@ -67,19 +66,6 @@ final class ManagedSource: Sendable {
         let watches = (state.watch.take(), state.partWatches)
         state.partWatches = [:]
         return watches
-    }
-
-    /// In a forked child, forgets what was known: the watch is the parent's, and nobody else would look.
-    func forgetParent() {
-        let old = state.withLock { state -> Watches? in
-            guard state.fork != Fork.count else { return nil }
-            state.fork = Fork.count
-            state.seen = nil
-            isWatched.store(state.file == nil, ordering: .releasing)
-            isKnown.store(state.file == nil, ordering: .releasing)
-            return takeWatches(from: &state)
-        }
-        withExtendedLifetime(old) {}
     }
 
     /// Begins a read.

@@ -206,6 +206,13 @@ extension DefaultsError {
         public static let endlessChanges = Code(
             "endlessChanges", "Handlers go on changing what they observe",
             do: "Have a handler write only when there is something left to change.")
+        /// The process was forked from one that had suites open: by `fork`, or by `daemon(3)`, which is a fork.
+        ///
+        /// Nothing was read or written. Reads that cannot throw report it once, and serve what the parent had read last. It
+        /// stays so until the child calls `exec`.
+        public static let forkedChild = Code(
+            "forkedChild", "Suites were open before this process was forked, and cannot be used in it",
+            do: Fork.remedy)
         /// An access in place was held across a suspension.
         ///
         /// What it changed was written all the same.

@@ -130,6 +130,11 @@ extension DefaultsError: CustomStringConvertible {
 }
 
 extension DefaultsError {
+    /// Refuses whatever is done in a forked child of a program that had suites open.
+    package static func refuseInChild(_ path: @autoclosure () -> String? = nil) throws(DefaultsError) {
+        if Fork.isRefused { throw DefaultsError(.forkedChild, path: path()) }
+    }
+
     /// Returns what a failed read means for the caller; never "there is nothing".
     static func reading(_ path: String, _ error: SystemError) -> DefaultsError {
         DefaultsError(code(reading: error), path: path, systemError: error)
@@ -174,7 +179,8 @@ extension DefaultsError {
     }
 
     private static func code(reading error: SystemError) -> Code {
-        error.isUnsafePlace ? .insecureDirectory : .io
+        if Fork.isRefused { return .forkedChild }
+        return error.isUnsafePlace ? .insecureDirectory : .io
     }
 
     private static func code(writing error: SystemError) -> Code {

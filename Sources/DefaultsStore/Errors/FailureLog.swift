@@ -13,20 +13,10 @@ package final class FailureLog: Sendable {
     private struct State {
         var nextStream = 0
         var streams: [Listener] = []
-        /// Which process the streams belong to: in a forked child the tasks that read the parent's streams do not
-        /// exist.
-        var fork = Fork.count
-        /// The streams of a parent, which a child leaves alone.
-        var inherited: [Listener] = []
-
-        mutating func leaveStreamsOfParent() {
-            guard fork != Fork.count else { return }
-            inherited += streams
-            streams = []
-            fork = Fork.count
-        }
         var handler: (@Sendable (DefaultsError) -> Void)?
-        var isHeard: Bool { handler != nil || !streams.isEmpty }
+        /// Those that read: in a forked child, no task does.
+        var readers: [Listener] { Fork.isRefused ? [] : streams }
+        var isHeard: Bool { handler != nil || !readers.isEmpty }
         var printed = KnownFailures()
         var standing = StandingFailures()
     }
@@ -89,7 +79,6 @@ package final class FailureLog: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DefaultsError.self, bufferingPolicy: .bufferingNewest(256))
         let number = state.withLock { state in
-            state.leaveStreamsOfParent()
             state.nextStream += 1
             state.streams.append(Listener(number: state.nextStream, continuation: continuation))
             return state.nextStream
@@ -104,9 +93,8 @@ package final class FailureLog: Sendable {
     package func report(_ failure: DefaultsError) {
         let error = failure.inSuite(suite)
         let (streams, handler, prints) = state.withLock { state in
-            state.leaveStreamsOfParent()
             let prints = !state.isHeard && state.printed.insert(error)
-            return (state.streams, state.handler, prints)
+            return (state.readers, state.handler, prints)
         }
         for stream in streams { stream.continuation.yield(error) }
         handler?(error)

@@ -172,7 +172,7 @@ struct HeldWriterLock: ~Copyable, Sendable {
     // If unlocking fails, the lock is released with the descriptor at the latest; the write itself is done.
     deinit {
         // A forked child has a copy of the proof, but the lock is its parent's.
-        guard !isInherited else { return }
+        guard !Fork.isRefused else { return }
         // F24: when everything has been written that others are to be woken for.
         if let before = raised.before {
             files.bell.noteCommit(after: before)
@@ -186,8 +186,6 @@ struct HeldWriterLock: ~Copyable, Sendable {
                 "TypedDefaults: a writer's lock could not be given back: \(error)")
         }
     }
-
-    private var isInherited: Bool { files.withLock { $0.isInherited } ?? false }
 }
 
 /// The generation before the first rise in a session.

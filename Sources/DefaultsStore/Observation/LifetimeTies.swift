@@ -7,8 +7,7 @@ import Synchronization
 /// before each call.
 package final class LifetimeTies: Sendable {
     /// The instance of this process.
-    package static var shared: LifetimeTies { perProcess.object }
-    private static let perProcess = PerProcess { LifetimeTies() }
+    package static let shared = LifetimeTies()
 
     /// Whether the next look is far away.
     private static let isSlow = Atomic<Bool>(false)

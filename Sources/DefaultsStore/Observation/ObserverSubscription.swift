@@ -52,8 +52,6 @@ package final class ObserverSubscription: Sendable {
     }
 
     package let keys: [KeyName]
-    /// In a forked child, the observers of the parent are not called.
-    private let fork = Fork.count
     /// Returns the keys that have a value in a state; for an observer of all keys.
     let allKeys: (@Sendable (StoredValues) -> [KeyName])?
     package let lookup: Lookup
@@ -87,7 +85,8 @@ package final class ObserverSubscription: Sendable {
     ///
     /// The owner is then kept for the rest of the call in progress.
     package var isActive: Bool {
-        guard fork == Fork.count else { return false }
+        // A handler may fork: in the child, it is not called for what else has changed.
+        guard !Fork.isRefused else { return false }
         // Releasing an owner may run user code, so both leave the lock first.
         let (isActive, owner, before) = state.withLock { state -> (Bool, AnyObject?, AnyObject?) in
             guard let tie = state.tie else { return (state.handler != nil, nil, nil) }
@@ -104,7 +103,7 @@ package final class ObserverSubscription: Sendable {
     /// Whether it has ended, apart from its object.
     ///
     /// Touches no owner, so that none is released where this is asked under a lock.
-    var isOver: Bool { fork != Fork.count || state.withLock { $0.handler == nil } }
+    var isOver: Bool { state.withLock { $0.handler == nil } }
 
     /// What is below a text from which a type may need members; nothing for an observer that is given no values.
     func lower(_ key: KeyName, _ text: StoredValue?, _ values: StoredValues) -> [StoredValue] {
@@ -251,7 +250,7 @@ package final class ObserverSubscription: Sendable {
 
     /// Returns the next call to make, with the owner kept alive for its duration; anything else gives the mailbox back.
     private func takeNext() -> Step {
-        guard fork == Fork.count else { return .nothing }
+        guard !Fork.isRefused else { return .nothing }
         // Releasing what the handler captured, and owners, may run user code, so they leave the lock first.
         let (step, dropped, owners) = state.withLock { state -> (Step, Handler?, Owners) in
             let owner = state.tie?.owner

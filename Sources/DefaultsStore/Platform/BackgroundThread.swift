@@ -21,7 +21,11 @@ enum BackgroundThread {
 
     /// Starts a thread that takes no signal but those it brings upon itself: the others belong to the program's own
     /// threads.
+    ///
+    /// - Throws: if the system has none to give; in a refused child.
     static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        if Fork.isRefused { throw SystemError(call: "pthread_create", errno: EAGAIN) }
+        Fork.arm()
         if let planned = FaultInjection.strike("pthread_create") {
             throw SystemError(call: "pthread_create", errno: planned)
         }

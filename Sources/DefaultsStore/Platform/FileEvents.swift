@@ -102,11 +102,9 @@ struct FileEvents: ~Copyable, Sendable {
         init(bell: Int32) throws(SystemError) {
             #if os(Linux)
                 do {
-                    let fresh = try Fork.holdingOff { () throws(SystemError) in
-                        try Descriptor(
-                            taking: SystemCalls.check("epoll_create1") { LinuxCalls.makeEpoll() }
-                        ).aboveStandardStreams()
-                    }
+                    let fresh = try Descriptor(
+                        taking: SystemCalls.check("epoll_create1") { LinuxCalls.makeEpoll() }
+                    ).aboveStandardStreams()
                     let raw = fresh.raw
                     _ = try SystemCalls.check("epoll_ctl") {
                         LinuxCalls.add(bell, to: raw, as: FileEvents.bellNumber)
@@ -151,7 +149,7 @@ struct FileEvents: ~Copyable, Sendable {
     ///
     /// - Throws: if the system has no descriptor to give now, or none of the kind at all.
     init() throws(SystemError) {
-        let bell = try Fork.holdingOff { () throws(SystemError) in try WakeUp() }
+        let bell = try WakeUp()
         shared = try Shared(bell: bell.read.raw)
         self.bell = bell
     }
@@ -160,13 +158,11 @@ struct FileEvents: ~Copyable, Sendable {
     private func openedSource() throws(SystemError) -> Source {
         if let known = kept.source.load() { return known }
         #if os(Linux)
-            let fresh = try Fork.holdingOff { () throws(SystemError) in
-                try Descriptor(
-                    taking: SystemCalls.check("inotify_init1") {
-                        inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-                    }
-                ).aboveStandardStreams()
-            }
+            let fresh = try Descriptor(
+                taking: SystemCalls.check("inotify_init1") {
+                    inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+                }
+            ).aboveStandardStreams()
             // Before anything is watched. One that another thread has made meanwhile takes its place, and this one is
             // closed, which ends its part in `epoll`.
             if let shared = shared.raw {

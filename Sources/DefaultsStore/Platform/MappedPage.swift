@@ -17,40 +17,36 @@ package final class MappedPage: @unchecked Sendable {
 
     /// Maps a file that is at least one page long and is never truncated.
     init(of file: borrowing Descriptor) throws(SystemError) {
-        // In one step with respect to forks, or the child would not know of the page.
-        Fork.enter()
-        defer { Fork.leave() }
         // A failure gives up the address that was to be reused: the kernel may have unmapped it, and given it away.
         let free = MappedPage.free.withLock { $0.popLast() }
-        address = try SystemCalls.map(file, count: MappedPage.size, at: free.map { UInt(bitPattern: $0) })
-        let mapped = Int(bitPattern: address)
-        MappedPage.mapped.withLock { $0.append(mapped) }
+        address = try Fork.inheritance.withLock { (inheritance) throws(SystemError) in
+            let address = try SystemCalls.map(
+                file, count: MappedPage.size, at: free.map { UInt(bitPattern: $0) })
+            inheritance.pages.append(Int(bitPattern: address))
+            return address
+        }
         counter = address.assumingMemoryBound(to: Atomic<UInt64>.self)
     }
 
     deinit {
-        Fork.enter()
-        defer { Fork.leave() }
         let mapped = Int(bitPattern: address)
-        _ = MappedPage.mapped.withLock { $0.removeOne(mapped) }
-        // The file is released, and the address stays: a reader may have loaded it and be about to use it.
-        SystemCalls.mapZeros(at: UInt(bitPattern: mapped), count: MappedPage.size)
+        Fork.inheritance.withLock { inheritance in
+            _ = inheritance.pages.removeOne(mapped)
+            // The file is released, and the address stays: a reader may have loaded it and be about to use it.
+            MappedPage.blank([mapped])
+        }
         MappedPage.free.withLock { $0.append(mapped) }
     }
 
     /// The addresses of released pages, for the next ones.
     private static let free = Locked<[Int]>([])  // A leaf: nothing is taken or called under it.
 
-    /// The addresses that a forked child has to release.
-    private static let mapped = Locked<[Int]>([])  // A leaf: nothing is taken or called under it.
-
-    /// Puts zeros in place of the child's copies of the pages that its parent has mapped.
+    /// Puts zeros in place of mapped pages, as a forked child does with what its parent has mapped.
     ///
     /// A mapping keeps the open file that it was made of, and with it the parent's lock after the parent's death. A
     /// reader may still be looking at the page, so the address stays.
-    static func blankInherited() {
-        let inherited = mapped.exchange([])
-        for page in inherited { SystemCalls.mapZeros(at: UInt(bitPattern: page), count: MappedPage.size) }
+    static func blank(_ pages: [Int]) {
+        for page in pages { SystemCalls.mapZeros(at: UInt(bitPattern: page), count: MappedPage.size) }
     }
 
     /// The address of the number; ``FreshnessCell`` reads it there.

@@ -51,22 +51,18 @@ final class SignalMask: Sendable {
 
     #if os(Linux)
         private static var blockedInMainThread: UInt64? {
-            // No fork meanwhile, because nobody else knows of this descriptor. It is the kernel's own file, for which
-            // nothing waits.
-            Fork.holdingOff {
-                let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-                guard file >= 0 else { return nil }
-                defer { close(file) }
-                return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { room in
-                    guard let start = room.baseAddress else { return nil }
-                    let text = start.assumingMemoryBound(to: CChar.self)
-                    let count = read(file, start, room.count - 1)
-                    guard count > 0 else { return nil }
-                    // Within the room, which has one byte more than was read.
-                    text[count] = 0
-                    guard let line = strstr(text, "SigBlk:") else { return nil }
-                    return UInt64(strtoull(line + 7, nil, 16))
-                }
+            let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { return nil }
+            defer { close(file) }
+            return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { room in
+                guard let start = room.baseAddress else { return nil }
+                let text = start.assumingMemoryBound(to: CChar.self)
+                let count = read(file, start, room.count - 1)
+                guard count > 0 else { return nil }
+                // Within the room, which has one byte more than was read.
+                text[count] = 0
+                guard let line = strstr(text, "SigBlk:") else { return nil }
+                return UInt64(strtoull(line + 7, nil, 16))
             }
         }
     #endif

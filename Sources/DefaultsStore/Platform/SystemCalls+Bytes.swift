@@ -459,9 +459,8 @@ extension SystemCalls {
     static func handOver(_ file: borrowing Descriptor) throws(SystemError) {
         guard file.isRemote else { return }
         let raw = file.raw
-        let copy = try Fork.holdingOff { () throws(SystemError) in
-            Descriptor(taking: try check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
-        }
+        let copy = Descriptor(
+            taking: try check("fcntl") { fcntl(raw, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) })
         let refusal = copy.closed()
         let code = FaultInjection.strike("close") ?? refusal
         if code != 0 { throw SystemError(call: "close", errno: code) }

@@ -37,16 +37,11 @@ extension SystemCalls {
         _ call: String, isLocked: Bool = false, _ body: () -> Int32
     ) throws(SystemError) -> Descriptor {
         while true {
+            if Fork.isRefused { throw SystemError(call: call, errno: EBADF) }
             let forks = Fork.countBegun
-            let raw = try check(call, body)
-            let taken = try Fork.holdingOff { () throws(SystemError) -> Descriptor? in
-                guard !isLocked || forks == Fork.countBegun else { return nil }
-                return try Descriptor(taking: raw).aboveStandardStreams()
-            }
-            switch consume taken {
-            case .some(let file): return file
-            case .none: _ = close(raw)
-            }
+            let file = try Descriptor(taking: try check(call, body)).aboveStandardStreams()
+            // A child that was forked in between does not know of the file.
+            if !isLocked || forks == Fork.countBegun { return file }
         }
     }
 

@@ -59,20 +59,10 @@ package enum SystemCalls {
         return String(cString: text)
     }
 
-    /// The process's id, which changes in a forked child.
+    /// The process's id; for a program that has a suite open, because a forked child has another one.
     ///
-    /// Cached together with the number of forks at that time, because every write records it twice.
-    package static var processID: Int32 {
-        let known = knownProcess.load(ordering: .relaxed)
-        if known >> 32 == UInt64(Fork.count) + 1 { return Int32(truncatingIfNeeded: known) }
-        Fork.arm()
-        let process = getpid()
-        knownProcess.store(
-            (UInt64(Fork.count) + 1) << 32 | UInt64(UInt32(bitPattern: process)), ordering: .relaxed)
-        return process
-    }
-
-    private static let knownProcess = Atomic<UInt64>(0)
+    /// Kept because every write records it twice.
+    package static let processID: Int32 = getpid()
 
     /// The effective user of the process.
     static var userID: UInt32 { geteuid() }

@@ -87,7 +87,7 @@ extension ChangeMonitor {
     ///
     /// If it is not possible, reads go on checking the files, and it is tried again later.
     func startWatching() {
-        guard !store.isWatched, !store.isInherited else { return }
+        guard !store.isWatched else { return }
         let (files, isFirst) = store.monitorState.watching.withLock { watching in
             defer { watching.isOn = true }
             return (watching.files, !watching.isOn || watching.watcher == nil)
@@ -210,9 +210,7 @@ extension ChangeMonitor {
     ///   of that if the files were checked less than 3 ms ago.
     func checkIsPresent(_ state: StoreSnapshot, isLocked: Bool = false) -> Bool {
         if store.isCurrent(state) { return true }
-        guard let files = state.files, !store.isWatched || files.page == nil, !store.isInherited else {
-            return false
-        }
+        guard let files = state.files, !store.isWatched || files.page == nil else { return false }
         let count = store.monitorState.looks.add(1, ordering: .relaxed).newValue
         if files.isLocal, count > ChangeMonitor.mostLooks, !isLocked {
             startWatching()
@@ -276,7 +274,7 @@ extension ChangeMonitor {
             if watching.secondLook != .atAll { watching.secondLook = purpose }
             return isFirst
         }
-        guard isFirst, !store.isInherited else { return }
+        guard isFirst else { return }
         noteWaking(
             refusal: EventLoop.shared.scheduleAnyway(afterMilliseconds: time, in: store.place) {
                 [weak store = store] in
@@ -335,7 +333,7 @@ extension ChangeMonitor {
     ///
     /// A save by renaming is heard of through the folder, and so is the closing of the file after a save in place.
     private func watchSettings() {
-        guard store.isWatched, !store.isInherited else { return }
+        guard store.isWatched else { return }
         var isNew = false
         while true {
             let state = store.latest
@@ -374,7 +372,8 @@ extension ChangeMonitor {
 
     /// Watches what tells of the records of other processes, while there are observers.
     func watchRecords() {
-        guard !store.isInherited else { return }
+        // The end of an observation calls this in a refused child as well.
+        guard !Fork.isRefused else { return }
         var isNew = false
         while true {
             let source = recordsSource

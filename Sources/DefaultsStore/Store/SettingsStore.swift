@@ -29,12 +29,6 @@ package final class SettingsStore: Sendable {
     /// The generation that was last published or seen.
     private let lastGeneration = Atomic<UInt64>(0)
     private let logs = WeakList<FailureLog>()
-    private let fork = Fork.count
-
-    /// Whether the store was opened by a parent of this process.
-    ///
-    /// Its threads, descriptors and locks are not here, so it must not be used.
-    package var isInherited: Bool { fork != Fork.count }
 
     /// Whether the suite has no files, now or ever.
     var isInMemory: Bool { location == nil }
@@ -43,12 +37,10 @@ package final class SettingsStore: Sendable {
     var path: String? { location?.path }
 
     /// Creates the store over open files, or in memory.
-    ///
-    /// - Parameter values: the first values of a store in memory.
-    init(files: SuiteFiles?, values: StoredValues = .empty) {
+    init(files: SuiteFiles?) {
         location = files?.location
         freshness = Freshness(hasFile: files != nil)
-        published = Published(.unread(files: files, values: values))
+        published = Published(.unread(files: files))
         if let files {
             freshness.follow(files.page)
             monitor.turn(to: files)

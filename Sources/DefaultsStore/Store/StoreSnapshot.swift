@@ -86,9 +86,9 @@ package final class StoreSnapshot: Sendable {
     }
 
     /// The state before the first load.
-    static func unread(files: SuiteFiles?, values: StoredValues = .empty) -> StoreSnapshot {
+    static func unread(files: SuiteFiles?) -> StoreSnapshot {
         StoreSnapshot(
-            values: values, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
+            values: .empty, generation: 0, epoch: 0, identity: nil, files: files, journal: nil, begun: 0,
             isUnread: true)
     }
 

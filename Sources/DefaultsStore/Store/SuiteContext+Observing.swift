@@ -84,7 +84,7 @@ extension SuiteContext {
             }
         } catch {
             reportStanding(error)
-            ChangeHub().add(subscription, sendsInitial: sendsInitial) { .empty }
+            ChangeHub().add(subscription, sendsInitial: sendsInitial) { lastStore?.latest.values ?? .empty }
             if sendsInitial { subscription.deliverInitial() }
             let late = LateObserver(subscription)
             lateObservers.withLock { $0.append(late) }

@@ -216,7 +216,7 @@ extension SuiteContext {
         _ key: KeyName, _ body: (UnsafeBufferPointer<UInt8>?, UInt64, FreshnessCell.Place) -> Void
     ) {
         opened.withLoaded { store in
-            guard !store.isInherited, store.writer.joined() == nil,
+            guard !Fork.isRefused, store.writer.joined() == nil,
                 managed.isWatched.load(ordering: .acquiring)
             else {
                 return

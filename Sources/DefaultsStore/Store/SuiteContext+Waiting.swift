@@ -42,7 +42,9 @@ extension SuiteContext {
         _ call: AsyncCall, in line: TaskLine, isolation: isolated (any Actor)?,
         _ work: @Sendable (Deadline) throws -> Result
     ) async throws -> Result {
-        try await line.run(call, isolation: isolation) { deadline in
+        // In line it would wait for threads that are not there.
+        do { try DefaultsError.refuseInChild(location?.path) } catch { throw error.inSuite(name) }
+        return try await line.run(call, isolation: isolation) { deadline in
             do { return try work(deadline) } catch {
                 guard call.isCancelled, hasOnlyWaited(call, error) else { throw error }
                 throw CancellationError()

@@ -21,9 +21,9 @@ extension SuiteContext {
             result = try body(transaction)
             if let refusal = transaction.refusal { throw refusal }
         } catch {
-            store.writer.rollBack(transaction, to: before)
             // In a child that the body has forked there is nothing to leave.
-            if store.isInherited { throw error }
+            if Fork.isRefused { throw error }
+            store.writer.rollBack(transaction, to: before)
             do { try leave(store, transaction) } catch let second { report(second) }
             throw error
         }
@@ -84,7 +84,7 @@ extension SuiteContext {
             // Usually open already, and borrowed then: counting a reference to an object that is also referred to
             // weakly takes time.
             let isWritten = try opened.withLoaded { (store) throws(DefaultsError) in
-                guard !store.isInherited, managed.isWatched.load(ordering: .acquiring) else { return false }
+                guard !Fork.isRefused, managed.isWatched.load(ordering: .acquiring) else { return false }
                 try write(value, forKey: key, in: store, until: deadline)
                 return true
             }

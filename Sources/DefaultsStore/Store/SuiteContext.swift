@@ -15,7 +15,7 @@ package final class SuiteContext: Sendable {
     let managed: ManagedSource
     let rules = RuleBook()
     package let readings = KnownReadings()
-    /// The stores that were opened, the current one last: more than one in a forked child.
+    /// The store, once it has been opened.
     let opened = LazyReference<SettingsStore>()
     /// The tasks that wait, if any ever did.
     let waiting = LazyReference<WaitingTasks>()
@@ -61,15 +61,15 @@ package final class SuiteContext: Sendable {
         kept.load()?.removeAll()
     }
 
-    /// The store, if it is open in this process; one that a parent had open does not count.
-    package var openStore: SettingsStore? { lastStore.flatMap { $0.isInherited ? nil : $0 } }
+    /// The store, if it is open; none is in a refused child.
+    package var openStore: SettingsStore? { Fork.isRefused ? nil : lastStore }
 
-    /// The store that was opened last, which may be a parent's.
+    /// The store that was opened, also by the parent of a refused child.
     var lastStore: SettingsStore? { opened.load() }
 
     /// Returns the store, which is opened at its first use.
     ///
-    /// - Throws: `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
+    /// - Throws: `.forkedChild`; `.insecureDirectory`, `.readOnly`, `.diskFull`, `.io`; the next use tries again.
     package func store() throws(DefaultsError) -> SettingsStore {
         if let store = openStore {
             // Another thread may watch a file that was named just now, and not have read it yet.
@@ -78,16 +78,15 @@ package final class SuiteContext: Sendable {
             }
             return store
         }
-        managed.forgetParent()
+        do { try DefaultsError.refuseInChild(location?.path) } catch { throw error.inSuite(name) }
+        Fork.arm()
         // Before the store is opened, so that nobody finds it open while its locked keys are not known yet.
         readManagedFileOnce()
         do {
-            let store = try location.map { (location) throws(DefaultsError) in
+            let found = try location.map { (location) throws(DefaultsError) in
                 try SuiteRegistry.store(at: location)
             }
-            // In a forked child, a suite in memory continues with the values that it had.
-            let opening =
-                store ?? SettingsStore(files: nil, values: lastStore?.latest.values ?? .empty)
+            let opening = found ?? SettingsStore(files: nil)
             opening.attach(failures)
             let (delay, patience) = (checkpointDelay, longestCheckpointDelay)
             if delay != CheckpointSchedule.usualDelay || patience != CheckpointSchedule.usualPatience {
@@ -95,12 +94,10 @@ package final class SuiteContext: Sendable {
             }
             opening.writer.add(ownGuard)
             // A change of the domains that finds no store open must not run at the same time as the first reads.
-            domainChange.withLock { _ in
-                if openStore == nil { opened.replace(with: opening) }
-            }
+            let store = domainChange.withLock { _ in opened.storeIfNil(opening) }
             watchForFailures()
-            takeUpLateObservers(openStore ?? opening)
-            return openStore ?? opening
+            takeUpLateObservers(store)
+            return store
         } catch {
             throw error.inSuite(name)
         }

@@ -30,7 +30,6 @@ enum SuiteRegistry {
     ) throws(DefaultsError) -> SettingsStore {
         let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
         return stores.first(at: files.location.hashValue, or: number(of: files)) { store in
-            guard !store.isInherited else { return false }
             guard let mine = files.lockIdentity, let known = store.latest.files,
                 let other = known.lockIdentity
             else { return store.location == files.location }
@@ -53,5 +52,5 @@ enum SuiteRegistry {
     }
 
     /// The stores that are open in this process.
-    static var openStores: [SettingsStore] { stores.objects.filter { !$0.isInherited } }
+    static var openStores: [SettingsStore] { stores.objects }
 }

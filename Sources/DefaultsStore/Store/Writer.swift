@@ -183,14 +183,6 @@ package struct Writer: Sendable {
         transaction.changes.set(change)
     }
 
-    /// Refuses to continue what a parent of this process has begun: the lock and the commit are the parent's.
-    package func checkIsOwn() throws(DefaultsError) {
-        guard store.isInherited else { return }
-        throw DefaultsError(
-            .lostAccess, path: store.path,
-            underlyingDescription: "the process was forked in the middle; only its parent can commit this")
-    }
-
     /// Refuses what would wait for the lock that the caller's own session has: a transaction, or a commit that asks a
     /// rule.
     func refuseInsideSession() throws(DefaultsError) {
@@ -215,7 +207,8 @@ package struct Writer: Sendable {
     /// - Throws: what the commit threw; nothing of the transaction is stored then.
     package func end(_ transaction: WriteTransaction) throws(DefaultsError) {
         transaction.depth -= 1
-        try checkIsOwn()
+        // The lock and the commit are the parent's.
+        try DefaultsError.refuseInChild(store.path)
         guard transaction.depth == 0 else {
             if transaction.depth == 1 { transaction.changes.forgetMarks() }
             return

@@ -70,14 +70,14 @@ extension DefaultsTransaction {
         key.welcome(in: context)
         let text = try key.textToStore(value, in: context)
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
-        try open.store.writer.checkIsOwn()
+        try DefaultsError.refuseInChild()
         let stored = try open.stored(key.keyName)
         try stage(try key.laid(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
     /// Stages the removal of the stored values of some keys, also of locked ones, so that their defaults count.
     ///
-    /// - Throws: `.lostAccess` in a child that the body has forked.
+    /// - Throws: `.forkedChild` in a child that the body has forked.
     public func reset(_ keys: Defaults.AnyKey...) throws(DefaultsError) {
         for key in keys {
             key.welcome(in: context)

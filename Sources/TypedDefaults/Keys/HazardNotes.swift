@@ -23,12 +23,4 @@ struct HazardNotes: ~Copyable, Sendable {
             || third.load(ordering: .sequentiallyConsistent) == place
             || fourth.load(ordering: .sequentiallyConsistent) == place
     }
-
-    /// Removes all notes.
-    func clear() {
-        first.store(0, ordering: .releasing)
-        second.store(0, ordering: .releasing)
-        third.store(0, ordering: .releasing)
-        fourth.store(0, ordering: .releasing)
-    }
 }

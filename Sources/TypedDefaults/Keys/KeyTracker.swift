@@ -14,9 +14,6 @@ final class KeyTracker: Observable, Sendable {
     /// The observation of the key that trackings keep alive, while there are any.
     // A leaf; nothing is called under it.
     private let interest = Locked(WeakInterest())
-    private let fork = Fork.count
-    /// What a forked child has in this object's place.
-    private let successor = LazyReference<KeyTracker>()
 
     private struct WeakInterest {
         weak var object: Interest?
@@ -32,20 +29,13 @@ final class KeyTracker: Observable, Sendable {
         return belongings.keep(fresh, name, KeyTracker.self) as? KeyTracker ?? fresh
     }
 
-    /// This process's own tracker.
-    ///
-    /// In a forked child it is another object: the trackings that this one notifies are the parent's, and the
-    /// observation behind them notifies of nothing there. Another thread of the parent may also have held the
-    /// registrar's lock at the fork.
-    var ofThisProcess: KeyTracker {
-        fork == Fork.count ? self : (successor.load() ?? successor.storeIfNil(KeyTracker())).ofThisProcess
-    }
-
     /// Has the caller's tracking notified of the next change, if there is a tracking.
     ///
     /// - Cost: if nothing tracks, one read of a thread-local variable.
     /// - Parameter observe: starts an observation of the key that calls ``tellReaders()``.
     func noteRead(_ observe: () -> DefaultsObservation) {
+        // There another thread of the parent may have the registrar's lock for ever.
+        guard !Fork.isRefused else { return }
         let before = probe.hashings.load(ordering: .relaxed)
         registrar.access(self, keyPath: path)
         // Another thread's read may have been the one; then this one starts an observation that ends at once.
@@ -86,8 +76,7 @@ private final class Interest: Hashable, Sendable {
 
     init(_ observation: DefaultsObservation) { self.observation = observation }
 
-    // Elsewhere, because this may run under a lock of the `Observation` module. Not on a dispatch queue, because a
-    // forked child has none of its threads.
+    // Elsewhere, because this may run under a lock of the `Observation` module.
     deinit { WorkerPool.shared.run { [observation] in observation.invalidate() } }
 
     static func == (left: Interest, right: Interest) -> Bool { left === right }

@@ -20,9 +20,9 @@ package final class ReadRecorder: Sendable {
     package static func recording<Result>(_ body: () -> Result) -> (result: Result, reads: [Read]) {
         let recorder = ReadRecorder()
         running.add(1, ordering: .relaxed)
-        let forks = FreshnessCell.beginBypass()
+        FreshnessCell.beginBypass()
         defer {
-            FreshnessCell.endBypass(begunAfter: forks)
+            FreshnessCell.endBypass()
             running.subtract(1, ordering: .relaxed)
         }
         let result = $current.withValue(recorder, operation: body)

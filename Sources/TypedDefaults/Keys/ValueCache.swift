@@ -11,7 +11,6 @@ public import Synchronization
 /// - The two words are a seqlock: a reader never returns words of two states.
 /// - Memory of its own is guarded by hazard pointers (Michael, 2004): no value is released while it is copied.
 /// - `missing` guards nothing but itself: what it says was true at some time during the call.
-/// - In a forked child, the first finding that is kept clears the notes of threads that are not there.
 ///
 /// Proofs.md has the proof of each. What it needs of a state's version is in ``SuiteStamp/version``.
 @usableFromInline
@@ -28,7 +27,7 @@ struct ValueCache: ~Copyable, @unchecked Sendable {
     /// The address of a value that does not fit into the words; 0 for none.
     @usableFromInline let place = Atomic<UInt>(0)
     @usableFromInline let notes = HazardNotes()
-    let kept = TryLocked { Kept() }  // Lets go of nothing while it is locked, so no person's code runs there.
+    let kept = TryLocked(Kept())  // Lets go of nothing while it is locked, so no person's code runs there.
 
     /// What only the slow path uses.
     struct Kept: Sendable {
@@ -232,10 +231,9 @@ extension ValueCache {
         return replaced
     }
 
-    /// Has the version read from another cell; no earlier version is valid any more.
+    /// Has the version read from the cell of the store, which has been opened since the last finding.
     @inline(never)
     private func turn(to place: UInt, _ kept: inout Kept) {
-        notes.clear()
         kept.cell = place
         stamp.store(0, ordering: .sequentiallyConsistent)
         missing.store(0, ordering: .sequentiallyConsistent)

@@ -7,7 +7,7 @@ extension Defaults.Key {
     ///
     /// A tracking keeps the key alive until it has fired or ended.
     package func noteTrackedRead() {
-        let tracker = presentTracker.ofThisProcess
+        let tracker = presentTracker
         // As an observer without values, because the tracking has read the value itself.
         tracker.noteRead { suite.observe([self], options: []) { tracker.tellReaders() } }
     }

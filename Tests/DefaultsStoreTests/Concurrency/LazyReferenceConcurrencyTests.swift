@@ -49,17 +49,4 @@ import Testing
         holder = nil
         #expect(alive.count.load(ordering: .sequentiallyConsistent) == 0)
     }
-
-    @Test func `what was replaced stays until the end too, for those that have found it`() {
-        let alive = Alive()
-        var holder: Holder? = Holder()
-        for count in 1...3 {
-            let fresh = Counted(alive)
-            holder?.reference.replace(with: fresh)
-            #expect(holder?.reference.load() === fresh)
-            #expect(alive.count.load(ordering: .sequentiallyConsistent) == count)
-        }
-        holder = nil
-        #expect(alive.count.load(ordering: .sequentiallyConsistent) == 0)
-    }
 }

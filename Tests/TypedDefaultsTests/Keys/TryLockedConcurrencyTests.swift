@@ -1,22 +1,14 @@
-import DefaultsStore
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import TypedDefaults
 
-/// The lock that nobody waits for: one inside at a time, and none left locked by who is not there.
+/// The lock that nobody waits for: one inside at a time.
 @Suite(.ownThread) struct TryLockedConcurrencyTests {
-    /// Tells when it goes.
-    private final class Token: Sendable {
-        private let gone: Recorder<Int>
-        init(_ gone: Recorder<Int>) { self.gone = gone }
-        deinit { gone.append(1) }
-    }
-
     /// A lock and a count of who got in, shared by threads.
     private final class Shared: Sendable {
-        let counter = TryLocked { 0 }
+        let counter = TryLocked(0)
         let entered = Atomic<Int>(0)
     }
 
@@ -40,23 +32,5 @@ import Testing
         let inner = shared.counter.withLockIfAvailable { _ in shared.counter.withLockIfAvailable { $0 } }
         #expect(inner == .some(nil))
         #expect(shared.counter.withLockIfAvailable { $0 } == 0)
-    }
-
-    @Test func `what a thread of an ancestor was changing is begun anew and not let go of`() {
-        let gone = Recorder<Int>()
-        let made = Atomic<Int>(0)
-        do {
-            let ancestor = Fork.count &+ 7
-            let lock = TryLocked(heldBy: ancestor) {
-                made.add(1, ordering: .relaxed)
-                return Token(gone)
-            }
-            #expect(lock.withLockIfAvailable { _ in true } == true)
-            #expect(lock.withLockIfAvailable { _ in true } == true)
-            #expect(made.load(ordering: .relaxed) == 2)
-            #expect(gone.all.isEmpty)
-        }
-        // The one that stood there half changed stays for ever; its successor has gone with the lock.
-        #expect(gone.all == [1])
     }
 }
