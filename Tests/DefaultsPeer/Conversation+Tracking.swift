@@ -16,4 +16,10 @@ extension Conversation {
             events.append(.string(word))
         }
     }
+
+    /// The value of the same object, which may be a cached one.
+    func trackedValue(of name: String) throws -> String {
+        guard let key = trackedKeys[name] else { throw Misunderstood(line: name) }
+        return "\(Defaults[key])"
+    }
 }

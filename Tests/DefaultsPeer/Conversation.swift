@@ -64,6 +64,7 @@ struct Conversation {
                 _ = try suite.storedValues()
             }
         case "openfile": try open(try DefaultsSuite(file: command.word(0)))
+        case "openmemory": try open(.inMemory())
         case "openstandard": try open(.standard)
         case "standard": return "\(DefaultsSuite.standard.name) \(DefaultsSuite.standard.path ?? "")"
         case "bootstrap":
@@ -78,6 +79,7 @@ struct Conversation {
         case "endowner": owner = nil
         case "slowdown": LifetimeTies.shared.slowDown()
         case "track": track(try command.word(0), try command.word(1))
+        case "gettracked": return try trackedValue(of: try command.word(0))
         case "events":
             return try events.take(command.number(0)).map(DefaultsValue.array)?.description ?? "none"
         case "failures": return failures.all.joined(separator: " ")
