@@ -92,7 +92,7 @@ extension Conversation {
         return child == 0 ? "child" : "\(child)"
     }
 
-    /// Has a child execute this program anew.
+    /// Has a child execute this program from its start.
     private func forkAndExecute(to name: String) throws -> String {
         let child = try forkProcess()
         guard child == 0 else { return "\(child)" }
@@ -102,7 +102,7 @@ extension Conversation {
         _exit(127)
     }
 
-    /// Starts this program anew by `posix_spawn`.
+    /// Starts this program by `posix_spawn`.
     private func spawn(to name: String) throws -> String {
         let line = try connection(to: name)
         defer { close(line) }

@@ -2,7 +2,7 @@ import Libc
 
 /// The C function, which Swift hides because a child may do little: what it may do with the library is what is tested.
 @_silgen_name("fork") private func cFork() -> Int32
-/// The same, of which musl's header shows nothing.
+/// The C function, which musl's header does not declare.
 @_silgen_name("daemon") func cDaemon(_ keepsFolder: Int32, _ keepsStreams: Int32) -> Int32
 
 /// What went wrong around a fork.
@@ -26,7 +26,7 @@ func converse(at name: String) throws {
     close(line)
 }
 
-/// Connects with whoever listens at a socket of that name.
+/// Connects with what listens at a socket of that name.
 func connection(to name: String) throws -> Int32 {
     let line = streamSocket(AF_UNIX)
     var address = sockaddr_un()
