@@ -84,7 +84,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DefaultsStoreTests", dependencies: ["DefaultsStore", "TestSupport", "Libc"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "TypedDefaultsTests",
             dependencies: [

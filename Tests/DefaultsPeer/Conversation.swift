@@ -89,7 +89,7 @@ struct Conversation {
                 try values(command) ?? work(command) ?? groups(command) ?? place(command)
                 ?? editing(command) ?? ending(command) ?? history(command) ?? forking(command)
                 ?? whole(command) ?? background(command)
-            if let said = try said ?? tasks(command) ?? turns(command) { return said }
+            if let said = try said ?? tasks(command) ?? turns(command) ?? parts(command) { return said }
             throw Misunderstood(line: line)
         }
         return "ok"

@@ -52,9 +52,6 @@ package final class AsyncCall: TaskExecutor {
         return true
     }
 
-    /// Notes that the work was not done after all, and waits once more.
-    func noteAnew() { begun.store(false, ordering: .relaxed) }
-
     /// Whether the work has, or had, what it waited for.
     var hasBegun: Bool { begun.load(ordering: .relaxed) }
 

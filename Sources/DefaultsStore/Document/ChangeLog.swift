@@ -121,7 +121,8 @@ final class ChangeLog: @unchecked Sendable {
         defer { isBusy.store(false, ordering: .releasing) }
         if count < made {
             let other = entries[count].change.takeUnretainedValue()
-            return other === change || other.key == change.key && other.value == change.value
+            return other === change
+                || other.key == change.key && other.value == change.value && other.patch == change.patch
         }
         guard made < room, replacedBytes <= ChangeLog.mostReplaced else { return false }
         make(change)

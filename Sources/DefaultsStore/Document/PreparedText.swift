@@ -19,7 +19,7 @@ struct PreparedText: Sendable {
         guard let changes = present.changes(since: values),
             !changes.contains(where: { isBack($0) || isGone($0) })
         else { return nil }
-        return document.text(with: changes, layingOver: values.document)
+        return document.text(with: changes, mergingInto: values.document)
     }
 
     /// Whether a change sets a key again that was removed from the text: in a text made in one go, it has its old

@@ -320,16 +320,16 @@ extension SettingsDocument {
     /// Returns the document after changes of which no two have the same key: a value sets its key, nil removes it.
     ///
     /// An existing key keeps its line except for the value, and of an array or object everything that is equal keeps its
-    /// text (`TextLaying`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
+    /// text (`TextMerging`); of duplicates the last is set, all are removed. A new key goes after the last member, on a line
     /// of its own; `$schema` before the first. Comments stay, except those behind a removed member on its line. Changes
     /// without effect give the same bytes. A document with a fault is written anew from its members.
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     ///
-    /// - Parameter old: the document whose arrays and objects the new ones are laid over; nil to replace them as a whole,
+    /// - Parameter old: the document whose arrays and objects the new ones are merged into; nil to replace them as a whole,
     ///   which takes no more room than their own text.
     func applying(
-        ofEachKeyOne wanted: [StoredChange], layingOver old: SettingsDocument?
+        ofEachKeyOne wanted: [StoredChange], mergingInto old: SettingsDocument?
     ) -> SettingsDocument {
         var fates = ListFates()
         var additions: [StoredChange] = []
@@ -347,12 +347,12 @@ extension SettingsDocument {
             let present = self.value(at: position)
             guard value != present else { continue }
             let before = value.isList ? old?.value(forKey: change.key) : nil
-            let text = before.map { TextLaying.laid(value, into: $0) } ?? value
+            let text = before.map { TextMerging.merged(value, into: $0) } ?? value
             if text != present { fates.replace(text.bytes, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
         guard isObject else {
-            return rebuilt().applying(ofEachKeyOne: wanted, layingOver: old.map { _ in .empty })
+            return rebuilt().applying(ofEachKeyOne: wanted, mergingInto: old.map { _ in .empty })
         }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         guard !additions.isEmpty else { return rewritten }

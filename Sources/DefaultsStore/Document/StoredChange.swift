@@ -3,8 +3,12 @@
 /// A class, because all of these keep the same one.
 package final class StoredChange: Sendable {
     package let key: KeyName
-    /// Nil removes.
+    /// Nil removes, unless there is a patch, as in a record.
     package let value: StoredValue?
+    /// What it sets and removes inside of an object; nil for a change of the whole value.
+    let patch: MergePatch?
+    /// The stored value that a patch was made for, and made the value of; nil once it has been committed.
+    private let base: StoredValue?
     /// Whether it removes.
     let isRemoval: Bool
     /// Whether it may be made below a locked value, which goes on applying: a removal that is asked for as such, and a step
@@ -13,12 +17,67 @@ package final class StoredChange: Sendable {
     /// Whether the value spans several lines, which no record may.
     private let hasLineEnds: Bool
 
-    package init(_ value: StoredValue?, forKey key: KeyName, passesLocks: Bool = false) {
+    package convenience init(_ value: StoredValue?, forKey key: KeyName, passesLocks: Bool = false) {
+        self.init(value, forKey: key, passesLocks: passesLocks, patch: nil)
+    }
+
+    init(
+        _ value: StoredValue?, forKey key: KeyName, passesLocks: Bool, patch: MergePatch?,
+        base: StoredValue? = nil
+    ) {
         self.key = key
         self.value = value
         self.passesLocks = passesLocks
-        isRemoval = value == nil
+        self.patch = patch
+        self.base = base
+        isRemoval = value == nil && patch == nil
         hasLineEnds = value?.hasLineEnds ?? false
+    }
+
+    /// Whether it sets an object as a whole.
+    var isWholeObject: Bool { patch == nil && value?.isObject == true }
+
+    /// F25: returns the same change of an object as a patch of what is stored.
+    func namingMembers(of stored: StoredValue?) -> StoredChange {
+        guard let value, value.isObject, stored?.isObject != false, case .object(let after) = value.value
+        else {
+            return self
+        }
+        let patch = MergePatch(from: stored?.value.object ?? [:], to: after)
+        return StoredChange(
+            value, forKey: key, passesLocks: passesLocks, patch: patch.isReadable ? patch : nil,
+            base: stored)
+    }
+
+    /// Returns the same change for what is stored when it is committed; the whole value if no object is there any more.
+    ///
+    /// - Cost: reads neither value if nobody has stored another one since the patch was made.
+    func merged(into stored: StoredValue?) -> StoredChange {
+        if stored == base {
+            return StoredChange(value, forKey: key, passesLocks: passesLocks, patch: patch)
+        }
+        guard stored?.isObject == true else {
+            return StoredChange(value, forKey: key, passesLocks: passesLocks).namingMembers(of: stored)
+        }
+        return applied(to: stored)
+    }
+
+    /// Returns the same change with the value that its patch makes of what is stored.
+    func applied(to stored: StoredValue?) -> StoredChange {
+        guard let patch else { return self }
+        let before = stored?.value.object
+        let after = patch.applied(to: before ?? [:])
+        return StoredChange(
+            after == before ? stored : StoredValue(.object(after)), forKey: key, passesLocks: passesLocks,
+            patch: patch)
+    }
+
+    /// Returns one change for an earlier one of the key and this one after it, which has its value.
+    func following(_ earlier: StoredChange?) -> StoredChange {
+        guard let patch, let earlier else { return self }
+        // After a change of the whole value, the whole is what was set.
+        return StoredChange(
+            value, forKey: key, passesLocks: passesLocks, patch: earlier.patch.map { patch.following($0) })
     }
 
     /// The value without line ends.

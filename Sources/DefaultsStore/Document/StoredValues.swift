@@ -69,15 +69,21 @@ package struct StoredValues: Sendable {
         document.isSame(as: other.document) ? pending.changes(since: other.pending) : nil
     }
 
-    /// Sets or removes some keys.
+    /// Sets or removes some keys, or members of their values.
     mutating func apply(_ changes: [StoredChange]) {
-        apply(changes, size: greatestSize(with: changes))
+        for place in changes.indices { apply(changes[place]) }
     }
 
-    /// Sets or removes one key.
+    /// Sets or removes one key, or members of its value.
     mutating func apply(_ change: StoredChange) {
+        let change = change.patch == nil ? change : change.applied(to: value(forKey: change.key))
         greatestSize += StoredValues.greatestSize(of: change)
-        pending.note(change)
+        note(change)
+    }
+
+    private mutating func note(_ change: StoredChange, keepsRemovals: Bool = true) {
+        let change = change.patch == nil ? change : change.following(pending.change(ofKey: change.key))
+        pending.note(change, keepsRemovals: keepsRemovals)
     }
 
     /// Sets or removes some keys, after which the whole text is known to have at most that many bytes.
@@ -87,7 +93,7 @@ package struct StoredValues: Sendable {
     ///
     /// - Parameter isInMemory: whether there is no file, and never will be.
     mutating func apply(_ changes: [StoredChange], size: Int, isInMemory: Bool = false) {
-        for place in changes.indices { pending.note(changes[place], keepsRemovals: !isInMemory) }
+        for place in changes.indices { note(changes[place], keepsRemovals: !isInMemory) }
         greatestSize = size
     }
 
@@ -110,7 +116,7 @@ package struct StoredValues: Sendable {
     }
 
     /// The text with all changes in it.
-    var written: SettingsDocument { document.text(with: changes, layingOver: document) }
+    var written: SettingsDocument { document.text(with: changes, mergingInto: document) }
 
     /// Returns the line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
@@ -122,9 +128,9 @@ extension SettingsDocument {
     /// Returns the whole text after changes of which no two have the same key.
     ///
     /// What a layout takes beside the values is in no bound of the size; where there is no room for it, it is left out.
-    func text(with changes: [StoredChange], layingOver old: SettingsDocument) -> SettingsDocument {
-        let laid = applying(ofEachKeyOne: changes, layingOver: old).whole
-        guard laid.bytes.count > SettingsDocument.greatestLength else { return laid }
-        return applying(ofEachKeyOne: changes, layingOver: nil).whole
+    func text(with changes: [StoredChange], mergingInto old: SettingsDocument) -> SettingsDocument {
+        let merged = applying(ofEachKeyOne: changes, mergingInto: old).whole
+        guard merged.bytes.count > SettingsDocument.greatestLength else { return merged }
+        return applying(ofEachKeyOne: changes, mergingInto: nil).whole
     }
 }

@@ -3,7 +3,7 @@
 /// The key's own default takes part, as the lowest value. Writing stores only this suite's part, so with any rule
 /// except ``replace`` what is read is more than what was written. What the key's `validate:` allows is the combined
 /// value: a write is checked as the part and the key's own default give it. An access in place (`+= ["x"]`) starts with the
-/// combined value and carries what it has changed into the part; what it takes out of a list that another domain has stays
+/// combined value and merges what it has changed into the part; what it takes out of a list that another domain has stays
 /// there.
 public enum DefaultsMerge: Hashable, Sendable {
     /// Only the highest domain's value counts.
@@ -145,7 +145,7 @@ extension DefaultsMerge {
             let isOwn = self == .union ? owned.contains(all[place]) : place >= below.count
             // A changed element of another domain is an element of its own.
             guard isOwn else { return origin.isEqual ? .none : value }
-            return all[place].carrying(from: before[origin.position], to: value)
+            return all[place].merging(from: before[origin.position], to: value)
         }
     }
 }

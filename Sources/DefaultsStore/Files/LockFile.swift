@@ -14,7 +14,7 @@
 /// | 136-167 | how far the journal is checkpointed, see ``CheckpointMark`` |
 enum LockFile {
     /// The version that this code writes.
-    static let version: UInt16 = 1
+    static let version: UInt16 = 2
     /// The greatest generation that counts, here and in the journal: counting never reaches it, and a damaged one
     /// beyond it could not be raised.
     static let greatestGeneration = UInt64.max / 2
@@ -59,7 +59,7 @@ enum LockFile {
     /// Bytes 8 to 15.
     private static var mark: [UInt8] { littleEndian(markNumber) }
     /// The same as a number, spelled out because every new process compares it.
-    private static let markNumber: UInt64 = 0x0001_4B43_4F4C_4454
+    private static let markNumber: UInt64 = 0x0002_4B43_4F4C_4454
 
     /// Bytes 0 to 19; the padding after the last number is never written.
     ///

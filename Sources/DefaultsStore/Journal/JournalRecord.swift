@@ -1,8 +1,9 @@
 /// One commit in the journal: one line.
 ///
 /// `<checksum> <nonce> <generation> <object>\n`: 8, 16 and 16 hexadecimal digits, and a JSON object with the writer's
-/// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"t": [...]` does
-/// several, each `[key, value]` or `[key]`. Values are absolute, so applying a record twice does no harm.
+/// process id as `p` and the change: `"s": [key, value]` sets one key, `"d": key` removes one, `"m": [key, patch]` sets
+/// and removes members of an object (``MergePatch``), `"t": [...]` does several, each `[key, value]`, `[key]` or
+/// `[key, null, patch]`. Values are absolute, so applying a record twice does no harm.
 struct JournalRecord: Sendable {
     /// The suite's generation as of this commit.
     let generation: UInt64
@@ -53,7 +54,7 @@ struct JournalRecord: Sendable {
     static func greatestLength(of changes: [StoredChange]) -> Int {
         // A key of nothing but control characters becomes six times as long.
         changes.reduce(front + 32) {
-            $0 + $1.key.string.utf8.count * 6 + ($1.valueOnOneLine?.bytes.count ?? 0) + 16
+            $0 + $1.key.string.utf8.count * 6 + (text(of: $1)?.bytes.count ?? 0) + 24
         }
     }
 
@@ -87,24 +88,30 @@ struct JournalRecord: Sendable {
                 line.put(",\"d\":")
                 line.put(quoted: changes[0].key)
             } else {
-                line.put(",\"s\":")
-                put(changes[0], in: &line)
+                line.put(changes[0].patch == nil ? ",\"s\":" : ",\"m\":")
+                put(changes[0], isOfMembers: true, in: &line)
             }
         } else {
             line.put(",\"t\":[")
             for place in changes.indices {
                 if place > 0 { line.put(UInt8(ascii: ",")) }
-                put(changes[place], in: &line)
+                put(changes[place], isOfMembers: false, in: &line)
             }
             line.put(UInt8(ascii: "]"))
         }
         line.put(UInt8(ascii: "}"))
     }
 
-    private static func put(_ change: StoredChange, in line: inout ByteWriter) {
+    private static func text(of change: StoredChange) -> StoredValue? {
+        change.patch.map(\.text) ?? change.valueOnOneLine
+    }
+
+    /// - Parameter isOfMembers: whether a patch is known for one without a null before it.
+    private static func put(_ change: StoredChange, isOfMembers: Bool, in line: inout ByteWriter) {
         line.put(UInt8(ascii: "["))
         line.put(quoted: change.key)
-        if let text = change.valueOnOneLine {
+        if let text = text(of: change) {
+            if change.patch != nil, !isOfMembers { line.put(",null") }
             line.put(UInt8(ascii: ","))
             line.put(text.bytes)
         }
@@ -155,6 +162,12 @@ struct JournalRecord: Sendable {
             case "p": process = try Int32(scanner.number().text) ?? 0
             case "d": changes.append(StoredChange(nil, forKey: KeyName(try scanner.string())))
             case "s": changes.append(try change(&scanner))
+            case "m":
+                let change = try change(&scanner)
+                guard let value = change.value else { throw scanner.fault("a change without a patch") }
+                changes.append(
+                    StoredChange(
+                        nil, forKey: change.key, passesLocks: false, patch: try patch(value, scanner)))
             case "t":
                 var list = try scanner.begin(UInt8(ascii: "["))
                 while try scanner.advance(&list) { changes.append(try change(&scanner)) }
@@ -177,11 +190,22 @@ struct JournalRecord: Sendable {
         guard try scanner.advance(&pair) else { throw scanner.fault("a change without a key") }
         let key = KeyName(try scanner.string())
         guard try scanner.advance(&pair) else { return StoredChange(nil, forKey: key) }
+        let value = StoredValue(trusted: scanner.bytes[try skipValue(&scanner)])
+        guard try scanner.advance(&pair) else { return StoredChange(value, forKey: key) }
+        let patch = try patch(StoredValue(trusted: scanner.bytes[try skipValue(&scanner)]), scanner)
+        if try scanner.advance(&pair) { throw scanner.fault("a change with more than a patch") }
+        return StoredChange(nil, forKey: key, passesLocks: false, patch: patch)
+    }
+
+    private static func skipValue(_ scanner: inout JSONScanner) throws(JSONFault) -> Range<Int> {
         let range = try valueRange(in: scanner.bytes, at: scanner.position)
-        let value = StoredValue(trusted: scanner.bytes[range])
         scanner.position = range.upperBound
-        if try scanner.advance(&pair) { throw scanner.fault("a change with more than a value") }
-        return StoredChange(value, forKey: key)
+        return range
+    }
+
+    private static func patch(_ text: StoredValue, _ scanner: JSONScanner) throws(JSONFault) -> MergePatch {
+        guard let patch = MergePatch(text.value) else { throw scanner.fault("no patch of an object") }
+        return patch
     }
 }
 

@@ -22,6 +22,7 @@ package final class SettingsStore: Sendable {
     let loaderState = LoaderState()
     let checkpointerState = CheckpointerState()
     let durabilityState = DurabilityState()
+    let knownValues = KnownValues()
     private let hub = ChangeHub()
     private let order = Locked(Order())  // A leaf, also taken under L5.
     private let tickets = Atomic<UInt64>(0)

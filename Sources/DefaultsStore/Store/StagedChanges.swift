@@ -19,8 +19,13 @@ package struct StagedChanges: Sendable {
 
     /// Creates one change.
     init(_ value: StoredValue?, forKey key: KeyName) {
-        entries = [StoredChange(value, forKey: key)]
-        if !Propagation.isHeard { unheard = [key] }
+        self.init(StoredChange(value, forKey: key))
+    }
+
+    /// Does the same.
+    init(_ change: StoredChange) {
+        entries = [change]
+        if !Propagation.isHeard { unheard = [change.key] }
     }
 
     var isEmpty: Bool { entries.isEmpty }
@@ -58,10 +63,16 @@ package struct StagedChanges: Sendable {
         }
     }
 
-    /// Replaces the value of a key that is staged.
-    mutating func replace(_ value: StoredValue, forKey key: KeyName) {
-        guard let place = place(of: key), entries[place].value != value else { return }
-        entries[place] = StoredChange(value, forKey: key, passesLocks: entries[place].passesLocks)
+    /// Returns the same with the values that patches make of what is stored when they are committed.
+    func merged(into values: StoredValues) throws(DefaultsError) -> StagedChanges {
+        guard entries.contains(where: { $0.patch != nil }) else { return self }
+        var changes = self
+        for place in entries.indices where entries[place].patch != nil {
+            let change = entries[place].merged(into: values.value(forKey: entries[place].key))
+            _ = try change.value?.checkingSize(forKey: change.key.string, in: nil)
+            changes.entries[place] = change
+        }
+        return changes
     }
 
     private mutating func note(_ key: KeyName, isUnheard: Bool) {

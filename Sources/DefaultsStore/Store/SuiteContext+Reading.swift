@@ -71,6 +71,7 @@ extension SuiteContext {
     /// - Throws: what prevented the files from being read, or the default from being encoded.
     func effective(_ key: KeyName, in view: View, isRaw: Bool) throws(DefaultsError) -> StoredValue? {
         var text = try view.first(key)
+        recordRead(text, of: key)
         if !isRaw, !isUsable(text, key, view.domains) {
             text = substitute(key, view.domains, stored: try view.stored(key))
         }
@@ -81,6 +82,7 @@ extension SuiteContext {
     func text(_ key: KeyName, in view: View) -> StoredValue? {
         do {
             let text = try view.first(key)
+            recordRead(text, of: key)
             return isUsable(text, key, view.domains)
                 ? text : substitute(key, view.domains, stored: try view.stored(key))
         } catch {

@@ -49,10 +49,8 @@ extension SuiteContext {
     }
 
     /// Stores or removes the values of some keys, all or nothing.
-    ///
-    /// - Parameter laid: those of the changes that are laid over what is stored.
     package func write(
-        _ changes: [StoredChange], laid: [LaidChange] = [], until deadline: Deadline? = nil
+        _ changes: [StoredChange], until deadline: Deadline? = nil
     ) throws(DefaultsError) {
         do {
             let store = try store()
@@ -60,17 +58,9 @@ extension SuiteContext {
                 var staged = StagedChanges()
                 for change in changes { staged.set(change) }
                 // A copy would take the types of all its members, which the runtime puts together.
-                return try store.writer.write(WriteRequest(consume staged, laid: laid), until: deadline)
+                return try store.writer.write(WriteRequest(consume staged), until: deadline)
             }
-            var texts: [KeyName: StoredValue] = [:]
-            for change in laid {
-                texts[change.key] = try change.text(over: try transaction.stored(change.key))?
-                    .checkingSize(forKey: change.key.string, in: nil)
-            }
-            for change in changes {
-                let laid = texts[change.key].map { StoredChange($0, forKey: change.key) }
-                store.writer.stage(laid ?? change, in: transaction)
-            }
+            for change in changes { store.writer.stage(change, in: transaction) }
         } catch {
             throw error.inSuite(name)
         }
@@ -80,6 +70,9 @@ extension SuiteContext {
     package func write(
         _ value: StoredValue?, forKey key: KeyName, until deadline: Deadline? = nil
     ) throws(DefaultsError) {
+        if let value, value.isObject {
+            return try write([change(value, forKey: key, from: nil)], until: deadline)
+        }
         do {
             // Usually open already, and borrowed then: counting a reference to an object that is also referred to
             // weakly takes time.
@@ -105,69 +98,64 @@ extension SuiteContext {
         }
     }
 
-    /// Stores an array or object as an edit of the one that is stored.
+    /// Stores an array or object as an edit of the one that is stored (F25): what differs from what the program knows of it,
+    /// or from what is stored, if nothing does or the program knows nothing.
     ///
-    /// The program's type reads what is stored with no lock held, and again if that has been changed in the meantime. If
-    /// it is changed time after time, the type reads it in a transaction, as in an access in place.
+    /// No lock is held while that is worked out. What others change meanwhile stays, unless it is the same member.
     ///
-    /// - Parameters:
-    ///   - basis: a text that may be the stored one, and what the type makes of it.
-    ///   - reading: returns what the type makes of a text; nil if that is no value of the type.
-    /// - Returns: the text that is stored then.
-    package func lay(
-        _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule = .whole,
-        over basis: LaidChange.Basis?, until deadline: Deadline? = nil,
-        reading: (StoredValue) -> StoredValue?
-    ) throws(DefaultsError) -> StoredValue {
-        // One for all attempts.
-        let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
-        var basis = basis
-        do throws(DefaultsError) {
-            for _ in 0..<SuiteContext.attemptsToLay {
-                let store = try store()
-                guard store.writer.joined() == nil else { break }
-                let change = LaidChange(
-                    whole, forKey: key, as: rule, from: basis.map { .basis($0) } ?? .nothing)
-                let request = WriteRequest(StagedChanges(whole, forKey: key), laid: [change])
-                do throws(DefaultsError) {
-                    try store.writer.write(request, until: deadline)
-                    return request.text(ofKey: key) ?? whole
-                } catch {
-                    guard let text = request.unknown else { throw error }
-                    deadline.call?.noteAnew()
-                    basis = LaidChange.Basis(text: text, reading: reading(text))
-                }
+    /// - Parameter reading: returns what the type makes of a stored text; nil if that is no value of the type.
+    package func edit(
+        _ whole: StoredValue, forKey key: KeyName, _ type: Any.Type, as rule: ValueEdit.Rule = .whole,
+        until deadline: Deadline? = nil, reading: (StoredValue) -> StoredValue?
+    ) throws(DefaultsError) {
+        do {
+            let store = try store()
+            if let transaction = store.writer.joined() {
+                let stored = try transaction.stored(key)
+                let text = rule.text(of: whole, from: stored.flatMap(reading), over: stored)
+                return store.writer.stage(
+                    try text.checkingSize(forKey: key.string, in: nil), forKey: key, in: transaction)
             }
-            return try layInTransaction(
-                whole, forKey: key, as: rule, over: basis, until: deadline, reading: reading)
+            let stored = try store.state().values.value(forKey: key)
+            var (before, since): (StoredValue?, UInt64?) = (nil, nil)
+            if rule.isWhole { (before, since) = store.knownValues.value(of: key, type, reading: reading) }
+            // A set that would change nothing is meant to be of the whole.
+            if before == nil || before == whole { before = stored.flatMap(reading) }
+            let change = try change(whole, forKey: key, as: rule, over: stored, from: before)
+            let given =
+                rule.isWhole
+                ? KnownValues.Given(text: whole, type: ObjectIdentifier(type), since: since) : nil
+            try store.writer.write(WriteRequest(StagedChanges(change), given: given), until: deadline)
         } catch {
             throw error.inSuite(name)
         }
     }
 
-    private func layInTransaction(
-        _ whole: StoredValue, forKey key: KeyName, as rule: LaidChange.Rule, over basis: LaidChange.Basis?,
-        until deadline: Deadline, reading: (StoredValue) -> StoredValue?
-    ) throws(DefaultsError) -> StoredValue {
-        let (store, transaction) = try enter(until: deadline)
-        let text: StoredValue
-        do throws(DefaultsError) {
-            let stored = try transaction.stored(key)
-            let isKnown = basis?.text == stored
-            text = try rule.text(
-                of: whole, from: isKnown ? basis?.reading : stored.flatMap(reading), over: stored
-            ).checkingSize(forKey: key.string, in: nil)
-            store.writer.stage(text, forKey: key, in: transaction)
+    /// Returns the change that makes the difference between two values of a program in what is stored.
+    package func change(
+        _ whole: StoredValue, forKey key: KeyName, from before: StoredValue?
+    ) throws(DefaultsError) -> StoredChange {
+        do {
+            let store = try store()
+            guard let transaction = store.writer.joined() else {
+                let stored = try store.state().values.value(forKey: key)
+                return try change(whole, forKey: key, as: .whole, over: stored, from: before)
+            }
+            let text = ValueEdit.Rule.whole.text(of: whole, from: before, over: try transaction.stored(key))
+            return StoredChange(try text.checkingSize(forKey: key.string, in: nil), forKey: key)
         } catch {
-            do { try leave(store, transaction) } catch let second { report(second) }
-            throw error
+            throw error.inSuite(name)
         }
-        try leave(store, transaction)
-        return text
     }
 
-    /// How often what is stored is read without the lock: once, and again if it has changed.
-    private static let attemptsToLay = 4
+    private func change(
+        _ whole: StoredValue, forKey key: KeyName, as rule: ValueEdit.Rule, over stored: StoredValue?,
+        from before: StoredValue?
+    ) throws(DefaultsError) -> StoredChange {
+        let text = rule.text(of: whole, from: before, over: stored)
+        return StoredChange(try text.checkingSize(forKey: key.string, in: nil), forKey: key)
+            .namingMembers(of: stored)
+    }
 
     /// Removes every stored setting; the members that name the schema and the steps of a migration stay.
     ///

@@ -14,7 +14,6 @@ package final class SuiteContext: Sendable {
     package let domains = PublishedDomains()
     let managed: ManagedSource
     let rules = RuleBook()
-    package let readings = KnownReadings()
     /// The store, once it has been opened.
     let opened = LazyReference<SettingsStore>()
     /// The tasks that wait, if any ever did.

@@ -26,7 +26,6 @@ package struct Writer: Sendable {
     /// Commits what a request wants, all or nothing.
     ///
     /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
-    /// - Throws: `.conflict` also if a change cannot be laid over what is stored, which the request then has.
     func write(_ request: WriteRequest, until deadline: Deadline? = nil) throws(DefaultsError) {
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
         if !store.writerState.threads.tryLock() {
@@ -403,7 +402,7 @@ package struct Writer: Sendable {
         let guards = store.writerState.guards.all
         let isRead =
             !store.isInMemory
-            && (session.isRead || guards?.readsValues == true || request.isOfStored)
+            && (session.isRead || guards?.readsValues == true)
         if isRead {
             guard try restsOnPresentFiles(session) else { return false }
         }
@@ -424,6 +423,7 @@ package struct Writer: Sendable {
         if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
             guard try restsOnPresentFiles(session) else { return false }
         }
+        recordKnown(request, in: session.base)
         request.outcome = .success([])
         return true
     }
@@ -487,11 +487,16 @@ package struct Writer: Sendable {
     ) throws(DefaultsError) -> Bool {
         request.values = nil
         guard !request.changes.isEmpty else { return false }
-        let wanted = request.isOfStored ? try request.changes(over: values) : request.changes
+        let wanted = try request.changes.merged(into: values)
         try guards?.check(wanted, on: values)
         let entries = wanted.entries
-        let changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
+        var changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
+        if !store.isInMemory {
+            for place in changes.indices where changes[place].isWholeObject {
+                changes[place] = changes[place].namingMembers(of: values.value(forKey: changes[place].key))
+            }
+        }
         var size = values.greatestSize(with: changes)
         if size > SettingsFile.limit {
             var next = copy values
@@ -532,8 +537,20 @@ package struct Writer: Sendable {
         publish(request, as: session.base.with(values: values, generation: generation), &session)
     }
 
+    /// Records what this process knows after a commit: what it has given, or what is stored then.
+    private func recordKnown(_ request: WriteRequest, in state: StoreSnapshot) {
+        let known = store.knownValues
+        guard request.given != nil || !known.isEmpty else { return }
+        for change in request.changes.entries {
+            let stored = state.values.value(forKey: change.key)
+            known.record(stored, given: request.given, of: change.key, in: state)
+        }
+    }
+
     /// Publishes the state after a commit.
     private func publish(_ request: WriteRequest, as state: StoreSnapshot, _ session: inout WriteSession) {
+        // Before, so that what is read of this state is recorded after it.
+        recordKnown(request, in: state)
         store.publish(state, after: request)
         session.base = state
     }

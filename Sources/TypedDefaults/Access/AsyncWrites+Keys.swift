@@ -24,7 +24,7 @@ extension DefaultsSuite.AsyncWrites {
             guard let text, text.isList else {
                 return try context.write(text, forKey: key.keyName, until: deadline)
             }
-            try key.lay(text, in: context, until: deadline)
+            try key.edit(text, in: context, until: deadline)
         }
     }
 

@@ -15,7 +15,7 @@ extension DefaultsSuite {
     /// Observers in this process with `.immediate` delivery are called on the calling thread before this returns.
     ///
     /// - Cost: six system calls while nobody else writes, whatever the size of the suite, and two more for an array or
-    ///   object, which is laid over what is stored; none waits for the disk, except on a network or user-space file system.
+    ///   object, which is merged into what is stored; none waits for the disk, except on a network or user-space file system.
     /// - Guarantee: on return every process sees it, and it survives a kill.
     /// - Throws: `.locked`, `.invalidKey`, `.encodingFailed`, `.invalidValue`, `.valueTooLarge`, `.lockTimeout`,
     ///   `.readOnly`, `.insecureDirectory`, `.newerFormat`, `.diskFull`, `.io`; the old value is still there.

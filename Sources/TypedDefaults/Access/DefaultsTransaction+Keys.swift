@@ -58,7 +58,7 @@ extension DefaultsTransaction {
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         let stored = try open.stored(key.keyName)
         let before = isOfStored ? original.known : nil
-        try stage(try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName)
+        try stage(try key.edited(text, over: stored, from: before, in: context), forKey: key.keyName)
     }
 
     /// Stages a value for the commit; nil removes the stored one, unless the key has another default and
@@ -72,7 +72,7 @@ extension DefaultsTransaction {
         guard text?.isList == true else { return try stage(text, forKey: key.keyName) }
         try DefaultsError.refuseInChild()
         let stored = try open.stored(key.keyName)
-        try stage(try key.laid(text, over: stored, from: nil, in: context), forKey: key.keyName)
+        try stage(try key.edited(text, over: stored, from: nil, in: context), forKey: key.keyName)
     }
 
     /// Stages the removal of the stored values of some keys, also of locked ones, so that their defaults count.

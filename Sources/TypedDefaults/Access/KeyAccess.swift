@@ -14,7 +14,7 @@ struct KeyAccess<Value: Sendable> {
     ///
     /// A failure is reported at the end, and counts as a change.
     private let original: Result<StoredValue?, DefaultsError>
-    /// Whether that is what is stored, so that what differs from it is carried into the stored text.
+    /// Whether that is what is stored, so that what differs from it is merged into the stored text.
     private let isOfStored: Bool
     /// Why the lock could not be had, or the value not be read: then nothing is computed from the default.
     private let refusal: DefaultsError?
@@ -56,7 +56,7 @@ struct KeyAccess<Value: Sendable> {
             let stored = try session.transaction.stored(key.keyName)
             let before = isOfStored ? original.known : nil
             session.store.writer.stage(
-                try key.laid(text, over: stored, from: before, in: context), forKey: key.keyName,
+                try key.edited(text, over: stored, from: before, in: context), forKey: key.keyName,
                 in: session.transaction)
             leave()
         } catch {

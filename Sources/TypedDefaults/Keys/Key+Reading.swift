@@ -75,6 +75,7 @@ extension Defaults.Key {
     func value(in snapshot: DefaultsSnapshot) -> Value {
         let (context, stored) = (snapshot.context, snapshot.stored(keyName))
         welcome(in: context)
+        context.recordRead(stored, of: keyName)
         let finding = finding(
             of: snapshot.domains.first(keyName, stored: stored),
             among: snapshot.domains.candidates(keyName, stored: stored), snapshot.domains, in: context, nil)
@@ -101,6 +102,7 @@ extension Defaults.Key {
             context.reportStanding(error)
             return find(fallbackIn: view.domains, in: context)
         }
+        context.recordRead(text, of: keyName)
         guard isCached(context), view.isPlain, let store = context.openStore else {
             return finding(of: text, in: context, view)
         }

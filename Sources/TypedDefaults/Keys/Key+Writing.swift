@@ -37,7 +37,7 @@ extension Defaults.Key {
         // Encoded before any lock is taken, because encoding runs the type's own code.
         let text = try textToStore(value, in: context)
         guard let text, text.isList else { return try context.write(text, forKey: keyName) }
-        try lay(text, in: context)
+        try edit(text, in: context)
     }
 }
 
@@ -46,18 +46,11 @@ extension Defaults.Key {
     /// Stores the text of an array or object.
     ///
     /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
-    func lay(
+    func edit(
         _ text: StoredValue, in context: SuiteContext, until deadline: Deadline? = nil
     ) throws(DefaultsError) {
-        let rule = try layingRule(in: context)
-        // What is read of a part depends on other domains too.
-        let isWhole = coding.merge == .replace
-        let basis = isWhole ? context.readings.basis(of: keyName, Value.self) : nil
-        let stored = try context.lay(text, forKey: keyName, as: rule, over: basis, until: deadline) {
+        try context.edit(text, forKey: keyName, Value.self, as: editRule(in: context), until: deadline) {
             reading(of: $0, in: context)
-        }
-        if isWhole {
-            context.readings.note(LaidChange.Basis(text: stored, reading: text), of: keyName, Value.self)
         }
     }
 
@@ -66,12 +59,12 @@ extension Defaults.Key {
     /// - Parameters:
     ///   - stored: what is stored.
     ///   - before: the text of the value that was read; nil if none was, or if it is not what is stored.
-    func laid(
+    func edited(
         _ text: StoredValue?, over stored: StoredValue?, from before: StoredValue?, in context: SuiteContext
     ) throws(DefaultsError) -> StoredValue? {
         guard let text, text.isList else { return text }
         let before = before ?? stored.flatMap { reading(of: $0, in: context) }
-        return try layingRule(in: context).text(of: text, from: before, over: stored)
+        return try editRule(in: context).text(of: text, from: before, over: stored)
             .checkingSize(forKey: name, in: context.name)
     }
 
@@ -122,7 +115,7 @@ extension Defaults.Key {
         }
     }
 
-    private func layingRule(in context: SuiteContext) throws(DefaultsError) -> LaidChange.Rule {
+    private func editRule(in context: SuiteContext) throws(DefaultsError) -> ValueEdit.Rule {
         guard coding.merge != .replace else { return .whole }
         let lower = context.domains.load().fallback(of: keyName, except: coding.refused)
         let standard = try coding.defaultText(at: place(in: context)) { defaultValue }

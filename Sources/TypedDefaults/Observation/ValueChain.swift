@@ -21,6 +21,7 @@ final class ValueChain<Value: Sendable>: Sendable {
     func step(_ entry: ChangeNotice.Entry, isInitial: Bool = false) -> (old: Value, new: Value)? {
         let old = last.withLock { $0 } ?? key.formerValue(of: entry.old, over: entry.formerLower, in: context)
         let new = isInitial ? old : key.value(of: entry.new, in: context)
+        context.recordRead(entry.new, of: key.keyName)
         last.exchange(new)
         return isInitial || !key.areEqual(old, new, in: context) ? (old, new) : nil
     }

@@ -43,13 +43,10 @@ struct SettingCoding<Value: Codable & Sendable>: Sendable {
         _ text: StoredValue?, over lower: [StoredValue], in context: SuiteContext
     ) throws(DefaultsError) {
         guard let text, text.isList else { return try context.write(text, forKey: place.key) }
-        let stored = try context.lay(
-            text, forKey: place.key, over: context.readings.basis(of: place.key, Value.self),
-            reading: { stored in
-                // What is no value of the type has nothing to keep.
-                do { return try self.text(of: value(of: stored, over: lower)) } catch { return nil }
-            })
-        context.readings.note(LaidChange.Basis(text: stored, reading: text), of: place.key, Value.self)
+        try context.edit(text, forKey: place.key, Value.self) { stored in
+            // What is no value of the type has nothing to keep.
+            do { return try self.text(of: value(of: stored, over: lower)) } catch { return nil }
+        }
     }
 
     /// Returns the value while nothing has one: nil for an optional.

@@ -136,16 +136,20 @@ extension WholeSettings {
     ) throws(DefaultsError) {
         let last = seen.withLock { $0 }
         let changed = own.filter { last?.value(forKey: $0.key) != $0.value }
-        let changes =
-            changed.map { StoredChange($0.value, forKey: $0.key) } + (try removals(type, own, last: last))
         // What the property's type does not know of an object stays in it.
-        let laid = changed.compactMap { key, value in
-            last?.value(forKey: key).map { LaidChange(value, forKey: key, from: .seen($0)) }
+        var changes: [StoredChange] = []
+        for (key, value) in changed {
+            let seen = last?.value(forKey: key)
+            changes.append(
+                seen == nil
+                    ? StoredChange(value, forKey: key)
+                    : try suite.context.change(value, forKey: key, from: seen))
         }
+        changes += try removals(type, own, last: last)
         if changed.isEmpty, !changes.isEmpty {
             try remove(changes)
         } else if !changes.isEmpty {
-            try suite.context.write(changes, laid: laid)
+            try suite.context.write(changes)
         }
         seen.withLock { $0 = own }
         everStored.withLock { $0.formUnion(changed.map(\.key)) }

@@ -63,7 +63,7 @@ import Testing
         #expect(try #require(prepared.brought(upTo: values)).bytes == values.written.bytes)
     }
 
-    @Test func `a list that is changed again is laid into the text that was there before`() throws {
+    @Test func `a list that is changed again is merged into the text that was there before`() throws {
         let text = "{\n  \"key1\": {\"w\": 1, // of w\n    \"h\": 2 }\n}\n"
         var values = StoredValues(SettingsDocument.read(Array(text.utf8)).document)
         let key = KeyName("key1")

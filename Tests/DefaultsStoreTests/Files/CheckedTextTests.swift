@@ -67,7 +67,7 @@ import Testing
 
     @Test func `the note of a newer format is neither believed nor changed`() throws {
         #expect(try openAndRead().isSearched == false)
-        try patch([2, 0], at: 14)
+        try patch([3, 0], at: 14)
         let whole = try note()
         #expect(try openAndRead(5) == (10_000, false))
         #expect(try note() == whole)

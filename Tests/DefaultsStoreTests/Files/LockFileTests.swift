@@ -90,7 +90,7 @@ struct LockPage: Equatable {
     @Test func `the lock file is one page of generation, mark, version and process`() throws {
         let page = LockPage(try folder.bytes(of: Self.name))
         #expect(page.count == 4096)
-        #expect(page.mark == Array("TDLOCK".utf8) + [1, 0])
+        #expect(page.mark == Array("TDLOCK".utf8) + [2, 0])
         #expect(page.process == getpid())
         #expect(page.isZeroBehind)
     }
@@ -118,7 +118,7 @@ struct LockPage: Equatable {
     }
 
     @Test func `a newer format can be read and not written`() throws {
-        try patch([2, 0], at: 14)
+        try patch([3, 0], at: 14)
         let error = refusal { try suite.set(2, forKey: "a") }
         #expect(error?.code == .newerFormat)
         #expect(error?.path == "\(folder.path)/\(Self.name)")
@@ -127,7 +127,7 @@ struct LockPage: Equatable {
     }
 
     @Test func `a program that only writes goes on once a lock file of a newer format is gone`() throws {
-        try patch([2, 0], at: 14)
+        try patch([3, 0], at: 14)
         #expect(refusal { try suite.set(2, forKey: "a") }?.code == .newerFormat)
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(Self.name)")
         try suite.set(3, forKey: "a")
@@ -138,7 +138,7 @@ struct LockPage: Equatable {
     @Test func `a writer leaves no note in the lock file of a newer format, though another holds the lock`()
         throws
     {
-        try patch([2, 0] + [UInt8](repeating: 0xEE, count: 40), at: 14)
+        try patch([3, 0] + [UInt8](repeating: 0xEE, count: 40), at: 14)
         let before = try folder.bytes(of: Self.name)
         let other = open("\(folder.path)/\(Self.name)", O_RDWR | O_CLOEXEC)
         defer { close(other) }
@@ -150,7 +150,7 @@ struct LockPage: Equatable {
     @Test func `a mark that is no version at all is mended by the next write`() throws {
         try patch([UInt8](repeating: 0xEE, count: 8), at: 8)
         try suite.set(2, forKey: "a")
-        #expect(LockPage(try folder.bytes(of: Self.name)).mark == Array("TDLOCK".utf8) + [1, 0])
+        #expect(LockPage(try folder.bytes(of: Self.name)).mark == Array("TDLOCK".utf8) + [2, 0])
     }
 
     @Test(arguments: [0, 1, 20, 4095])

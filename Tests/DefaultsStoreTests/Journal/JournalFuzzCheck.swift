@@ -31,7 +31,7 @@ enum JournalFuzzCheck {
             return "not counted up: \(generations)"
         }
         return records.lazy.compactMap(lineObjection).first ?? objectsObjection(rest)
-            ?? cutObjection(rest, header, records.count)
+            ?? cutObjection(rest, header, records.count) ?? replayObjection(records)
     }
 
     /// What was read is what we would write, but for the spelling of the object.
@@ -47,8 +47,26 @@ enum JournalFuzzCheck {
             again.generation == record.generation && again.process == record.process
             && again.changes.map(\.key) == record.changes.map(\.key)
             && again.changes.map { $0.value?.value } == record.changes.map { $0.value?.value }
+            && again.changes.map(\.patch) == record.changes.map(\.patch)
         guard isSame, again.line(1) == line else { return "read again as \(again), was \(record)" }
         return plainObjection(line.dropLast().dropFirst(JournalRecord.front))
+    }
+
+    /// Records that are applied again change nothing, and what they come to is the same when it is written again (F25).
+    private static func replayObjection(_ records: [JournalRecord]) -> String? {
+        var once = StoredValues.empty
+        for record in records { record.apply(to: &once) }
+        var twice = once
+        for record in records { record.apply(to: &twice) }
+        var rewritten = StoredValues.empty
+        rewritten.apply(once.changes)
+        let before = values(once)
+        if values(twice) != before { return "applied again it is \(values(twice)), was \(before)" }
+        return values(rewritten) == before ? nil : "written again it is \(values(rewritten)), was \(before)"
+    }
+
+    private static func values(_ stored: StoredValues) -> [KeyName: DefaultsValue] {
+        Dictionary(uniqueKeysWithValues: stored.keys.map { ($0, stored.value(forKey: $0)?.value ?? .null) })
     }
 
     /// The same of the objects as they were spelled, whether they were taken or not.

@@ -25,7 +25,7 @@ enum SuiteFuzzCheck {
 
     private static func patched(_ changes: [UInt8]) -> [UInt8] {
         var page = [UInt8](repeating: 0, count: 4096)
-        page.replaceSubrange(0..<16, with: [7, 0, 0, 0, 0, 0, 0, 0] + Array("TDLOCK".utf8) + [1, 0])
+        page.replaceSubrange(0..<16, with: [7, 0, 0, 0, 0, 0, 0, 0] + Array("TDLOCK".utf8) + [2, 0])
         for change in stride(from: 0, to: changes.count - 2, by: 3) {
             page[(Int(changes[change]) << 8 | Int(changes[change + 1])) % page.count] = changes[change + 2]
         }

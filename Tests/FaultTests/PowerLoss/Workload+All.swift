@@ -165,8 +165,22 @@ extension Workload {
             Stage(["0: open @ settings", "0: stored", "0: transact a 3 b 3", "0: checkpoint"]),
         ])
 
+    /// Records that name members, and some that follow a removal, a checkpoint or another process's members.
+    static let members = Workload(
+        name: "sets of members (F25)",
+        stages: [
+            Stage([
+                "0: open @ settings", "1: open @ settings", #"0: set o {"a": 1, "b": {"c": 1}}"#,
+                "0: synchronize", #"1: set o {"a": 1, "b": {"c": 2, "d": null}}"#,
+                #"0: set o {"a": 2, "b": {"c": 2, "d": null}}"#, "1: synchronize", "0: checkpoint",
+                #"1: set o {"a": 3, "b": {"d": null}}"#, "0: remove o", "0: synchronize",
+                #"0: set o {"e": []}"#, #"1: set o {"e": [], "a": 4}"#, "1: checkpoint",
+                #"0: set o {"a": 5}"#, "0: synchronize", #"1: set o {"a": 5, "f": {}}"#,
+            ])
+        ])
+
     static let all = [
-        sets, unmappedSets, transactions, removals, twoProcesses, unmappedProcesses, durableSets,
+        sets, unmappedSets, transactions, removals, members, twoProcesses, unmappedProcesses, durableSets,
         synchronizedEdits, carelessEdits, newFolders,
         oneAfterTheOther, editInCheckpoint(behind: "fdatasync"), editInCheckpoint(behind: "linkat"),
         editInCheckpoint(behind: "renameat2"), doneRecords, setsInCheckpoint(behind: "fsync", 2),

@@ -66,7 +66,7 @@ struct AsyncWritesTests {
         } catch let error as DefaultsError {
             #expect(error.code == .invalidValue)
         }
-        // A list is laid over what is stored then.
+        // A list is merged into what is stored then.
         let task = Task { [suite, tags] in try await suite.async.set(tags, to: ["c"]) }
         #expect(eventually { suite.context.hasWaitingTasks })
         goes.open()

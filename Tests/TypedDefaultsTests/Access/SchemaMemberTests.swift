@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TypedDefaults
+import TypedDefaultsCompatibility
 
 @Suite(.ownThread) struct SchemaMemberTests {
     @Test(arguments: Place.allCases)

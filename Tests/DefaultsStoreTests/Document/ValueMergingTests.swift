@@ -1,8 +1,8 @@
-/// What a program has changed, carried into what is stored.
+/// What a program has changed, merged into what is stored.
 @testable import DefaultsStore
 import Testing
 
-struct CarryingTests {
+struct ValueMergingTests {
     @Test(arguments: [
         // stored, as it was read, as it is to be, stored then
         (#"{"w": 1, "depth": 3}"#, #"{"w": 1}"#, #"{"w": 2}"#, #"{"w": 2, "depth": 3}"#),
@@ -68,7 +68,7 @@ struct CarryingTests {
     func `what the type does not know stays, and what it has changed is changed`(
         stored: String, before: String, after: String, expected: String
     ) throws {
-        let result = try DefaultsValue(json: stored).carrying(
+        let result = try DefaultsValue(json: stored).merging(
             from: DefaultsValue(json: before), to: DefaultsValue(json: after))
         #expect(try result == DefaultsValue(json: expected))
     }

@@ -1,12 +1,12 @@
-/// Lays a value into the text of the one before it: what is equal keeps its text, with comments, order and layout.
-enum TextLaying {
+/// Merges a value into the text of the one before it: what is equal keeps its text, with comments, order and layout.
+enum TextMerging {
     /// Returns the text of a value, in the shape of the old one if both are arrays, or both are objects.
     ///
     /// The value counts for more than its shape: a text that does not read as the value is not taken.
-    static func laid(_ new: StoredValue, into old: StoredValue) -> StoredValue {
+    static func merged(_ new: StoredValue, into old: StoredValue) -> StoredValue {
         guard new.isList, new.bytes.first == old.bytes.first else { return new }
         do {
-            let text = try laid(new.value, into: Array(old.bytes), of: old.value)
+            let text = try merged(new.value, into: Array(old.bytes), of: old.value)
             return try DefaultsValue(reading: text) == new.value ? StoredValue(trusted: text[...]) : new
         } catch {
             return new
@@ -16,18 +16,18 @@ enum TextLaying {
     /// Returns the text of a value in the shape of an old text.
     ///
     /// - Throws: the fault of a text that is no JSON.
-    static func laid(
+    static func merged(
         _ new: DefaultsValue, into text: [UInt8], of old: DefaultsValue
     ) throws(JSONFault) -> [UInt8] {
         if new == old { return text }
         switch (old, new) {
-        case (.object(let old), .object(let new)): return try laid(new, into: NestedList(text), of: old)
-        case (.array(let old), .array(let new)): return try laid(new, into: NestedList(text), of: old)
+        case (.object(let old), .object(let new)): return try merged(new, into: NestedList(text), of: old)
+        case (.array(let old), .array(let new)): return try merged(new, into: NestedList(text), of: old)
         default: return JSONWriter.text(of: new)
         }
     }
 
-    private static func laid(
+    private static func merged(
         _ new: DefaultsObject, into list: NestedList, of old: DefaultsObject
     ) throws(JSONFault) -> [UInt8] {
         var fates = ListFates()
@@ -39,7 +39,7 @@ enum TextLaying {
             }
             // Of several with one name the last one counts.
             guard counting.contains(position), value != old[position].value else { continue }
-            fates.replace(try laid(value, into: list, at: position, of: old[position].value), at: position)
+            fates.replace(try merged(value, into: list, at: position, of: old[position].value), at: position)
         }
         let lines = list.linesOfObjects(in: list.lines)
         let additions = new.effective.filter { old[$0.name] == nil }.map { name, value in
@@ -49,7 +49,7 @@ enum TextLaying {
         return try finished(list, fates, additions.isEmpty ? [:] : [.max: additions])
     }
 
-    private static func laid(
+    private static func merged(
         _ new: [DefaultsValue], into list: NestedList, of old: [DefaultsValue]
     ) throws(JSONFault) -> [UInt8] {
         let matching = ListMatching(from: old, to: new)
@@ -62,7 +62,7 @@ enum TextLaying {
             let origin = matching.origins[position]
             let isKept = place < kept.count && kept[place] == position
             let text = try origin.map { (origin) throws(JSONFault) in
-                try laid(value, into: list, at: origin.position, of: old[origin.position])
+                try merged(value, into: list, at: origin.position, of: old[origin.position])
             }
             if isKept, let origin {
                 place += 1
@@ -79,10 +79,10 @@ enum TextLaying {
         return try finished(list, fates, additions)
     }
 
-    private static func laid(
+    private static func merged(
         _ new: DefaultsValue, into list: NestedList, at position: Int, of old: DefaultsValue
     ) throws(JSONFault) -> ArraySlice<UInt8> {
-        try laid(new, into: Array(list.bytes[list.valueRange(at: position)]), of: old)[...]
+        try merged(new, into: Array(list.bytes[list.valueRange(at: position)]), of: old)[...]
     }
 
     /// An element at its new place, with the comments that belong to it if it was in another one.

@@ -1,22 +1,22 @@
-/// A value laid into the text of the one before it.
+/// A value merged into the text of the one before it.
 @testable import DefaultsStore
 import TestSupport
 import Testing
 
-struct TextLayingTests {
-    private func laid(_ new: String, into old: String) throws -> String {
-        let text = TextLaying.laid(StoredValue(try DefaultsValue(json: new)), into: stored(old))
+struct TextMergingTests {
+    private func merged(_ new: String, into old: String) throws -> String {
+        let text = TextMerging.merged(StoredValue(try DefaultsValue(json: new)), into: stored(old))
         #expect(try DefaultsValue(reading: Array(text.bytes)) == DefaultsValue(json: new))
         #expect(try isTakenAsLaid(text, StoredValue(DefaultsValue(json: new)), into: stored(old)))
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Whether a text is what was laid, and not the one that would be taken in place of a wrong one.
+    /// Whether a text is what was merged, and not the one that would be taken in place of a wrong one.
     private func isTakenAsLaid(
         _ text: StoredValue, _ new: StoredValue, into old: StoredValue
     ) throws -> Bool {
         guard new.isList, new.bytes.first == old.bytes.first else { return true }
-        return try TextLaying.laid(new.value, into: Array(old.bytes), of: old.value) == Array(text.bytes)
+        return try TextMerging.merged(new.value, into: Array(old.bytes), of: old.value) == Array(text.bytes)
     }
 
     private func stored(_ text: String) -> StoredValue { StoredValue(trusted: Array(text.utf8)[...]) }
@@ -34,15 +34,15 @@ struct TextLayingTests {
     ])
     func `what is equal in an object keeps its text`(new: String, expected: String) throws {
         let old = "{\"w\": 800, // left\n \"h\": 600, \"depth\": 3}"
-        #expect(try laid(new, into: old) == expected)
+        #expect(try merged(new, into: old) == expected)
     }
 
     @Test func `a new object in an object on lines is laid out as its neighbours`() throws {
         #expect(
-            try laid(#"{"a": 1, "n": {"b": {"c": 2}}}"#, into: "{\n    \"a\": 1\n  }")
+            try merged(#"{"a": 1, "n": {"b": {"c": 2}}}"#, into: "{\n    \"a\": 1\n  }")
                 == "{\n    \"a\": 1,\n    \"n\": {\n      \"b\": {\n        \"c\": 2\n      }\n    }\n  }")
         #expect(
-            try laid(#"{"a": {"b": 1}, "n": {"b": 2}}"#, into: "{\n    \"a\": {\"b\": 1}\n  }")
+            try merged(#"{"a": {"b": 1}, "n": {"b": 2}}"#, into: "{\n    \"a\": {\"b\": 1}\n  }")
                 == "{\n    \"a\": {\"b\": 1},\n    \"n\": {\"b\": 2}\n  }")
     }
 
@@ -81,9 +81,9 @@ struct TextLayingTests {
     func `what is changed, added or removed keeps to its lines, and the comments to theirs`(
         new: String, expected: String
     ) throws {
-        #expect(try laid(new, into: TextLayingTests.lines) == expected)
-        let windows = TextLayingTests.lines.replacing("\n", with: "\r\n")
-        #expect(try laid(new, into: windows) == expected.replacing("\n", with: "\r\n"))
+        #expect(try merged(new, into: TextMergingTests.lines) == expected)
+        let windows = TextMergingTests.lines.replacing("\n", with: "\r\n")
+        #expect(try merged(new, into: windows) == expected.replacing("\n", with: "\r\n"))
     }
 
     @Test(arguments: [
@@ -117,7 +117,7 @@ struct TextLayingTests {
         ),
     ])
     func `an element is put where it belongs`(old: String, new: String, expected: String?) throws {
-        let text = try laid(new, into: old)
+        let text = try merged(new, into: old)
         #expect(text == expected ?? new)
     }
 
@@ -142,7 +142,7 @@ struct TextLayingTests {
     func `an element that moves takes its comment along, and the others keep theirs`(
         new: String, expected: String
     ) throws {
-        #expect(try laid(new, into: TextLayingTests.names) == expected)
+        #expect(try merged(new, into: TextMergingTests.names) == expected)
     }
 
     private static let accounts = """
@@ -174,20 +174,20 @@ struct TextLayingTests {
             """
         let new = #"[{"id": 2, "name": "Home"}, {"id": 1, "name": "Job", "token": "OF-1"}]"#
         for end in ["\n", "\r\n"] {
-            let old = TextLayingTests.accounts.replacing("\n", with: end)
-            #expect(try laid(new, into: old) == moved.replacing("\n", with: end))
+            let old = TextMergingTests.accounts.replacing("\n", with: end)
+            #expect(try merged(new, into: old) == moved.replacing("\n", with: end))
         }
     }
 
     @Test func `an element in another one's place has none of its comments`() throws {
-        let text = try laid(
-            #"[{"id": 3, "name": "New"}, {"id": 2, "name": "Home"}]"#, into: TextLayingTests.accounts)
+        let text = try merged(
+            #"[{"id": 3, "name": "New"}, {"id": 2, "name": "Home"}]"#, into: TextMergingTests.accounts)
         #expect(!text.contains("// work") && text.contains("// home"))
     }
 
     @Test(arguments: 0..<400)
     func
-        `whatever is laid into whatever text reads as itself, and the comments on lines of their own are all there`(
+        `whatever is merged into whatever text reads as itself, and the comments on lines of their own are all there`(
             seed: Int
         ) throws
     {
@@ -198,7 +198,7 @@ struct TextLayingTests {
         let text = old.text(indent: "", &comments, &random)
         let source = stored(text)
         try #require(source.value == old)
-        let result = TextLaying.laid(StoredValue(new), into: source)
+        let result = TextMerging.merged(StoredValue(new), into: source)
         let written = String(decoding: result.bytes, as: UTF8.self)
         #expect(try DefaultsValue(reading: Array(result.bytes)) == new, "\(text)\n\(new)")
         #expect(try isTakenAsLaid(result, StoredValue(new), into: source), "\(text)\n\(new)")
