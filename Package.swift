@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "TypedDefaults", dependencies: ["DefaultsStore"], swiftSettings: strict),
         .target(
             name: "TypedDefaultsFoundation",
-            dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"], exclude: unused, resources: privacy, swiftSettings: strict),
+            dependencies: ["TypedDefaults", "DefaultsStore", "TypedDefaultsPropertyLists"], exclude: unused,
+            resources: privacy, swiftSettings: strict),
         .target(
             name: "TypedDefaultsPropertyLists", dependencies: ["TypedDefaults", "DefaultsStore"],
             swiftSettings: strict),

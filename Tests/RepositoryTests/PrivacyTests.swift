@@ -16,7 +16,8 @@ struct PrivacyTests {
     ]
 
     @Test(arguments: [
-        "DefaultsStore", "TypedDefaults", "TypedDefaultsCompatibility", "TypedDefaultsPropertyLists", "TypedDefaultsFoundation",
+        "DefaultsStore", "TypedDefaults", "TypedDefaultsCompatibility", "TypedDefaultsPropertyLists",
+        "TypedDefaultsFoundation",
         "DefaultValueSourceConformance",
     ])
     func `each module's manifest names the kinds of calls that it makes`(_ module: String) throws {
