@@ -181,8 +181,7 @@ struct ConcurrentCheckpoint {
         // another time.
         let time = SystemCalls.wallNanoseconds
         // Notifications about the names are handled when this is over, and found to be about what is known.
-        guard store.beginCommit(on: base) else { return false }
-        defer { store.endCommit() }
+        guard let commit = Commit(on: base, in: store) else { return false }
         var held: SettingsFile.Held?
         let isPlaced = try session.withLock { (lock) throws(DefaultsError) in
             let isChanged = try CrashRecovery.clear(holding: lock)
@@ -199,7 +198,7 @@ struct ConcurrentCheckpoint {
         // As a load finds it at this point: the records are declared checkpointed only once the name is durable.
         session.base = base.with(values: base.values.over(next.document)).placed(
             next.identity, held, isRecent: files.isRecent(next.identity, readSince: time))
-        store.publish(session.base)
+        commit.publish(session.base)
         return true
     }
 
@@ -255,14 +254,13 @@ struct ConcurrentCheckpoint {
         guard hasOnlyNewRecords(base), try store.writer.restsOnPresentFiles(session), let files = base.files,
             let journal = base.journal, let header = journal.header, let known = state.journal, var tail
         else { return false }
-        guard store.beginCommit(on: base) else { return false }
-        defer { store.endCommit() }
+        guard let commit = Commit(on: base, in: store) else { return false }
         if journal.generation > tail.journal.generation { _ = try add(to: &tail, files) }
         let values = tail.values.over(base.values.document)
         // The mark alone is not looked for by those who know the journal: what is stored has to be the same.
         let isSame = base.values.changes.allSatisfy { values.value(forKey: $0.key).isSame(as: $0.value) }
         guard isSame, journal.checkpointed < known.generation else {
-            if !isSame { try store.writer.replaceJournal(&session, with: values) }
+            if !isSame { try store.writer.replaceJournal(&session, with: values, in: commit) }
             return true
         }
         // After those records there may be some that change nothing; they have to be durable like the others.
@@ -281,12 +279,14 @@ struct ConcurrentCheckpoint {
         }
         session.base = base.with(
             values: values, journal: journal.with(checkpointed: done.generation, end: done.end))
-        store.publish(session.base)
+        commit.publish(session.base)
         // Saved in between, and loaded by somebody with the records: a new generation has that one load again.
         if try store.writer.restsOnPresentFiles(session) { return true }
         session.base = try store.loader.presentStateOnceFilled()
-        guard hasOnlyNewRecords(session.base), store.beginCommit(on: session.base) else { return false }
-        try store.writer.replaceJournal(&session, with: session.base.values)
+        guard hasOnlyNewRecords(session.base), let again = Commit(on: session.base, in: store) else {
+            return false
+        }
+        try store.writer.replaceJournal(&session, with: session.base.values, in: again)
         return true
     }
 

@@ -21,12 +21,11 @@ struct JournalRestart {
             journal.checkpointed == noted.checkpointed, journal.file.isWritable,
             !store.durability.isPoisoned(journal.file), try store.writer.restsOnPresentFiles(session)
         else { return false }
-        guard store.beginCommit(on: base) else { return false }
-        defer { store.endCommit() }
+        guard let commit = Commit(on: base, in: store) else { return false }
         let isUntouched = try isUntouched(session)
         let (fresh, generation) = try run(session, isUntouched, isNoted: true)
         session.base = base.with(generation: generation, journal: fresh)
-        store.publish(session.base)
+        commit.publish(session.base)
         return true
     }
 

@@ -41,12 +41,11 @@ struct LockedCheckpoint {
             let isUnsure = damage != .leaves && base.journal?.hasRecords == true
             guard base.values.isPending || base.damage != nil || isUnsure else { return nil }
             try store.writer.openJournalForWriting(&session)
-            // Publishing ends the commit that the replacement has begun.
-            defer { store.endCommit() }
             if let next = try replaceSettings(with: session.base.values, session) {
                 session.base = next.state
-                store.publish(next.state)
-                return next.kept
+                let kept = next.kept
+                next.commit.publish(session.base)
+                return kept
             }
             if try session.withLock({ lock in !lock.files.isCurrent() }) {
                 try store.writer.relock(&session)
@@ -75,20 +74,20 @@ struct LockedCheckpoint {
         try leavePoisonedJournal(&session)
         try store.writer.openJournalForWriting(&session)
         let values = base.isDamaged ? base.values.over(text) : StoredValues(text)
-        defer { store.endCommit() }
-        return try replaceSettings(with: values, session).map {
-            DefaultsReplacement(of: $0.state, original: $0.kept)
-        }
+        // A load publishes it like any other edit, so the commit ends without a state.
+        guard let next = try replaceSettings(with: values, session) else { return nil }
+        return DefaultsReplacement(of: next.state, original: next.kept)
     }
 
     /// A new settings file in place.
-    private struct Replaced {
+    private struct Replaced: ~Copyable {
+        let commit: Commit
         let state: StoreSnapshot
         /// The name that the old one is kept under, if it could not be read.
         let kept: String?
     }
 
-    /// Writes a new settings file, puts it in place and restarts the journal, in a commit that the caller ends.
+    /// Writes a new settings file, puts it in place and restarts the journal.
     ///
     /// - Returns: the state after it; nil if the settings file or the lock file is no longer the one that the current
     ///   state came from.
@@ -130,11 +129,13 @@ struct LockedCheckpoint {
             .placed(
                 next.identity, held, isRecent: base.files?.isRecent(next.identity, readSince: time) ?? false
             )
-        return Replaced(state: state, kept: placed.kept)
+        let kept = placed.kept
+        return Replaced(commit: placed.commit, state: state, kept: kept)
     }
 
     /// What has become of the settings file that was replaced.
-    private struct Placed {
+    private struct Placed: ~Copyable {
+        let commit: Commit
         /// The name that it is kept under, if it could not be read.
         let kept: String?
     }
@@ -150,12 +151,15 @@ struct LockedCheckpoint {
                 throw error
             }
         }
-        guard try store.writer.restsOnPresentFiles(session), store.beginCommit(on: base) else { return nil }
-        return try session.withLock { (lock) throws(DefaultsError) -> Placed? in
+        guard try store.writer.restsOnPresentFiles(session), let commit = Commit(on: base, in: store) else {
+            return nil
+        }
+        var copy: String?
+        let isPlaced = try session.withLock { (lock) throws(DefaultsError) in
             // F3: the bytes of a file that cannot be used have another name before anything replaces them.
-            let copy = base.damage == nil ? nil : try keepDamaged(holding: lock)
+            if base.damage != nil { copy = try keepDamaged(holding: lock) }
             do throws(DefaultsError) {
-                guard try SettingsFile.place(over: base.identity, holding: lock) else { return nil }
+                guard try SettingsFile.place(over: base.identity, holding: lock) else { return false }
             } catch {
                 // If nothing has replaced the file, the next attempt would keep it once more.
                 if let copy { QuarantinedFiles.drop(copy, of: base.identity, holding: lock) }
@@ -164,8 +168,9 @@ struct LockedCheckpoint {
             try DefaultsError.writing(lock.files.location.path) { () throws(SystemError) in
                 try SystemCalls.synchronizeFolder(lock.files.folder)
             }
-            return Placed(kept: copy)
+            return true
         }
+        return isPlaced ? Placed(commit: commit, kept: copy) : nil
     }
 
     /// - Returns: the name that the settings file is kept under.

@@ -265,22 +265,10 @@ extension SettingsStore {
     /// Returns the ticket of a load that begins now.
     func nextTicket() -> UInt64 { tickets.add(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// Notes that a commit of this process begins, unless a load has published a save since the state that the commit is
-    /// based on, which the commit would take back; ``publish(_:)`` ends it, too.
-    ///
-    /// - Returns: whether it begins.
-    func beginCommit(on base: StoreSnapshot) -> Bool {
-        order.withLock { $0.isCommitting = true }
-        // From here on no load publishes anything.
-        if isLatest(base) || base.hasValues(of: latest) { return true }
-        endCommit()
-        return false
-    }
+    /// Keeps loads from publishing anything, or lets them again; for ``Commit`` alone.
+    func setCommitting(_ isCommitting: Bool) { order.withLock { $0.isCommitting = isCommitting } }
 
-    /// Notes that a commit of this process is over.
-    func endCommit() { order.withLock { $0.isCommitting = false } }
-
-    /// Publishes a state that the lock holder has made; this ends the commit.
+    /// Publishes a state that the lock holder has made; loads may publish again from here on.
     ///
     /// - Returns: what is to be released when the caller has left the hub.
     @discardableResult

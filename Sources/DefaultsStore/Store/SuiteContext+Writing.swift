@@ -94,7 +94,7 @@ extension SuiteContext {
         if let transaction = store.writer.joined() {
             store.writer.stage(value, forKey: key, in: transaction)
         } else {
-            try store.writer.write(StagedChanges(value, forKey: key), until: deadline)
+            try store.writer.write(WriteRequest(StagedChanges(value, forKey: key)), until: deadline)
         }
     }
 

@@ -38,6 +38,9 @@ struct WriteSession: ~Copyable {
         return reads.differ(between: origin.values, and: base.values)
     }
 
+    /// Releases the writer's lock before the session is over: other processes may go on.
+    mutating func unlock() { lock = nil }
+
     /// Runs a body with the proof of the writer's lock.
     func withLock<Result>(
         _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result

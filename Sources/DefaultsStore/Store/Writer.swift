@@ -2,9 +2,9 @@ import Synchronization
 
 /// The only way to the journal: the locks of threads and of writers, and the commit.
 ///
-/// A write goes through `write`, `doAll`, `enter`, `tryCommit`, `plan`, `append` and `publish`: a request waits for the lock
-/// between threads, a session takes the writer's lock on the current state, a commit finds out what differs and whether it
-/// is allowed, the records are appended to the journal, and the store publishes the state.
+/// `write` opens a session: it waits for the lock between threads, then for the writer's lock, on the current state. `commit`
+/// and `tryCommit` find out what differs and whether it is allowed, and begin again if another program has saved. `append`
+/// hands the record to the journal, releases the writer's lock, and publishes the state.
 package struct Writer: Sendable {
     fileprivate let store: SettingsStore
 
@@ -14,27 +14,23 @@ package struct Writer: Sendable {
     /// Takes a guard back.
     func remove(_ commitGuard: CommitGuard) { store.writerState.guards.remove(commitGuard) }
 
-    /// Commits some changes, all or nothing.
-    ///
-    /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
-    ///   the disk.
-    /// - Throws: what prevented them from being stored; the old values are still there then.
-    func write(_ changes: consuming StagedChanges, until deadline: Deadline? = nil) throws(DefaultsError) {
-        try write(WriteRequest(changes), until: deadline)
-    }
-
     /// Commits what a request wants, all or nothing.
     ///
     /// - Parameter deadline: until when it waits for the locks; nil for five seconds from now.
+    /// - Cost: six system calls if nobody else has written in between, whatever the size of the suite; none waits for
+    ///   the disk.
+    /// - Throws: what prevented it from being stored; the old values are still there then.
     func write(_ request: WriteRequest, until deadline: Deadline? = nil) throws(DefaultsError) {
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
-        if !store.writerState.threads.tryLock() {
-            try refuseInsideSession()
-            guard store.writerState.threads.lock(until: deadline) else {
-                throw DefaultsError(.lockTimeout, path: store.path)
-            }
+        try openSession(as: .duringCall, until: deadline)
+        do throws(DefaultsError) {
+            var session = try enter(until: deadline, looks: false)
+            try admit(deadline)
+            commit(request, &session)
+        } catch {
+            request.outcome = .failure(error)
         }
-        leaveSession(commit(request, until: deadline))
+        leaveCommit(closeSession())
         try finish(request)
     }
 
@@ -55,27 +51,11 @@ package struct Writer: Sendable {
         for subscription in pending { subscription.deliver() }
     }
 
-    /// Does what follows a session after the locks are released; user code, which may take its time, comes last.
-    private func leaveSession(_ reports: [@Sendable () -> Void]) {
+    /// Does what follows a session that may have committed; user code, which may take its time, comes last.
+    private func leaveCommit(_ reports: [@Sendable () -> Void]) {
         store.monitor.seeToDeferredNotices()
         store.checkpointer.schedule()
         reports.forEach { $0() }
-    }
-
-    /// Takes the writer's lock, and commits a request.
-    ///
-    /// - Returns: what to report now that no lock is held.
-    private func commit(_ request: WriteRequest, until deadline: Deadline) -> [@Sendable () -> Void] {
-        beginSession(as: .duringCall)
-        do throws(DefaultsError) {
-            var session = try enter(until: deadline, looks: false)
-            try admit(deadline)
-            commit(request, &session)
-            session.lock = nil
-        } catch {
-            request.outcome = .failure(error)
-        }
-        return endSession()
     }
 
     /// Returns the transaction that the calling thread and task have open, if any.
@@ -100,8 +80,18 @@ package struct Writer: Sendable {
         store.writerState.openSession.withLock { $0?.owner.thread == thread }
     }
 
-    /// Notes that the caller has L2.
-    private func beginSession(as owner: SessionOwner) {
+    /// Waits for L2.
+    ///
+    /// - Throws: `.lockTimeout` at the deadline, and at once inside the caller's own session.
+    private func openSession(as owner: SessionOwner, until deadline: Deadline) throws(DefaultsError) {
+        try refuseInsideSession()
+        guard store.writerState.threads.lock(until: deadline) else {
+            throw DefaultsError(.lockTimeout, path: store.path)
+        }
+        markOpen(as: owner)
+    }
+
+    private func markOpen(as owner: SessionOwner) {
         store.writerState.openSession.withLock { $0 = OpenSession(owner: owner) }
         store.writerState.hasOpenSession.store(true, ordering: .relaxed)
     }
@@ -109,7 +99,7 @@ package struct Writer: Sendable {
     /// Lets the next thread have a session.
     ///
     /// - Returns: what to report now that no lock is held.
-    private func endSession() -> [@Sendable () -> Void] {
+    private func closeSession() -> [@Sendable () -> Void] {
         store.writerState.hasOpenSession.store(false, ordering: .relaxed)
         let reports = store.writerState.openSession.withLock { session in
             let last = session
@@ -143,13 +133,9 @@ package struct Writer: Sendable {
             joined.depth += 1
             return joined
         }
-        try refuseInsideSession()
         let deadline = deadline ?? .after(milliseconds: WriterLock.limit)
-        guard store.writerState.threads.lock(until: deadline) else {
-            throw DefaultsError(.lockTimeout, path: store.path)
-        }
         let me = SessionOwner.current
-        beginSession(as: me)
+        try openSession(as: me, until: deadline)
         do {
             let session = try enter(until: deadline, looks: true)
             try admit(deadline)
@@ -157,7 +143,7 @@ package struct Writer: Sendable {
             store.writerState.openSession.withLock { $0?.transaction = transaction }
             return transaction
         } catch {
-            endSession().forEach { $0() }
+            closeSession().forEach { $0() }
             throw error
         }
     }
@@ -223,8 +209,8 @@ package struct Writer: Sendable {
         let request = WriteRequest(transaction.changes)
         commit(request, &transaction.session)
         store.setStaged(false)
-        transaction.session.lock = nil
-        leaveSession(endSession())
+        transaction.session.unlock()
+        leaveCommit(closeSession())
         try finish(request)
     }
 
@@ -240,23 +226,18 @@ package struct Writer: Sendable {
         until deadline: Deadline, looks: Bool = true, remakes: Bool = true, takesTurn: Bool = true,
         isUnasked: Bool = false, _ body: (inout WriteSession) throws(DefaultsError) -> Void
     ) throws(DefaultsError) {
-        try refuseInsideSession()
-        guard store.writerState.threads.lock(until: deadline) else {
-            throw DefaultsError(.lockTimeout, path: store.path)
-        }
-        beginSession(as: .duringCall)
+        try openSession(as: .duringCall, until: deadline)
         let outcome: Result<Void, DefaultsError>
         do {
             if isUnasked { try refuseAtRest() }
             var session = try enter(
                 until: deadline, looks: looks, remakes: remakes, takesTurn: takesTurn)
             try body(&session)
-            session.lock = nil
             outcome = .success(())
         } catch {
             outcome = .failure(error)
         }
-        let reports = endSession()
+        let reports = closeSession()
         store.monitor.seeToDeferredNotices()
         reports.forEach { $0() }
         try outcome.get()
@@ -298,7 +279,7 @@ package struct Writer: Sendable {
 
     /// Takes the lock of the files that are there now, in place of a lock that keeps nobody out any more.
     func relock(_ session: inout WriteSession) throws(DefaultsError) {
-        session.lock = nil
+        session.unlock()
         session.lock = try lockPresentState(
             &session.base, until: .after(milliseconds: WriterLock.limit), looks: true,
             remakes: session.remakes,
@@ -534,10 +515,14 @@ package struct Writer: Sendable {
         let generation = session.base.generation + 1
         store.beginInMemory(generation)
         guard let values = request.values else { return }
-        publish(request, as: session.base.with(values: values, generation: generation), &session)
+        session.base = session.base.with(values: values, generation: generation)
+        recordKnown(request, in: session.base)
+        store.publish(session.base, after: request)
     }
 
     /// Records what this process knows after a commit: what it has given, or what is stored then.
+    ///
+    /// Before the state is published, so that what is read of it is recorded after it.
     private func recordKnown(_ request: WriteRequest, in state: StoreSnapshot) {
         let known = store.knownValues
         guard request.given != nil || !known.isEmpty else { return }
@@ -545,14 +530,6 @@ package struct Writer: Sendable {
             let stored = state.values.value(forKey: change.key)
             known.record(stored, given: request.given, of: change.key, in: state)
         }
-    }
-
-    /// Publishes the state after a commit.
-    private func publish(_ request: WriteRequest, as state: StoreSnapshot, _ session: inout WriteSession) {
-        // Before, so that what is read of this state is recorded after it.
-        recordKnown(request, in: state)
-        store.publish(state, after: request)
-        session.base = state
     }
 
     /// Appends a commit to the journal, and publishes it.
@@ -565,10 +542,7 @@ package struct Writer: Sendable {
         let base = session.base
         let raised = try session.withLock { (lock) throws(DefaultsError) in try lock.generation() }
         let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
-        guard let values = request.values, store.beginCommit(on: base) else { return false }
-        var isPublished = false
-        // Publishing ends the commit too.
-        defer { if !isPublished { store.endCommit() } }
+        guard let values = request.values, let commit = Commit(on: base, in: store) else { return false }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
         if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + 1, session) }
         let appended = try session.withLock { lock in
@@ -584,10 +558,10 @@ package struct Writer: Sendable {
         }
         store.checkpointer.noteCommit(known + 1, appended.state)
         // Other processes may go on: the rest concerns this process alone, and its threads wait for L2.
-        session.lock = nil
-        isPublished = true
-        publish(
-            request, as: base.with(values: values, generation: known + 1, journal: appended.state), &session)
+        session.unlock()
+        session.base = base.with(values: values, generation: known + 1, journal: appended.state)
+        recordKnown(request, in: session.base)
+        commit.publish(session.base, after: request)
         return true
     }
 
@@ -637,35 +611,51 @@ package struct Writer: Sendable {
 
     /// Replaces a journal that can no longer be trusted by a new file.
     ///
-    /// - Parameters:
-    ///   - keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in any case.
-    ///   - values: what is stored from now on, if that is something else, in a commit that the caller has begun.
+    /// - Parameter keepsOld: whether the old journal is known to contain bytes that are not ours; it is checked in any case.
     @discardableResult
     func replaceJournal(
-        _ session: inout WriteSession, keepsOld: Bool = false, with values: StoredValues? = nil
+        _ session: inout WriteSession, keepsOld: Bool = false
     ) throws(DefaultsError) -> JournalState {
         let base = session.base
         guard let journal = base.journal else { throw DefaultsError(.io, path: store.path) }
+        let next = try replace(
+            journal, at: journal.generation, changes: base.values.changes, keepsOld: keepsOld, session)
+        session.base = base.with(generation: next.generation, journal: next)
+        // Otherwise the next commit begins again, with what the files have.
+        if let commit = Commit(on: base, in: store) { commit.publish(session.base) }
+        return next
+    }
+
+    /// Replaces the journal by one of other values, in a commit.
+    func replaceJournal(
+        _ session: inout WriteSession, with values: StoredValues, in commit: consuming Commit
+    ) throws(DefaultsError) {
+        let base = session.base
+        guard let journal = base.journal else { throw DefaultsError(.io, path: store.path) }
+        // F4: or others would go on with what was stored before.
+        let generation = try session.withLock { (lock) throws(DefaultsError) in
+            max(try lock.generation(), base.generation) + 1
+        }
+        try raise(to: generation, session)
+        let next = try replace(journal, at: generation, changes: values.changes, keepsOld: false, session)
+        session.base = base.with(values: values, generation: next.generation, journal: next)
+        commit.publish(session.base)
+    }
+
+    private func replace(
+        _ journal: JournalState, at generation: UInt64, changes: [StoredChange], keepsOld: Bool,
+        _ session: borrowing WriteSession
+    ) throws(DefaultsError) -> JournalState {
         let next = try session.withLock { (lock) throws(DefaultsError) in
-            var generation = journal.generation
-            if values != nil {
-                // F4: or others would go on with what was stored before.
-                generation = max(try lock.generation(), base.generation) + 1
-                try lock.raise(to: generation)
-            }
             var isOurs = !keepsOld
             if isOurs { isOurs = try Journal.isUntouched(journal, lock.files) }
             if isOurs, journal.surplus > 0 {
                 isOurs = try Journal.isSurplusTorn(journal, lock.files.location.journalPath)
             }
             return try Journal.replace(
-                journal, at: generation, changes: (values ?? base.values).changes, keepsOld: !isOurs,
-                holding: lock)
+                journal, at: generation, changes: changes, keepsOld: !isOurs, holding: lock)
         }
         store.durability.begin(with: next)
-        session.base = base.with(values: values, generation: next.generation, journal: next)
-        // Otherwise whoever goes on begins again, with what the files have.
-        if values != nil || store.beginCommit(on: base) { store.publish(session.base) }
         return next
     }
 
@@ -675,7 +665,7 @@ package struct Writer: Sendable {
     /// Until then every read checks the files, because the counter does not agree with them.
     func completeAbandonedCommit() {
         guard store.writerState.threads.tryLock() else { return }
-        beginSession(as: .duringCall)
+        markOpen(as: .duringCall)
         var pending: [ObserverSubscription] = []
         do throws(DefaultsError) {
             try refuseAtRest()
@@ -686,14 +676,14 @@ package struct Writer: Sendable {
                 _ = try append(nothing, &session)
                 pending = try nothing.outcome?.get() ?? []
             }
-            session.lock = nil
+            session.unlock()
             store.noteSuccess(of: .recovering)
         } catch {
             if error.code != .lockTimeout, error.code != .readOnly {
                 store.reportStanding(error, in: .recovering)
             }
         }
-        let reports = endSession()
+        let reports = closeSession()
         store.monitor.seeToDeferredNotices()
         if !pending.isEmpty { store.tell { [pending] in WorkerPool.shared.deliver(pending) } }
         reports.forEach { $0() }

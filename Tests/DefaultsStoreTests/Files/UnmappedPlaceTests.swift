@@ -135,11 +135,11 @@ import Testing
         let peer = try Peer.opening(in: folder)
         let store = try suite.context.store()
         // As while another thread commits.
-        #expect(store.beginCommit(on: store.latest))
+        store.setCommitting(true)
         try peer.expectOK("set n 2")
         #expect(eventually { suite.value(forKey: "n") == 2 })
         for _ in 0..<100 { #expect(suite.value(forKey: "n") == 2) }
-        store.endCommit()
+        store.setCommitting(false)
     }
 
     @Test func `another process's write is told as its own, and a save by hand as one`() throws {

@@ -1,0 +1,35 @@
+/// A commit of this process that has begun: until it is over, no load publishes anything.
+///
+/// It is over with the state that it publishes, or, without one, where its value ends: after a failure nothing is left to
+/// be undone.
+struct Commit: ~Copyable {
+    private let store: SettingsStore
+    private var isOpen = true
+
+    /// Begins a commit.
+    ///
+    /// - Returns: nil if a load has published a save since the state that the commit is based on, which it would take
+    ///   back.
+    init?(on base: StoreSnapshot, in store: SettingsStore) {
+        self.store = store
+        store.setCommitting(true)
+        let latest = store.latest
+        if base !== latest, !base.hasValues(of: latest) { return nil }
+    }
+
+    /// Publishes the state after the commit of a request, and posts to the observers what it has changed.
+    consuming func publish(_ state: StoreSnapshot, after request: WriteRequest) {
+        store.publish(state, after: request)
+        isOpen = false
+    }
+
+    /// Publishes the state after a commit that changes no value.
+    consuming func publish(_ state: StoreSnapshot) {
+        store.publish(state)
+        isOpen = false
+    }
+
+    deinit {
+        if isOpen { store.setCommitting(false) }
+    }
+}
