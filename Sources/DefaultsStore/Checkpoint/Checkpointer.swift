@@ -194,7 +194,7 @@ extension Checkpointer {
         }
         // What others have written since is brought in too; a replaced lock file is noticed when the lock is taken.
         // Without one there is no generation to compare.
-        if files.lockIdentity != nil, !files.has(state.generation), files.isCurrent() {
+        if files.lockIdentity != nil, try state.standing(in: [.place, .generation]) == .committed {
             state = try store.loader.reload()
         }
         if let known, state.isCheckpointed(since: known) { return nil }

@@ -242,7 +242,7 @@ struct ConcurrentCheckpoint {
         _ next: NextSettings, _ tail: Tail?, _ session: inout WriteSession
     ) throws(DefaultsError) -> Bool {
         let isInPlace =
-            try store.writer.restsOnPresentFiles(session) && session.base.identity == next.identity
+            try session.isCurrent() && session.base.identity == next.identity
         if !isInPlace {
             // F14: another one may have died over a save that is to get its name back.
             _ = try session.withLock { (lock) throws(DefaultsError) in
@@ -251,7 +251,7 @@ struct ConcurrentCheckpoint {
             session.base = try store.loader.presentStateOnceFilled()
         }
         let base = session.base
-        guard hasOnlyNewRecords(base), try store.writer.restsOnPresentFiles(session), let files = base.files,
+        guard hasOnlyNewRecords(base), try session.isCurrent(), let files = base.files,
             let journal = base.journal, let header = journal.header, let known = state.journal, var tail
         else { return false }
         guard let commit = Commit(on: base, in: store) else { return false }
@@ -281,7 +281,7 @@ struct ConcurrentCheckpoint {
             values: values, journal: journal.with(checkpointed: done.generation, end: done.end))
         commit.publish(session.base)
         // Saved in between, and loaded by somebody with the records: a new generation has that one load again.
-        if try store.writer.restsOnPresentFiles(session) { return true }
+        if try session.isCurrent() { return true }
         session.base = try store.loader.presentStateOnceFilled()
         guard hasOnlyNewRecords(session.base), let again = Commit(on: session.base, in: store) else {
             return false

@@ -19,7 +19,7 @@ struct JournalRestart {
         guard Failpoint.restartsJournal.isOn, !base.isDamaged, !base.values.isPending, base.files != nil,
             let journal = base.journal, journal.isFullyCheckpointed, journal.hasSameNonce(as: noted),
             journal.checkpointed == noted.checkpointed, journal.file.isWritable,
-            !store.durability.isPoisoned(journal.file), try store.writer.restsOnPresentFiles(session)
+            !store.durability.isPoisoned(journal.file), try session.isCurrent()
         else { return false }
         guard let commit = Commit(on: base, in: store) else { return false }
         let isUntouched = try isUntouched(session)

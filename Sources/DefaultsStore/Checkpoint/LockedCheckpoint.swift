@@ -151,7 +151,7 @@ struct LockedCheckpoint {
                 throw error
             }
         }
-        guard try store.writer.restsOnPresentFiles(session), let commit = Commit(on: base, in: store) else {
+        guard try session.isCurrent(), let commit = Commit(on: base, in: store) else {
             return nil
         }
         var copy: String?

@@ -218,13 +218,13 @@ extension ChangeMonitor {
         }
         // If the file's times may not reveal a change yet, it has to be read.
         guard !state.isRecent, !state.isDamaged, state.epoch == store.epoch else { return false }
-        if files.isLocal { return isUntouched(state) }
+        if files.isLocal { return !differ(from: state) }
         // Others' commits are looked for at each read, their saves by hand now and then, but for a writer.
         if !isLocked, store.hasLooked, store.isLatest(state) {
             return files.has(state.generation)
         }
         let begin = SystemCalls.monotonicNanoseconds
-        guard isUntouched(state) else { return false }
+        guard !differ(from: state) else { return false }
         store.noteLook(at: begin, finding: state)
         return true
     }
@@ -244,8 +244,7 @@ extension ChangeMonitor {
 
     /// Whether the files were removed, and there may be no notification of those that take their place.
     private func isAdrift(_ snapshot: StoreSnapshot) -> Bool {
-        guard let files = snapshot.files, files.isWritable else { return false }
-        return !files.isCurrent()
+        snapshot.files?.isWritable == true && differ(.place, from: snapshot)
     }
 
     /// Whether somebody has removed the lock file, and is perhaps about to remove the folder.
@@ -314,16 +313,9 @@ extension ChangeMonitor {
         }
     }
 
-    /// Whether the files are those of a state, as after a commit of our own.
-    private func isUntouched(_ snapshot: StoreSnapshot) -> Bool {
-        guard let files = snapshot.files, !snapshot.isUnread, files.isCurrent(),
-            files.has(snapshot.generation)
-        else { return false }
-        do {
-            guard try SettingsFile.status(files)?.identity == snapshot.identity else { return false }
-            // A journal that has appeared has to be watched before its first record arrives.
-            return try Journal.isInPlace(snapshot.journal, files)
-        } catch { return false }
+    /// Whether files, or parts of them, are no longer those of a state; a load finds out why they cannot be checked.
+    private func differ(_ parts: Standing.Parts = .all, from state: StoreSnapshot) -> Bool {
+        do { return try state.standing(in: parts) != .same } catch { return true }
     }
 }
 
@@ -358,16 +350,7 @@ extension ChangeMonitor {
             isNew = true
         }
         // There is no notification of what was written between the load and the start of the watch.
-        if isNew, isEdited { noticed(.beingWritten) }
-    }
-
-    /// Whether the settings file is not the version that was loaded last.
-    private var isEdited: Bool {
-        let state = store.latest
-        do { return try store.identityOnDisk(state) != state.identity } catch {
-            // A load runs into the same error, and reports it.
-            return true
-        }
+        if isNew, differ(.settings, from: store.latest) { noticed(.beingWritten) }
     }
 
     /// Watches what tells of the records of other processes, while there are observers.
@@ -548,14 +531,12 @@ extension ChangeMonitor {
     private var isReplaced: Bool {
         guard !store.tryDeferNotice() else { return false }
         // Our own commit may have put another file in place, for which nothing has to be loaded.
-        return !isUntouched(store.latest)
+        return differ(from: store.latest)
     }
 
     /// Whether the journal may have records that the published state does not have.
     private var hasForeignRecords: Bool {
-        let isOurs = store.tryDeferNotice()
-        let present = store.latest
-        return !isOurs && present.files?.page?.number != present.generation
+        !store.tryDeferNotice() && differ(.generation, from: store.latest)
     }
 
     /// Loads the files for the observers, who are told when this has left its place.

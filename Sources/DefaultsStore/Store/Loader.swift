@@ -153,7 +153,7 @@ extension Loader {
         // A load checks the settings file itself, and its contents if the times may not reveal a change.
         let isKnown =
             store.monitor.checkIsPresent(base, isLocked: true) && !base.isRecent
-            ? try store.identityOnDisk(base) == base.identity : false
+            ? try base.standing(in: .settings) == .same : false
         if !isKnown { base = try reloadUnovertaken() }
         while let damage = base.damage {
             guard SystemCalls.monotonicNanoseconds - damage.firstSeen < Loader.patienceInNanoseconds else {

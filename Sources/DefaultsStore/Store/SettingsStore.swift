@@ -105,12 +105,6 @@ package final class SettingsStore: Sendable {
         return monitor.checkIsPresent(present) ? present : try loader.reload()
     }
 
-    /// Returns the version of the settings file that is there now.
-    func identityOnDisk(_ base: StoreSnapshot) throws(DefaultsError) -> FileStatus.Identity? {
-        guard let files = base.files else { return nil }
-        return try SettingsFile.status(files)?.identity
-    }
-
     /// The state published last, whether or not it is still current.
     package var latest: StoreSnapshot { published.load() }
 

@@ -41,6 +41,14 @@ struct WriteSession: ~Copyable {
     /// Releases the writer's lock before the session is over: other processes may go on.
     mutating func unlock() { lock = nil }
 
+    /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
+    func isCurrent() throws(DefaultsError) -> Bool {
+        let base = base
+        let isLocked = try withLock { lock in lock.files === base.files }
+        guard isLocked else { return false }
+        return try base.standing(in: [.place, .settings]) == .same
+    }
+
     /// Runs a body with the proof of the writer's lock.
     func withLock<Result>(
         _ body: (borrowing HeldWriterLock) throws(DefaultsError) -> Result

@@ -385,7 +385,7 @@ package struct Writer: Sendable {
             !store.isInMemory
             && (session.isRead || guards?.readsValues == true)
         if isRead {
-            guard try restsOnPresentFiles(session) else { return false }
+            guard try session.isCurrent() else { return false }
         }
         if !request.changes.isEmpty { try refuseReadOnly(session.base) }
         if hasOrphans(session.base) { try store.checkpointer.checkpoint(&session, ofDamaged: .leaves) }
@@ -402,7 +402,7 @@ package struct Writer: Sendable {
         }
         // So is a change that would do nothing.
         if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
-            guard try restsOnPresentFiles(session) else { return false }
+            guard try session.isCurrent() else { return false }
         }
         recordKnown(request, in: session.base)
         request.outcome = .success([])
@@ -501,14 +501,6 @@ package struct Writer: Sendable {
         }
         // The folder or its lock file was replaced.
         try relock(&session)
-    }
-
-    /// Whether the lock is the one that everybody takes, and the settings file the one that the state came from.
-    func restsOnPresentFiles(_ session: borrowing WriteSession) throws(DefaultsError) -> Bool {
-        let base = session.base
-        let isLocked = try session.withLock { lock in lock.files === base.files && lock.files.isCurrent() }
-        guard isLocked else { return false }
-        return try store.identityOnDisk(base) == base.identity
     }
 
     private func publishInMemory(_ request: WriteRequest, _ session: inout WriteSession) {
