@@ -387,9 +387,7 @@ extension Journal {
             guard state.surplus <= greatestCopy else { return nil }
             _ = try QuarantinedFiles.keep(surplus(of: state, path), holding: lock)
         }
-        if Failpoint.cutTornTail.isOn {
-            try DefaultsError.writing(path, SystemCalls.truncate(state.file.descriptor, to: state.end))
-        }
+        try DefaultsError.writing(path, SystemCalls.truncate(state.file.descriptor, to: state.end))
         return state.with(reserve: 0)
     }
 

@@ -515,7 +515,7 @@ extension ChangeMonitor {
         var isUntold = kind.contains(.untold)
         if kind.contains(.written) || kind.contains(.replaced) && isReplaced {
             if let page = store.latest.files?.page { store.noteGeneration(page.number) }
-            if Failpoint.noticesRaiseEpoch.isOn { store.raiseEpoch() }
+            store.raiseEpoch()
             isUntold = true
         }
         if kind.contains(.recorded), hasForeignRecords { isUntold = true }

@@ -401,7 +401,7 @@ package struct Writer: Sendable {
             return true
         }
         // So is a change that would do nothing.
-        if !store.isInMemory, !isRead, Failpoint.compareBeforeDoingNothing.isOn {
+        if !store.isInMemory, !isRead {
             guard try session.isCurrent() else { return false }
         }
         recordKnown(request, in: session.base)
@@ -533,17 +533,16 @@ package struct Writer: Sendable {
         let journal = try usableJournal(&session)
         let base = session.base
         let raised = try session.withLock { (lock) throws(DefaultsError) in try lock.generation() }
-        let known = Failpoint.raiseBeyondJournal.isOn ? max(raised, base.generation) : raised
+        // The journal has more than the lock file after a power loss.
+        let known = max(raised, base.generation)
         guard let values = request.values, let commit = Commit(on: base, in: store) else { return false }
         // F4: the generation rises before anything else is written, so that no cache outlives the change.
-        if Failpoint.raiseBeforeRecords.isOn { try raise(to: known + 1, session) }
+        try raise(to: known + 1, session)
         let appended = try session.withLock { lock in
             let appended = Journal.append(request.planned, to: journal, after: known, holding: lock)
             guard store.durability.isAwaited, appended.error == nil else { return appended }
             return appended.with(Journal.withReserve(appended.state, holding: lock))
         }
-        // The wrong order, which a test asks for.
-        if !Failpoint.raiseBeforeRecords.isOn { try raise(to: known + 1, session) }
         if let error = appended.error {
             if journal.file.descriptor.isRemote { raiseOverRefused(to: known + 2, session) }
             throw error
