@@ -211,18 +211,16 @@ extension Checkpointer {
                 duration: min(time, CheckpointSchedule.longestOvertaken), isLeft: true,
                 overtakenAt: present.journal?.checkpointed ?? 0)
         }
-        let (prepared, preparation) = prepareText(of: state)
         var outcome: CheckpointSchedule.Outcome?
         // After those who wait, because each of them may bring more.
         try store.writer.withSession(
-            until: deadline.later(byNanoseconds: preparation), remakes: remakes, takesTurn: false,
-            isUnasked: !restarts
+            until: deadline, remakes: remakes, takesTurn: false, isUnasked: !restarts
         ) { (session) throws(DefaultsError) in
             if let known, session.base.isCheckpointed(since: known) { return }
             let begin = SystemCalls.monotonicNanoseconds
-            try checkpoint(&session, ofDamaged: .leaves, prepared)
+            try checkpoint(&session, ofDamaged: .leaves)
             outcome = CheckpointSchedule.Outcome(
-                duration: preparation + SystemCalls.monotonicNanoseconds - begin,
+                duration: SystemCalls.monotonicNanoseconds - begin,
                 isLeft: session.base.values.isPending)
         }
         return outcome
@@ -268,10 +266,8 @@ extension Checkpointer {
             return store.noteSuccess(of: .checkpoints)
         }
         let begin = SystemCalls.monotonicNanoseconds
-        let (prepared, preparation) = prepareText(of: store.latest)
-        try store.writer.withSession(until: deadline.later(byNanoseconds: preparation)) {
-            (session) throws(DefaultsError) in
-            try checkpoint(&session, ofDamaged: .throws, prepared)
+        try store.writer.withSession(until: deadline) { (session) throws(DefaultsError) in
+            try checkpoint(&session, ofDamaged: .throws)
         }
         if isPending { store.checkpointerState.listeners.tell(SystemCalls.monotonicNanoseconds - begin) }
         try restartIdleJournal(until: deadline)
@@ -301,15 +297,13 @@ extension Checkpointer {
     ///
     /// - Parameters:
     ///   - damage: what becomes of a settings file that cannot be read.
-    ///   - prepared: the text of an earlier state.
     /// - Returns: the name that a file is kept under that was replaced although it could not be read.
     /// - Throws: every acknowledged write is still there then; the next checkpoint repeats the work.
     @discardableResult
     func checkpoint(
-        _ session: inout WriteSession, ofDamaged damage: LockedCheckpoint.Damage,
-        _ prepared: PreparedText? = nil
+        _ session: inout WriteSession, ofDamaged damage: LockedCheckpoint.Damage
     ) throws(DefaultsError) -> String? {
-        try LockedCheckpoint(in: store, prepared).run(&session, ofDamaged: damage)
+        try LockedCheckpoint(in: store).run(&session, ofDamaged: damage)
     }
 
     /// Brings the settings file up to a state, and makes nobody wait for the disk.
@@ -323,17 +317,6 @@ extension Checkpointer {
         guard let outcome = try checkpoint.tryRun() else { return nil }
         if store.latest.journal?.isFullyCheckpointed == true { scheduleJournalRestart() }
         return outcome
-    }
-
-    /// Makes the text of a state for a checkpoint that is about to wait for the lock.
-    ///
-    /// - Returns: the text, and how long it took to make it, in nanoseconds; no text if the checkpoint will be of
-    ///   another state.
-    private func prepareText(of state: StoreSnapshot) -> (text: PreparedText?, duration: UInt64) {
-        guard state.values.isPending, !state.isDamaged, store.isCurrent(state) else { return (nil, 0) }
-        let begin = SystemCalls.monotonicNanoseconds
-        let text = PreparedText(of: state.values)
-        return (text, SystemCalls.monotonicNanoseconds - begin)
     }
 
     /// Returns the checkpoints of this process from now on.

@@ -11,12 +11,8 @@ struct LockedCheckpoint {
     }
 
     private let store: SettingsStore
-    /// The text of an earlier state, made before the lock was taken.
-    private let prepared: PreparedText?
 
-    init(in store: SettingsStore, _ prepared: PreparedText? = nil) {
-        (self.store, self.prepared) = (store, prepared)
-    }
+    init(in store: SettingsStore) { self.store = store }
 
     /// Brings the settings file up to date, and empties the journal.
     ///
@@ -99,10 +95,7 @@ struct LockedCheckpoint {
         if let journal = base.journal, journal.hasRecords {
             SystemCalls.beginToSynchronize(journal.file.descriptor)
         }
-        let brought = prepared?.brought(upTo: values).flatMap {
-            $0.bytes.count <= SettingsFile.limit ? $0 : nil
-        }
-        let document = brought ?? values.written
+        let document = values.written
         guard document.bytes.count <= SettingsFile.limit else {
             throw DefaultsError(.valueTooLarge, path: store.path)
         }

@@ -88,21 +88,20 @@ final class ChangeLog: @unchecked Sendable {
         return true
     }
 
-    /// Returns the last change of each key among the first n, or among those of them that follow a state's, in the
-    /// order in which the keys were first changed there.
-    func lastChanges(from start: Int = 0, among count: Int) -> [StoredChange] {
+    /// Returns the last change of each key among the first n, in the order in which the keys were first changed.
+    func lastChanges(among count: Int) -> [StoredChange] {
         // By their indices, because most changes are replaced by later ones and need not be retained.
         var last: [Int] = []
         /// The position of each entry's key among them.
         var turns: [Int] = []
-        turns.reserveCapacity(count - start)
-        for place in start..<count {
+        turns.reserveCapacity(count)
+        for place in 0..<count {
             let previous = Int(entries[place].previous)
-            if previous < start {
+            if previous < 0 {
                 turns.append(last.count)
                 last.append(place)
             } else {
-                let turn = turns[previous - start]
+                let turn = turns[previous]
                 turns.append(turn)
                 last[turn] = place
             }

@@ -24,14 +24,6 @@ struct PendingChanges: Sendable {
     /// The changes, in the order in which their keys were first changed.
     var inOrder: [StoredChange] { log?.lastChanges(among: count) ?? [] }
 
-    /// Returns what was changed since an earlier state, each key once; nil if these changes do not continue that
-    /// state's.
-    func changes(since other: PendingChanges) -> [StoredChange]? {
-        if other.isEmpty { return inOrder }
-        guard let log, other.log === log, other.count <= count else { return nil }
-        return log.lastChanges(from: other.count, among: count)
-    }
-
     /// Notes a change, replacing an earlier one of its key.
     ///
     /// - Parameter keepsRemovals: false where there is no text that a removal could hide a value of: then a list made

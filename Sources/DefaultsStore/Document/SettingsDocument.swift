@@ -326,11 +326,9 @@ extension SettingsDocument {
     ///
     /// Cost: the length of the text, which is read again, and copied once for values and once for new keys.
     ///
-    /// - Parameter old: the document whose arrays and objects the new ones are merged into; nil to replace them as a whole,
-    ///   which takes no more room than their own text.
-    func applying(
-        ofEachKeyOne wanted: [StoredChange], mergingInto old: SettingsDocument?
-    ) -> SettingsDocument {
+    /// - Parameter keepsLayout: false to replace arrays and objects as a whole, which takes no more room than their own
+    ///   text.
+    func applying(ofEachKeyOne wanted: [StoredChange], keepsLayout: Bool = true) -> SettingsDocument {
         var fates = ListFates()
         var additions: [StoredChange] = []
         var repeats = Repeats()
@@ -346,19 +344,16 @@ extension SettingsDocument {
             }
             let present = self.value(at: position)
             guard value != present else { continue }
-            let before = value.isList ? old?.value(forKey: change.key) : nil
-            let text = before.map { TextMerging.merged(value, into: $0) } ?? value
+            let text = keepsLayout && value.isList ? TextMerging.merged(value, into: present) : value
             if text != present { fates.replace(text.bytes, at: position) }
         }
         guard !fates.isEmpty || !additions.isEmpty else { return self }
-        guard isObject else {
-            return rebuilt().applying(ofEachKeyOne: wanted, mergingInto: old.map { _ in .empty })
-        }
+        guard isObject else { return rebuilt().applying(ofEachKeyOne: wanted, keepsLayout: keepsLayout) }
         let rewritten = fates.isEmpty ? self : rewriting(fates)
         guard !additions.isEmpty else { return rewritten }
         let layout = layout
         let isOnLines = count == 0 || indentation(before: start(of: 0)) != nil
-        if old != nil, isOnLines, additions.contains(where: { $0.value?.isObject == true }),
+        if keepsLayout, isOnLines, additions.contains(where: { $0.value?.isObject == true }),
             let lines = linesOfObjects(in: layout)
         {
             additions = additions.map { StoredChange($0.value.map(lines.text(of:)), forKey: $0.key) }

@@ -63,12 +63,6 @@ package struct StoredValues: Sendable {
     /// What the records have changed, each key once, in the order of their first change.
     var changes: [StoredChange] { pending.inOrder }
 
-    /// Returns what was changed since other values of the same text, each key once; nil if these do not continue
-    /// those.
-    func changes(since other: StoredValues) -> [StoredChange]? {
-        document.isSame(as: other.document) ? pending.changes(since: other.pending) : nil
-    }
-
     /// Sets or removes some keys, or members of their values.
     mutating func apply(_ changes: [StoredChange]) {
         for place in changes.indices { apply(changes[place]) }
@@ -116,7 +110,7 @@ package struct StoredValues: Sendable {
     }
 
     /// The text with all changes in it.
-    var written: SettingsDocument { document.text(with: changes, mergingInto: document) }
+    var written: SettingsDocument { document.text(with: changes) }
 
     /// Returns the line and column of a key's value; nil for one that is not in the file yet.
     package func place(ofKey key: KeyName) -> (line: Int, column: Int)? {
@@ -128,9 +122,9 @@ extension SettingsDocument {
     /// Returns the whole text after changes of which no two have the same key.
     ///
     /// What a layout takes beside the values is in no bound of the size; where there is no room for it, it is left out.
-    func text(with changes: [StoredChange], mergingInto old: SettingsDocument) -> SettingsDocument {
-        let merged = applying(ofEachKeyOne: changes, mergingInto: old).whole
-        guard merged.bytes.count > SettingsDocument.greatestLength else { return merged }
-        return applying(ofEachKeyOne: changes, mergingInto: nil).whole
+    func text(with changes: [StoredChange]) -> SettingsDocument {
+        let edited = applying(ofEachKeyOne: changes).whole
+        guard edited.bytes.count > SettingsDocument.greatestLength else { return edited }
+        return applying(ofEachKeyOne: changes, keepsLayout: false).whole
     }
 }

@@ -7,6 +7,6 @@ extension SettingsDocument {
         for (position, change) in changes.enumerated() { last[change.key] = position }
         let wanted = changes.enumerated().filter { last[$1.key] == $0 }
         return applying(
-            ofEachKeyOne: wanted.map { StoredChange($1.value, forKey: $1.key) }, mergingInto: self)
+            ofEachKeyOne: wanted.map { StoredChange($1.value, forKey: $1.key) })
     }
 }
