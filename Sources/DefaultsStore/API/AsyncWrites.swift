@@ -22,8 +22,8 @@ extension DefaultsSuite {
     /// - So it is at the first use of a suite, which opens it, and where its file is on a network or user-space file system.
     ///
     /// A task that is cancelled before its write begins, also while it waits, throws `CancellationError`, and nothing is
-    /// stored. What has begun is done. Otherwise they throw what the call of the same name throws, and after five seconds
-    /// `.lockTimeout`. What is wrong with a key or value is thrown before anything is waited for.
+    /// stored: at once if it has not called yet, else when its turn comes. What has begun is done. Otherwise they throw what
+    /// the call of the same name throws, and `.lockTimeout` if their turn comes after more than five seconds. What is wrong with a key or value is thrown before anything is waited for.
     ///
     /// Tasks that have to wait write in the order in which they have called. A body runs once, with the writer's lock of
     /// all processes: so it cannot suspend, or others would wait for whatever it awaits.

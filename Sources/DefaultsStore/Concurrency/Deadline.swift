@@ -2,7 +2,7 @@
 package struct Deadline: Sendable {
     /// The time, in nanoseconds of ``SystemCalls/monotonicNanoseconds``.
     let nanoseconds: UInt64
-    /// The task's call that waits; nil for a thread.
+    /// The call of the current task that waits; nil for a thread.
     ///
     /// If the task is cancelled, the time has come.
     let call: AsyncCall?
@@ -11,6 +11,9 @@ package struct Deadline: Sendable {
         self.nanoseconds = nanoseconds
         self.call = call
     }
+
+    /// The same time, for a call of the current task.
+    func of(_ call: AsyncCall) -> Deadline { Deadline(nanoseconds: nanoseconds, for: call) }
 
     /// Returns the time that many milliseconds from now.
     package static func after(milliseconds: UInt64) -> Deadline {
@@ -33,6 +36,6 @@ package struct Deadline: Sendable {
 
     /// Whether it has come.
     package var hasPassed: Bool {
-        SystemCalls.monotonicNanoseconds >= nanoseconds || call?.isCancelled == true
+        SystemCalls.monotonicNanoseconds >= nanoseconds || call != nil && Task.isCancelled
     }
 }

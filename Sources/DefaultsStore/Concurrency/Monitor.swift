@@ -52,8 +52,7 @@ final class Monitor: @unchecked Sendable {
     /// - Returns: false once the deadline has passed, or the task that waits is cancelled; in a refused child at once,
     ///   because nobody is there to announce anything.
     func wait(until deadline: Deadline) -> Bool {
-        if Fork.isRefused { return false }
-        if let call = deadline.call, !call.lieDown(in: self) { return false }
+        if Fork.isRefused || deadline.hasPassed { return false }
         #if canImport(Darwin)
             let now = SystemCalls.monotonicNanoseconds
             guard deadline.nanoseconds > now else { return false }
@@ -76,9 +75,6 @@ final class Monitor: @unchecked Sendable {
 
     /// Wakes all threads that wait; under the mutex.
     func wakeAll() { pthread_cond_broadcast(condition) }
-
-    /// Wakes all threads that wait, whatever they wait for.
-    func wakeEverybody() { sync { wakeAll() } }
 }
 
 extension timespec {

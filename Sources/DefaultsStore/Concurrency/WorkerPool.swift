@@ -15,7 +15,7 @@ package final class WorkerPool: Sendable {
     package enum Place: Hashable, Sendable {
         /// People's code: handlers, and what they have captured.
         case people
-        /// The turns of the tasks which wait in one line, and people's code behind them.
+        /// The turns of the tasks which wait in one queue, and people's code behind them.
         case tasks(ObjectIdentifier)
         /// The library's own work on files of one file system, which the number of the device tells.
         case fileSystem(UInt64)

@@ -14,15 +14,16 @@ extension SuiteContext {
         isolation: isolated (any Actor)?, _ work: @Sendable (Deadline) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let line = lines.writing
-        let call = AsyncCall(in: line, until: .after(milliseconds: WriterLock.limit))
+        let deadline = Deadline.after(milliseconds: WriterLock.limit)
+        let queue = queues.writing
         // Those who wait already go first, or a task that has written later would be overtaken by what it wrote before.
-        if !line.isBusy, isOpenNearby {
-            do { return try work(call.atOnce) } catch {
+        if !queue.isBusy, isOpenNearby {
+            let call = AsyncCall()
+            do { return try work(Deadline(nanoseconds: 0, for: call)) } catch {
                 guard hasOnlyWaited(call, error) else { throw error }
             }
         }
-        return try await whenFree(call, in: line, isolation: isolation, work)
+        return try await inTurn(try join(queue), until: deadline, work)
     }
 
     /// Does some work that waits for the disk, on a thread of the pool, when the tasks that have come before have done
@@ -33,22 +34,37 @@ extension SuiteContext {
         isolation: isolated (any Actor)?, _ work: @Sendable (Deadline) throws -> Void
     ) async throws {
         try Task.checkCancellation()
-        let line = lines.syncing
-        let call = AsyncCall(in: line, until: .after(milliseconds: Durability.limit))
-        try await whenFree(call, in: line, isolation: isolation, work)
+        try await inTurn(try join(queues.syncing), until: .after(milliseconds: Durability.limit), work)
     }
 
-    private func whenFree<Result: Sendable>(
-        _ call: AsyncCall, in line: TaskLine, isolation: isolated (any Actor)?,
-        _ work: @Sendable (Deadline) throws -> Result
-    ) async throws -> Result {
-        // In line it would wait for threads that are not there.
+    private func join(_ queue: TaskQueue) throws -> AsyncCall {
+        // Its turn would wait for threads that are not there.
         do { try DefaultsError.refuseInChild(location?.path) } catch { throw error.inSuite(name) }
-        return try await line.run(call, isolation: isolation) { deadline in
-            do { return try work(deadline) } catch {
-                guard call.isCancelled, hasOnlyWaited(call, error) else { throw error }
-                throw CancellationError()
-            }
+        return queue.join()
+    }
+
+    /// Does some work of the current task on a thread that may block, when its turn has come.
+    ///
+    /// Outside of any actor: from an actor's own code the task would return to the actor while the call is still its
+    /// executor, and the actor would go on with the thread.
+    private nonisolated func inTurn<Result: Sendable>(
+        _ call: AsyncCall, until deadline: Deadline, _ work: @Sendable (Deadline) throws -> Result
+    ) async throws -> Result {
+        try await withTaskExecutorPreference(call) { try await perform(call, until: deadline, work) }
+    }
+
+    private nonisolated func perform<Result: Sendable>(
+        _ call: AsyncCall, until deadline: Deadline, _ work: @Sendable (Deadline) throws -> Result
+    ) async throws -> Result {
+        // What the work leaves to user code comes behind its turn.
+        defer { call.leave() }
+        try Task.checkCancellation()
+        guard !deadline.hasPassed else {
+            throw DefaultsError(.lockTimeout, suite: name, path: location?.path)
+        }
+        do { return try work(deadline.of(call)) } catch {
+            guard Task.isCancelled, hasOnlyWaited(call, error) else { throw error }
+            throw CancellationError()
         }
     }
 
@@ -58,11 +74,7 @@ extension SuiteContext {
     /// Whether a task has its turn to wait for the locks.
     package var hasWaitingTasks: Bool { waiting.load()?.writing.isBusy == true }
 
-    private var lines: WaitingTasks {
-        waiting.load()
-            ?? waiting.storeIfNil(
-                WaitingTasks(late: DefaultsError(.lockTimeout, suite: name, path: location?.path)))
-    }
+    private var queues: TaskQueues { waiting.load() ?? waiting.storeIfNil(TaskQueues()) }
 
     /// Whether the suite is open, in memory or in files that this machine answers for, and sound ones: all else may take
     /// its time.
@@ -80,12 +92,7 @@ extension SuiteContext {
 }
 
 /// The tasks that wait for the locks of a suite, and those that wait for its disk.
-final class WaitingTasks: Sendable {
-    let writing: TaskLine
-    let syncing: TaskLine
-
-    init(late: DefaultsError) {
-        writing = TaskLine(late: late)
-        syncing = TaskLine(late: late)
-    }
+final class TaskQueues: Sendable {
+    let writing = TaskQueue()
+    let syncing = TaskQueue()
 }

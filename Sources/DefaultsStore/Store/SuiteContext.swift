@@ -17,7 +17,7 @@ package final class SuiteContext: Sendable {
     /// The store, once it has been opened.
     let opened = LazyReference<SettingsStore>()
     /// The tasks that wait, if any ever did.
-    let waiting = LazyReference<WaitingTasks>()
+    let waiting = LazyReference<TaskQueues>()
     /// The observers that were begun while the store could not be opened.
     let lateObservers = Locked<[LateObserver]>([])  // A leaf.
     /// The declared keys of each variable that has answered.

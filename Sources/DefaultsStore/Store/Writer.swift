@@ -148,7 +148,7 @@ package struct Writer: Sendable {
         }
     }
 
-    /// Notes that a task's call has what it waited for; the next one of its line may wait when the session is over.
+    /// Notes that a task's call has what it waited for; the next task has its turn when the session is over.
     ///
     /// - Throws: `.lockTimeout` if the task has been cancelled before.
     private func admit(_ deadline: Deadline?) throws(DefaultsError) {
