@@ -28,72 +28,34 @@ final class CommitGuard: Sendable {
     }
 }
 
-/// Some guards, in a linked list: most stores have one, and each commit goes through them.
-// A list of objects and not an array, because a new process pays for the first array of a type.
-final class CommitGuardList: Sendable {
-    let first: CommitGuard
-    let others: CommitGuardList?
-
-    init(_ first: CommitGuard, before others: CommitGuardList?) {
-        (self.first, self.others) = (first, others)
-    }
-
-    /// Whether one of them depends on stored values.
-    var readsValues: Bool { first.readsValues || others?.readsValues == true }
-
-    /// Has each guard refuse changes that may not be made to the values that they are based on.
-    func check(_ changes: StagedChanges, on values: StoredValues) throws(DefaultsError) {
-        try first.check(changes, on: values)
-        try others?.check(changes, on: values)
-    }
-
-    func contains(_ commitGuard: CommitGuard) -> Bool {
-        first === commitGuard || others?.contains(commitGuard) == true
-    }
-
-    /// Returns the list with one more guard, which is asked last.
-    func adding(_ commitGuard: CommitGuard) -> CommitGuardList {
-        let rest = others?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)
-        return CommitGuardList(first, before: rest)
-    }
-
-    /// Returns the list without a guard; nil if that was the only one.
-    func without(_ commitGuard: CommitGuard) -> CommitGuardList? {
-        let rest = others?.without(commitGuard)
-        return first === commitGuard ? rest : CommitGuardList(first, before: rest)
-    }
-}
-
 /// The guards of a store, which their owners add and remove.
 final class CommitGuards: Sendable {
     private final class Present: Sendable {
-        let list: CommitGuardList?
-        init(_ list: CommitGuardList?) { self.list = list }
+        let list: [CommitGuard]
+        init(_ list: [CommitGuard]) { self.list = list }
     }
 
-    private let present = Published(Present(nil))
+    private let present = Published(Present([]))
     private let changing = Locked(())  // One change of the list at a time; a leaf but for the list's own.
 
-    /// All guards; nil if there is none.
-    var all: CommitGuardList? { present.load().list }
+    /// All guards.
+    var all: [CommitGuard] { present.load().list }
 
-    /// Adds a guard.
+    /// Adds a guard, unless it is there.
     func add(_ commitGuard: CommitGuard) {
-        // A list keeps people's rules alive, so what was replaced, now or earlier, leaves the lock.
-        let displaced = changing.withLock { _ -> DisplacedVersions? in
-            let old = all
-            guard old?.contains(commitGuard) != true else { return nil }
-            return present.store(
-                Present(old?.adding(commitGuard) ?? CommitGuardList(commitGuard, before: nil)))
-        }
-        withExtendedLifetime(displaced) {}
+        change { $0.contains { $0 === commitGuard } ? $0 : $0 + [commitGuard] }
     }
 
     /// Removes a guard.
     func remove(_ commitGuard: CommitGuard) {
+        change { $0.filter { $0 !== commitGuard } }
+    }
+
+    private func change(_ next: ([CommitGuard]) -> [CommitGuard]) {
+        // A list keeps users' rules alive, so what was replaced, now or earlier, leaves the lock.
         let displaced = changing.withLock { _ in
             let old = all
-            return (old, present.store(Present(old?.without(commitGuard))))
+            return (old, present.store(Present(next(old))))
         }
         withExtendedLifetime(displaced) {}
     }

@@ -383,7 +383,7 @@ package struct Writer: Sendable {
         let guards = store.writerState.guards.all
         let isRead =
             !store.isInMemory
-            && (session.isRead || guards?.readsValues == true)
+            && (session.isRead || guards.contains(where: \.readsValues))
         if isRead {
             guard try session.isCurrent() else { return false }
         }
@@ -464,12 +464,12 @@ package struct Writer: Sendable {
     /// - Returns: whether anything changes.
     private func plan(
         _ request: WriteRequest, on values: consuming StoredValues, _ isDamaged: Bool,
-        _ guards: CommitGuardList?
+        _ guards: [CommitGuard]
     ) throws(DefaultsError) -> Bool {
         request.values = nil
         guard !request.changes.isEmpty else { return false }
         let wanted = try request.changes.merged(into: values)
-        try guards?.check(wanted, on: values)
+        for commitGuard in guards { try commitGuard.check(wanted, on: values) }
         let entries = wanted.entries
         var changes = isDamaged ? values.unrecorded(entries) : values.effective(entries)
         guard !changes.isEmpty else { return false }
