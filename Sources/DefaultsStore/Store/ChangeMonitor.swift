@@ -79,7 +79,6 @@ extension ChangeMonitor {
             return (watching.isOn, old)
         }
         withExtendedLifetime(old) {}
-        SuiteRegistry.note(store, turningTo: files)
         if isOn { watch(files) }
     }
 

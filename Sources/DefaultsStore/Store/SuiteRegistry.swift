@@ -10,7 +10,7 @@ enum SuiteRegistry {
     static func context(
         named name: String, at location: SuiteLocation, managed: ManagedFile? = nil
     ) -> SuiteContext {
-        let context = contexts.first(at: location.hashValue) {
+        let context = contexts.first {
             $0.location == location
         } orAdd: {
             SuiteContext(name: name, location: location, managed: managed)
@@ -29,7 +29,7 @@ enum SuiteRegistry {
         at location: SuiteLocation, isCurrent: (SuiteFiles) -> Bool = { $0.isCurrent() }
     ) throws(DefaultsError) -> SettingsStore {
         let files = try SuiteFiles.open(try SuiteDirectory.resolve(location))
-        return stores.first(at: files.location.hashValue, or: number(of: files)) { store in
+        return stores.first { store in
             guard let mine = files.lockIdentity, let known = store.latest.files,
                 let other = known.lockIdentity
             else { return store.location == files.location }
@@ -38,17 +38,6 @@ enum SuiteRegistry {
         } orAdd: {
             SettingsStore(files: files)
         }
-    }
-
-    /// Notes that a store has other files now, by which it is found from now on.
-    static func note(_ store: SettingsStore, turningTo files: SuiteFiles) {
-        guard let location = store.location else { return }
-        stores.move(store, at: location.hashValue, to: number(of: files))
-    }
-
-    /// The number of a lock file, which all paths to it have in common.
-    private static func number(of files: SuiteFiles) -> Int? {
-        files.lockIdentity.map { Int(truncatingIfNeeded: $0.number) }
     }
 
     /// The stores that are open in this process.

@@ -93,72 +93,16 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
-    @Test func `an object is found by both its numbers, and asked about once`() {
-        let kept = (1...40).map { Numbered($0) }
-        for object in kept {
-            list.first(at: object.number % 5, or: 100 + object.number) { _ in
-                false
-            } orAdd: {
-                object
-            }
-        }
-        for object in kept {
-            #expect(asked(at: -1, or: 100 + object.number) == [object.number])
-            #expect(asked(at: object.number % 5) == kept.map(\.number).filter { $0 % 5 == object.number % 5 })
-        }
-        #expect(asked(at: 3, or: 103) == [3, 8, 13, 18, 23, 28, 33, 38])
-        #expect(asked(at: .max, or: .min) == [])
-        #expect(Set(list.objects.map(\.number)) == Set(1...40))
-        #expect(list.objects.count == 40)
-    }
-
-    @Test func `an object that has moved is found by its new number, and no more by the old one`() {
-        let (kept, stranger) = (Numbered(1), Numbered(2))
-        list.first(at: 1, or: 10) { _ in
-            false
-        } orAdd: {
-            kept
-        }
-        list.move(kept, at: 1, to: 20)
-        list.move(stranger, at: 1, to: 10)
-        #expect(asked(at: 10) == [])
-        #expect(asked(at: 20) == [1])
-        list.move(kept, at: 1, to: nil)
-        #expect(asked(at: 20) == [])
-        #expect(asked(at: 1) == [1])
-        #expect(list.objects.map(\.number) == [1])
-        withExtendedLifetime((kept, stranger)) {}
-    }
-
     @Test func `objects come and go in any order, and those that stay are found`() {
         var numbers = SeededNumbers(seed: 7)
         var kept: [Int: Numbered] = [:]
         for number in 1...2_000 {
             let object = Numbered(number)
-            list.first(at: number % 97, or: -number) { _ in
-                false
-            } orAdd: {
-                object
-            }
+            add(object)
             kept[number] = object
             if number > 50, let gone = kept.keys.sorted().randomElement(using: &numbers) { kept[gone] = nil }
         }
         #expect(Set(list.objects.map(\.number)) == Set(kept.keys))
-        for number in kept.keys { #expect(asked(at: .max, or: -number) == [number]) }
         withExtendedLifetime(kept) {}
-    }
-
-    /// The numbers of the objects that are asked about.
-    private func asked(at first: Int, or second: Int? = nil) -> [Int] {
-        var asked: [Int] = []
-        let none = Numbered(0)
-        // Added for no longer than this call.
-        list.first(at: first, or: second) { object in
-            asked.append(object.number)
-            return false
-        } orAdd: {
-            none
-        }
-        return asked
     }
 }
